@@ -1,0 +1,105 @@
+// Builds the plugin's folder as SiYuan wants it: `dist/` can be copied to data/plugins/siyuan-marginalia.
+// The start script stays small: the panel with its model code is an ES module named by its content hash (SiYuan sends no
+// cache headers, and modules are cached by URL), imported when the dock first opens.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import sveltePlugin from 'esbuild-svelte';
+
+const root = dirname(fileURLToPath(import.meta.url));
+/** WebViews of SiYuan's phones: Android WebView 105 (`:has`, import()), iOS 16. */
+const target = ['chrome105', 'safari16', 'firefox115'];
+
+/** The resources of the OpenAI client that this plugin calls; the client constructs all of them, so the rest become empty classes. */
+const usedResources = /openai[\\/]resources[\\/](chat[\\/]|index\.m?js$|shared)/;
+
+/** @returns {import('esbuild').Plugin} */
+function stubUnusedOpenAI() {
+  return {
+    name: 'stub-unused-openai',
+    setup(builder) {
+      builder.onLoad({ filter: /openai[\\/](resources|auth)[\\/].*\.mjs$/ }, ({ path }) => {
+        if (usedResources.test(path)) return undefined;
+        const text = readFileSync(path, 'utf8');
+        if (!/^export (class|const|function|var|let)/m.test(text)) return undefined;
+        const names = [...text.matchAll(/^export (?:class|const|function|async function|var|let) (\w+)/gm)].map((found) => found[1]);
+        return { contents: names.map((name) => `export class ${name} {}`).join('\n'), loader: 'js' };
+      });
+    },
+  };
+}
+
+/** @param {string} outDir @param {Record<string, string>} [define] */
+function common(outDir, define = {}) {
+  return {
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    target,
+    outdir: outDir,
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { 'process.env.NODE_ENV': '"production"', ...define },
+  };
+}
+
+/**
+ * @param {{ outDir?: string }} [options] Where the plugin's folder goes; default `dist`.
+ * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]> }>} sizes: bytes raw and gzip by file.
+ */
+export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
+  rmSync(outDir, { recursive: true, force: true });
+  mkdirSync(outDir, { recursive: true });
+  const panel = await build({
+    ...common(outDir),
+    entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
+    entryNames: '[name]-[hash]',
+    format: 'esm',
+    conditions: ['svelte', 'browser'],
+    mainFields: ['svelte', 'browser', 'module', 'main'],
+    plugins: [stubUnusedOpenAI(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
+  });
+  const outputs = Object.keys(panel.metafile.outputs).map((path) => basename(path));
+  const chunk = outputs.find((path) => path.endsWith('.js'));
+  const css = outputs.find((path) => path.endsWith('.css'));
+  if (!chunk || !css) throw new Error(`the panel's build gave no ${chunk ? 'style sheet' : 'chunk'}`);
+  await build({
+    ...common(outDir, { PANEL_CHUNK: JSON.stringify(chunk) }),
+    entryPoints: { index: join(root, 'src/index.ts') },
+    format: 'cjs',
+    external: ['siyuan'],
+  });
+  // One style sheet, index.css, since that is what the host adds and removes with the plugin.
+  writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, css)));
+  rmSync(join(outDir, css));
+  for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
+    cpSync(join(root, name), join(outDir, name), { recursive: true });
+  for (const name of ['README.md', 'README_zh_CN.md'])
+    if (existsSync(join(root, name))) writeFileSync(join(outDir, name), absoluteLinks(readFileSync(join(root, name), 'utf8')));
+  const sizes = Object.fromEntries(
+    ['index.js', chunk, 'index.css'].map((name) => [
+      name,
+      [readFileSync(join(outDir, name)).length, gzipSync(readFileSync(join(outDir, name))).length],
+    ]),
+  );
+  return { outDir, sizes };
+}
+
+/** The marketplace shows the README outside the repository: relative links would lead nowhere. */
+export function absoluteLinks(markdown) {
+  const { url } = JSON.parse(readFileSync(join(root, 'plugin.json'), 'utf8'));
+  return markdown.replace(
+    /(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)\s]+)\)/g,
+    (_, image, text, path) => `${image}[${text}](${url}/${image ? 'raw' : 'blob'}/main/${path})`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { outDir, sizes } = await buildPlugin();
+  for (const [name, [raw, gzip]] of Object.entries(sizes))
+    console.log(`${name.padEnd(24)} ${(raw / 1000).toFixed(1).padStart(8)} KB  ${(gzip / 1000).toFixed(1).padStart(7)} KB gzip`);
+  console.log(`built ${outDir}`);
+}

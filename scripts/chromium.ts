@@ -1,0 +1,52 @@
+// Finds the browser that the browser tests drive; on Debian it can also install one.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+const FIXED = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+];
+
+const isExecutable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false; // Not there or not ours to run: the search goes on.
+  }
+};
+
+/** Path of a Chrome or Chromium: MARGINALIA_CHROMIUM, the PATH, the usual places; undefined when there is none. */
+export function findChromium(): string | undefined {
+  const named = process.env.MARGINALIA_CHROMIUM;
+  const onPath = (process.env.PATH ?? '').split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [...(named ? [named] : []), ...onPath, ...FIXED].find(isExecutable);
+}
+
+/** Installs Debian's Chromium and a Chinese font where apt-get may be used without a question. Returns why not, if not. */
+function installChromium(): string | undefined {
+  if (!existsSync('/usr/bin/apt-get')) return 'this is no Debian';
+  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = (...args: string[]) => {
+    const [program = '', ...argv] = [...prefix, 'apt-get', ...args];
+    return spawnSync(program, argv, { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } }).status === 0;
+  };
+  console.log('installing Chromium with apt-get …');
+  if (!apt('update', '-qq')) return 'apt-get update failed (no root, or no network)';
+  return apt('install', '-y', '-qq', 'chromium', 'fonts-noto-cjk') ? undefined : 'apt-get install chromium failed';
+}
+
+export type ChromiumResult = { readonly path: string } | { readonly missing: string };
+
+/** The browser, installed if it has to be and can be. */
+export function ensureChromium(): ChromiumResult {
+  const found = findChromium();
+  if (found) return { path: found };
+  const problem = installChromium();
+  const installed = findChromium();
+  if (installed) return { path: installed };
+  return { missing: `no Chrome or Chromium (${problem ?? 'installed, but not found'}): install one, or name it in MARGINALIA_CHROMIUM` };
+}

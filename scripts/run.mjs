@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+// The first step of every npm script. It has no dependencies and runs on the machine's own Node (20 or newer): it
+// installs what the lock file names when that is not there yet, then goes on with the project's Node.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const commands = {
+  start: 'scripts/start.ts',
+  test: 'scripts/test.ts',
+  build: 'esbuild.config.mjs',
+  check: 'scripts/check.ts',
+  host: 'devhost/main.ts',
+  pictures: 'scripts/pictures.ts',
+};
+
+const [command = '', ...args] = process.argv.slice(2);
+if (!Object.hasOwn(commands, command)) fail(`unknown command "${command}": use one of ${Object.keys(commands).join(', ')}`);
+if (Number(process.versions.node.split('.')[0]) < 20)
+  fail(`Node ${process.versions.node} is too old: install Node 20 or newer and run the command again`);
+
+install();
+const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+if (!existsSync(node))
+  fail('the "node" package did not bring a Node: remove node_modules and run the command again, with npm install scripts allowed');
+run(node, ['--disable-warning=ExperimentalWarning', join(root, commands[command]), ...args]);
+
+/** Installs once per lock file; the stamp is written last, so an interrupted install is done again. */
+function install() {
+  const stamp = join(root, 'node_modules', '.marginalia-installed');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+  console.error('installing dependencies (npm ci) …');
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) fail('npm ci failed: read its message above, mend that (often the network or a proxy), and run the command again');
+  writeFileSync(stamp, lock);
+}
+
+function run(program, argv) {
+  const child = spawn(program, argv, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(program)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH ?? ''}` },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

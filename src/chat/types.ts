@@ -1,0 +1,123 @@
+import type { ChainStatus, EventError } from '../tools/events.ts';
+import type { AssistantMessage, Message, UserMessage, Usage } from '../tools/messages.ts';
+import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
+
+/** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
+export const SESSION_SCHEMA = 1;
+
+export interface SavedVariable {
+  readonly name: string;
+  readonly type: 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
+  readonly value: string;
+  readonly desc?: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly notebooks?: readonly string[];
+  readonly pinned?: boolean;
+}
+
+/** One call as it is kept: the result's texts are in variables, not here. */
+export interface ToolCallRecord {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly args: ToolArguments;
+  readonly result: Omit<ToolExecuteResult, 'data' | 'formattedText' | 'finalText'> & { readonly preview: string };
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly roundIndex: number;
+  readonly llmUsage?: Usage;
+  readonly resultRejected?: boolean;
+  readonly resultRejectReason?: string;
+}
+
+export interface ChainStats {
+  readonly totalRounds: number;
+  readonly totalCalls: number;
+  readonly totalTime: number;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+/** seed 2 §6. `rounds` keep what the assistant said before its calls, so that the panel never parses text back. */
+export interface SavedToolChain {
+  readonly toolCallHistory: readonly ToolCallRecord[];
+  readonly rounds: readonly { readonly text: string; readonly callIds: readonly string[] }[];
+  readonly stats: ChainStats;
+  readonly status: ChainStatus;
+  readonly error?: string;
+}
+
+export interface PayloadTime {
+  readonly firstToken: number;
+  readonly total: number;
+}
+
+/** What a chat was about: a block or document that the user attached. */
+export interface ChatContext {
+  readonly kind: 'block' | 'document' | 'selection';
+  readonly id: string;
+  readonly title: string;
+  /** Markdown that goes to the model, already read through NotesPort. */
+  readonly text: string;
+}
+
+/** An immutable version of a message. */
+export interface Payload {
+  readonly id: string;
+  readonly message: UserMessage | AssistantMessage;
+  /** Model name for answers, "user" for questions. */
+  readonly author: string;
+  readonly created: number;
+  readonly usage?: Usage;
+  readonly time?: PayloadTime;
+  readonly token?: number;
+  /** `[hint length, content length]` in UTF-16 units (seed 2 §5). */
+  readonly userPromptSlice?: readonly [number, number];
+  readonly toolChainResult?: SavedToolChain;
+  readonly toolChainMessages?: readonly Message[];
+  /** Block ids that the answer cites and that were really read. */
+  readonly citations?: readonly string[];
+  readonly writes?: readonly string[];
+  readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
+  readonly error?: EventError;
+}
+
+export interface Node {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'separator';
+  readonly parent: string | null;
+  readonly versions: Readonly<Record<string, Payload>>;
+  readonly currentVersionId: string;
+  readonly hidden?: boolean;
+  readonly pinned?: boolean;
+  readonly deleted?: boolean;
+  readonly context?: readonly ChatContext[];
+  readonly changed: { readonly time: number; readonly device: string };
+}
+
+export interface Session {
+  readonly schema: typeof SESSION_SCHEMA;
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly tags: readonly string[];
+  readonly pinned: boolean;
+  readonly systemPrompt?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly nodes: Readonly<Record<string, Node>>;
+  readonly rootId: string | null;
+  readonly leafId: string | null;
+  readonly variables: readonly SavedVariable[];
+  readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
+  readonly boundDocument?: string;
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly updated: number;
+  readonly pinned: boolean;
+  readonly messages: number;
+  readonly boundDocument?: string;
+}

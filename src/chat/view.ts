@@ -1,0 +1,100 @@
+import type { EventError } from '../tools/events.ts';
+import type { Usage } from '../tools/messages.ts';
+import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
+import type { ApprovalDecision, ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
+import type { ChatContext, PayloadTime, SessionSummary } from './types.ts';
+
+/** One call as the panel draws it. `status` is also `data-status`. */
+export interface ToolCallView {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: ToolArguments;
+  readonly status: 'running' | 'waiting' | ToolExecuteStatus;
+  readonly progress?: string;
+  readonly durationMs?: number;
+  readonly preview?: string;
+  readonly error?: string;
+  /** Variable that holds the whole result; read by ChatController.variable. */
+  readonly resultVariable?: string;
+  readonly argsVariable?: string;
+  /** Milliseconds since the epoch; a running card counts from it. */
+  readonly started: number;
+}
+
+/** An answer in the order in which it happened. */
+export type AnswerSegment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: ToolCallView };
+
+/** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
+export interface MessageView {
+  readonly nodeId: string;
+  readonly role: 'user' | 'assistant' | 'separator';
+  readonly segments: readonly AnswerSegment[];
+  /** The folded system hint; empty when there is none. */
+  readonly hint: string;
+  readonly contexts: readonly ChatContext[];
+  readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
+  readonly error?: EventError;
+  readonly citations: readonly string[];
+  readonly usage?: Usage;
+  readonly time?: PayloadTime;
+  readonly author: string;
+  readonly created: number;
+  readonly undo?: UndoState;
+  readonly undoReport?: UndoReport;
+}
+
+export interface ModelStatus {
+  readonly label: string;
+  /** `missing`: no provider and no key: the first-run card is shown. */
+  readonly kind: 'ready' | 'offline-demo' | 'missing';
+}
+
+/** Everything the panel shows of a chat; a new object for every change. */
+export interface ChatView {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly boundDocument?: string;
+  readonly messages: readonly MessageView[];
+  readonly running: boolean;
+  /** What the user typed while an answer ran: sent when it ends. */
+  readonly queued: string | null;
+  readonly approvals: readonly ApprovalRequest[];
+  /** What was allowed for this chat; click to revoke. */
+  readonly allowances: readonly { readonly tool: string; readonly scope: string; readonly scopeName: string }[];
+  readonly notebooks: readonly NotebookInfo[];
+  readonly model: ModelStatus;
+  readonly contexts: readonly ChatContext[];
+  /** A failure outside any message: storage, loading. */
+  readonly notice?: EventError;
+}
+
+/** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
+export interface ChatController {
+  view(): ChatView;
+  /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
+  subscribe(listener: (view: ChatView) => void): () => void;
+  send(text: string): Promise<void>;
+  stop(): void;
+  decide(approvalId: string, decision: ApprovalDecision): void;
+  revoke(tool: string, scope: string): void;
+  newChat(): Promise<void>;
+  openChat(sessionId: string): Promise<void>;
+  renameChat(sessionId: string, title: string): Promise<void>;
+  removeChat(sessionId: string): Promise<void>;
+  chats(): Promise<readonly SessionSummary[]>;
+  rerun(nodeId: string): Promise<void>;
+  undo(nodeId: string): Promise<void>;
+  addContext(context: ChatContext): void;
+  removeContext(id: string): void;
+  /** Whole value of a variable of this chat; null when it is gone. */
+  variable(name: string): string | null;
+  /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document. */
+  saveAsNote(notebook: string, path: string): Promise<void>;
+  /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
+  openFromDocument(documentId: string): Promise<void>;
+  dismissNotice(): void;
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { openSettings, type SecretStore } from './settings.ts';
+
+function memory(files: Record<string, string> = {}) {
+  const secrets = new Map<string, string>();
+  const store: SecretStore = { get: (name) => secrets.get(name), set: (name, value) => void secrets.set(name, value) };
+  return {
+    files,
+    secrets,
+    open: () =>
+      openSettings({ read: async (path) => files[path] ?? null, write: async (path, text) => void (files[path] = text) }, store, () => 1700000000000),
+  };
+}
+
+describe('settings', () => {
+  it('has defaults when there is no file, and writes nothing by itself', async () => {
+    const { open, files } = memory();
+    const settings = (await open()).get();
+    expect(settings.toolCallMaxRounds).toBe(10);
+    expect(settings.model.source).toBe('host');
+    expect(files).toEqual({});
+  });
+
+  it('keeps unknown keys through an update', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,"mine":{"a":1},"model":{"model":"x","later":true}}' });
+    const store = await open();
+    await store.update({ systemPrompt: 'be short' });
+    const saved = JSON.parse(files['settings.json'] ?? '');
+    expect(saved).toMatchObject({ mine: { a: 1 }, model: { model: 'x', later: true }, systemPrompt: 'be short' });
+  });
+
+  it('copies a broken file aside before anything overwrites it', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,' });
+    const store = await open();
+    expect(store.problem).toBe('settings-broken');
+    expect(files['settings.json.broken-1700000000000']).toBe('{"schema":1,');
+  });
+
+  it('never writes a file of a newer schema', async () => {
+    const text = '{"schema":99,"systemPrompt":"from the future"}';
+    const { open, files } = memory({ 'settings.json': text });
+    const store = await open();
+    await store.update({ systemPrompt: 'now' });
+    expect(store.problem).toBe('settings-newer');
+    expect(files['settings.json']).toBe(text);
+  });
+
+  it('moves a plain key out of the synced file and still finds it', async () => {
+    const { open, files, secrets } = memory({ 'settings.json': '{"model":{"source":"custom","apiKey":"sk-test","model":"m"}}' });
+    const store = await open();
+    expect(store.problem).toBe('key-moved');
+    expect(files['settings.json']).not.toContain('sk-test');
+    expect(store.apiKey()).toBe('sk-test');
+    expect([...secrets.values()]).toEqual(['sk-test']);
+  });
+
+  it('refuses rounds that are no positive whole number, keeping the text aside', async () => {
+    const { open, files } = memory({ 'settings.json': '{"toolCallMaxRounds":0}' });
+    expect((await open()).get().toolCallMaxRounds).toBe(10);
+    expect(Object.keys(files)).toContain('settings.json.broken-1700000000000');
+  });
+});

@@ -1,0 +1,53 @@
+import type { Usage } from './messages.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from './types.ts';
+
+export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
+/** Where an error happened (seed 2's onError). */
+export type ErrorPhase = 'model' | 'tool' | 'approval' | 'storage' | 'context';
+
+export interface EventError {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+type EventBody =
+  | { readonly type: 'turn-start' }
+  | { readonly type: 'turn-end'; readonly status: ChainStatus }
+  | { readonly type: 'round-start'; readonly round: number }
+  | { readonly type: 'round-end'; readonly round: number; readonly usage?: Usage }
+  | { readonly type: 'text-start' }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'text-end' }
+  | { readonly type: 'reasoning-start' }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'reasoning-end' }
+  | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
+  | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string }
+  | {
+      readonly type: 'tool-end';
+      readonly callId: string;
+      readonly status: ToolExecuteStatus;
+      readonly durationMs: number;
+      readonly preview: string;
+      readonly resultRef?: string;
+      readonly error?: string;
+    }
+  | ({ readonly type: 'approval-request' } & ApprovalRequest)
+  | { readonly type: 'approval-end'; readonly approvalId: string; readonly decision: 'approved' | 'rejected' | 'aborted'; readonly reason?: string }
+  | { readonly type: 'write'; readonly callId: string; readonly blockIds: readonly string[]; readonly undoable: boolean }
+  | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
+
+export interface EventHead {
+  /** Grows by one within a turn. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly parentCallId?: string;
+}
+
+/** FORMATS.md, Events. Every start has exactly one end, on abort and failure too. */
+export type ToolChainEvent = EventHead & EventBody;
+export type ToolChainEventBody = EventBody;
