@@ -1,0 +1,70 @@
+import type { EditingProbe } from '../tools/ports.ts';
+
+/** The editor sends what was typed about a quarter of a second after the last key; a second of quiet is safely more. */
+const QUIET_MS = 1000;
+const POLL_MS = 100;
+
+export interface BrowserEditingProbe extends EditingProbe {
+  dispose(): void;
+}
+
+/** Ids of the block around a node of an editor and of its parents, innermost first; empty outside editors. */
+function blocksAround(node: Node | null): string[] {
+  const ids: string[] = [];
+  let element = node instanceof Element ? node : (node?.parentElement ?? null);
+  if (!element?.closest('.protyle-wysiwyg')) return ids;
+  for (; element && !element.classList.contains('protyle-wysiwyg'); element = element.parentElement) {
+    const id = element.getAttribute('data-node-id');
+    if (id) ids.push(id);
+  }
+  return ids;
+}
+
+/**
+ * Watches the editors of this window (HOST.md, "The user types at the same time"): a block counts as being edited while a
+ * focused editor's caret is in it, and for a second after something was typed in it, since until then the editor may
+ * still hold letters that the kernel has not seen.
+ */
+export function createEditingProbe(
+  ask: (blockIds: readonly string[], signal: AbortSignal) => Promise<'write' | 'cancel'>,
+  now: () => number = Date.now,
+): BrowserEditingProbe {
+  let typed: { readonly ids: readonly string[]; readonly time: number } = { ids: [], time: 0 };
+  const onInput = (): void => {
+    const ids = blocksAround(document.getSelection()?.anchorNode ?? null);
+    if (ids.length) typed = { ids, time: now() };
+  };
+  document.addEventListener('input', onInput, true);
+  document.addEventListener('compositionupdate', onInput, true);
+  const caretBlocks = (): readonly string[] => {
+    const inEditor = document.activeElement?.closest('.protyle-wysiwyg');
+    const caret = inEditor ? blocksAround(document.getSelection()?.anchorNode ?? null) : [];
+    const fresh = now() - typed.time < QUIET_MS ? typed.ids : [];
+    return [...new Set([...caret, ...fresh])];
+  };
+  const whenLeft = (blockIds: readonly string[], signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const check = (): void => {
+        const editing = caretBlocks();
+        if (signal.aborted) finish(() => reject(signal.reason));
+        else if (!blockIds.some((id) => editing.includes(id))) finish(resolve);
+      };
+      const timer = setInterval(check, POLL_MS);
+      const finish = (settle: () => void): void => {
+        clearInterval(timer);
+        signal.removeEventListener('abort', check);
+        settle();
+      };
+      signal.addEventListener('abort', check);
+      check();
+    });
+  return {
+    caretBlocks,
+    whenLeft,
+    ask,
+    dispose() {
+      document.removeEventListener('input', onInput, true);
+      document.removeEventListener('compositionupdate', onInput, true);
+    },
+  };
+}
