@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+
+/** Wrong flags: the message says what to write instead. */
+export class UsageError extends Error {}
+
+export interface HostArguments {
+  readonly port: number;
+  readonly workspace: string;
+  readonly token?: string;
+  readonly readOnly: boolean;
+  readonly indexDelayMs: number;
+  readonly plugins?: string;
+  readonly shellDir?: string;
+}
+
+const USAGE =
+  'usage: node devhost/main.ts [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--plugins DIR] [--shell DIR]';
+const VALUE_FLAGS = ['--port', '--workspace', '--token', '--index-delay', '--plugins', '--shell'];
+
+function wholeNumber(flag: string, text: string, max: number): number {
+  const value = Number(text);
+  if (text === '' || !Number.isInteger(value) || value < 0 || value > max) {
+    throw new UsageError(`bad_value: ${flag} ${text} → give a whole number from 0 to ${max}\n${USAGE}`);
+  }
+  return value;
+}
+
+/** Reads the command line of the development host. Throws UsageError for anything that it does not know. */
+export function parseArguments(list: readonly string[]): HostArguments {
+  const values = new Map<string, string>();
+  let readOnly = false;
+  for (let i = 0; i < list.length; i += 1) {
+    const [flag = '', inline] = (list[i] ?? '').split(/=(.*)/s);
+    if (flag === '--read-only') {
+      readOnly = true;
+      continue;
+    }
+    if (!VALUE_FLAGS.includes(flag)) throw new UsageError(`unknown_flag: ${flag}\n${USAGE}`);
+    const value = inline ?? list[++i];
+    if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+      throw new UsageError(`missing_value: ${flag} needs a value\n${USAGE}`);
+    }
+    values.set(flag, value);
+  }
+  const folder = (flag: string): string | undefined => {
+    const value = values.get(flag);
+    return value === undefined ? undefined : resolve(value);
+  };
+  const [token, plugins, shellDir] = [values.get('--token'), folder('--plugins'), folder('--shell')];
+  return {
+    port: wholeNumber('--port', values.get('--port') ?? '6811', 65535),
+    workspace: folder('--workspace') ?? resolve('.workspace'),
+    readOnly,
+    indexDelayMs: wholeNumber('--index-delay', values.get('--index-delay') ?? '200', 600_000),
+    ...(token !== undefined && { token }),
+    ...(plugins !== undefined && { plugins }),
+    ...(shellDir !== undefined && { shellDir }),
+  };
+}

@@ -1,0 +1,199 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Kernel } from '../kernel.ts';
+import { type Envelope, RawAnswer, type Route } from '../router.ts';
+import { foreignOrigin, refusal, SESSION_COOKIE } from './access.ts';
+import { dispatch, UnknownRoutes } from './dispatch.ts';
+import type { FailureRule, Failures } from './failures.ts';
+import { BodyTooLarge, readBody } from './request.ts';
+import { fileBelow, sendFile } from './static-files.ts';
+import { acceptWebSocket } from './web-socket.ts';
+
+export interface ServerOptions {
+  readonly kernel: Kernel;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly failures: Failures;
+  readonly token?: string | undefined;
+  /** Prefix → folders; the first that holds the file serves it. */
+  readonly folders: Readonly<Record<string, readonly string[]>>;
+  /** Prefix → a service of its own that answers the request itself (the offline model). */
+  readonly services: Readonly<Record<string, Service>>;
+}
+
+export type Service = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const KEEP_ALIVE_MS = 120_000;
+
+const wait = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** The HTTP and WebSocket face of a kernel, on 127.0.0.1 only. */
+export class HostServer {
+  private readonly options: ServerOptions;
+  private readonly unknown = new UnknownRoutes();
+  private readonly sockets = new Set<Duplex>();
+  private server: Server | undefined;
+  private port = 0;
+
+  constructor(options: ServerOptions) {
+    this.options = options;
+  }
+
+  get boundPort(): number {
+    return this.port;
+  }
+
+  async listen(port: number): Promise<void> {
+    const server = createServer((request, response) => void this.answer(request, response));
+    // A long write may block the loop for seconds; clients' idle connections must outlive it.
+    server.keepAliveTimeout = KEEP_ALIVE_MS;
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+    await new Promise<void>((done, fail) => {
+      server.once('error', fail);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', fail);
+        done();
+      });
+    });
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** Resets every connection and refuses new ones, until `listen` is called again. */
+  async stop(): Promise<void> {
+    const { server } = this;
+    if (!server) return;
+    this.server = undefined;
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.route(request, response, new URL(request.url ?? '/', `http://${request.headers.host ?? '127.0.0.1'}`));
+    } catch (error) {
+      if (response.destroyed || response.headersSent) {
+        response.destroy();
+        return;
+      }
+      if (!(error instanceof BodyTooLarge)) console.error(`devhost: ${request.url} failed`, error);
+      const status = error instanceof BodyTooLarge ? 413 : 500;
+      this.sendJson(response, status, { code: -1, msg: error instanceof Error ? error.message : String(error), data: null });
+    }
+  }
+
+  private async route(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (foreignOrigin(request)) {
+      this.sendJson(response, 403, {
+        code: -1,
+        msg: 'Auth failed: this page comes from another origin → open the host by its own address',
+        data: null,
+      });
+      return;
+    }
+    const refused = refusal(request, url, this.options.token);
+    if (refused !== undefined) {
+      this.sendJson(response, 401, { code: -1, msg: refused, data: null });
+      return;
+    }
+    if (this.options.token && url.searchParams.has('token')) {
+      response.setHeader('Set-Cookie', `${SESSION_COOKIE}=${encodeURIComponent(this.options.token)}; Path=/; HttpOnly; SameSite=Strict`);
+    }
+    const path = decodeURIComponent(url.pathname);
+    const service = Object.entries(this.options.services).find(([prefix]) => path.startsWith(prefix))?.[1];
+    if (service) return service(request, response);
+    const route = this.options.routes.get(path);
+    if (route) return this.call(route, request, response, url, path);
+    if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(response, path)) return;
+    if (path.startsWith('/api/')) return this.send(response, this.unknown.answer(path));
+    this.sendJson(response, 404, { code: -1, msg: `not_found: ${path}`, data: null });
+  }
+
+  private async call(route: Route, request: IncomingMessage, response: ServerResponse, url: URL, path: string): Promise<void> {
+    const { kernel, failures } = this.options;
+    const parsed = await readBody(request);
+    const rule = failures.take(path);
+    if (rule && !rule.afterApply && (await this.fail(rule, response))) return;
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const { headers, method = 'GET' } = request;
+    const context = { kernel, method, path, query: url.searchParams, headers, files: parsed.files, signal: gone.signal };
+    const answer = await dispatch(route, parsed, context, kernel);
+    if (rule?.afterApply && (await this.fail(rule, response))) return;
+    await this.send(response, answer);
+  }
+
+  /** Carries a fault out. True when the request is over. */
+  private async fail(rule: FailureRule, response: ServerResponse): Promise<boolean> {
+    switch (rule.mode) {
+      case 'drop':
+        response.socket?.destroy();
+        return true;
+      case 'error':
+        this.sendJson(response, 200, { code: -1, msg: 'injected failure', data: null });
+        return true;
+      case 'http500':
+        this.sendJson(response, 500, { code: -1, msg: 'injected failure', data: null });
+        return true;
+      case 'delay':
+        await wait(rule.ms ?? 1000);
+        return false;
+    }
+  }
+
+  private async send(response: ServerResponse, answer: Envelope | RawAnswer): Promise<void> {
+    if (!(answer instanceof RawAnswer)) {
+      this.sendJson(response, 200, answer);
+      return;
+    }
+    response.writeHead(answer.status, answer.headers);
+    const { body } = answer;
+    if (typeof body === 'string' || body instanceof Uint8Array) {
+      response.end(body);
+      return;
+    }
+    for await (const part of body) {
+      if (response.destroyed) return;
+      response.write(part);
+    }
+    response.end();
+  }
+
+  private sendJson(response: ServerResponse, status: number, value: Envelope): void {
+    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify(value));
+  }
+
+  private sendStatic(response: ServerResponse, path: string): boolean {
+    for (const [prefix, folders] of Object.entries(this.options.folders)) {
+      if (!path.startsWith(prefix)) continue;
+      const rest = path === '/' ? 'index.html' : path.slice(prefix.length);
+      const file = folders.map((folder) => fileBelow(folder, rest)).find((found) => found !== undefined);
+      if (file === undefined) continue;
+      sendFile(response, file);
+      return true;
+    }
+    return false;
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const allowed = url.pathname === '/ws' && !foreignOrigin(request) && refusal(request, url, this.options.token) === undefined;
+    let leave = (): void => undefined;
+    const connection = allowed ? acceptWebSocket(request, socket, head, () => leave()) : undefined;
+    if (!connection) {
+      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    const value = (key: string): string => url.searchParams.get(key) ?? '';
+    const removed = this.options.kernel.pushes.add({ app: value('app'), id: value('id'), type: value('type'), send: connection.send });
+    leave = () => void removed();
+  }
+}

@@ -1,0 +1,138 @@
+import { ApiError } from '../../router.ts';
+import { ID_PATTERN } from '../../tree/node.ts';
+import type { Row, SearchIndex } from '../block-index.ts';
+import { keywordExpression, markedTerms, spellExpression } from '../fts-text.ts';
+import { compilePattern } from '../regexp.ts';
+import { type FoundBlock, foundBlock, hideOwnName, type Marking, UNMARKED } from './found-block.ts';
+import { groupByDocument } from './group.ts';
+import { markFromHit, markHits, snippet, termPattern } from './highlight.ts';
+import { documentOrder, orderOf } from './order.ts';
+import type { SearchQuery } from './search-query.ts';
+
+export interface SearchAnswer {
+  readonly blocks: FoundBlock[];
+  readonly matchedBlockCount: number;
+  readonly matchedRootCount: number;
+  readonly pageCount: number;
+  /** The query had several words, so documents were searched that hold them all, in whatever blocks. */
+  readonly docMode: boolean;
+}
+
+interface Hits {
+  readonly rows: readonly Row[];
+  readonly marking: Marking;
+  readonly blockCount: number;
+  readonly rootCount: number;
+  readonly docMode?: boolean;
+}
+
+const NOTHING: Hits = { rows: [], marking: UNMARKED, blockCount: 0, rootCount: 0 };
+
+/** What keyword search looks into. */
+const SEARCHED_TEXT = 'content || name || alias || memo || tag';
+const SEARCHED_COLUMNS = '{content name alias memo tag}';
+const COUNTS = 'count(id) AS blocks, count(DISTINCT root_id) AS roots';
+
+/** SiYuan's global search. A query that cannot be read finds nothing; nothing is thrown. */
+export function fullTextSearch(index: SearchIndex, query: SearchQuery): SearchAnswer {
+  const { rows, marking, blockCount, rootCount, docMode = false } = query.query === '' ? NOTHING : hitsOf(index, query);
+  const found = rows.map((row) => foundBlock(row, marking));
+  countReferences(index, found);
+  const blocks = query.grouped ? groupByDocument(index, found, query.orderBy) : found;
+  if (!query.grouped) hideOwnName(blocks);
+  return { blocks, matchedBlockCount: blockCount, matchedRootCount: rootCount, pageCount: Math.ceil(blockCount / query.pageSize), docMode };
+}
+
+function hitsOf(index: SearchIndex, query: SearchQuery): Hits {
+  if (query.method === 'sql') return bySql(index, query);
+  if (query.method === 'regexp') return byRegexp(index, query);
+  if (ID_PATTERN.test(query.query)) return counted(index.select('SELECT * FROM blocks WHERE id = ?', query.query), query);
+  if (query.method === 'querySyntax') return byExpression(index, query, spellExpression(query.query), markedTerms(query.query));
+  if (query.query.trim().includes(' ')) return byWords(index, query);
+  return byExpression(index, query, keywordExpression(query.query), [query.query.trim() || query.query]);
+}
+
+/** A page of rows that are all at hand. */
+function counted(rows: readonly Row[], { page, pageSize }: SearchQuery): Hits {
+  const roots = new Set(rows.map((row) => row.root_id));
+  return { rows: rows.slice((page - 1) * pageSize, page * pageSize), marking: UNMARKED, blockCount: rows.length, rootCount: roots.size };
+}
+
+function byExpression(index: SearchIndex, query: SearchQuery, expression: string, terms: readonly string[]): Hits {
+  const { sql: filter, parameters } = query.filter;
+  const { sql: orderSql, parameters: orderParameters } = orderOf(query);
+  const where = `FROM blocks_fts WHERE blocks_fts MATCH ? AND ${filter}`;
+  const match = `${SEARCHED_COLUMNS} : (${expression})`;
+  const paging = [query.pageSize, (query.page - 1) * query.pageSize];
+  try {
+    const rows = index.select(`SELECT * ${where} ${orderSql} LIMIT ? OFFSET ?`, match, ...parameters, ...orderParameters, ...paging);
+    const counts = index.select(`SELECT ${COUNTS} ${where}`, match, ...parameters)[0];
+    const pattern = termPattern(terms);
+    const marking: Marking = { content: (text) => snippet(text, pattern), detail: (text) => snippet(text, pattern) };
+    return { rows, marking, blockCount: Number(counts?.blocks ?? 0), rootCount: Number(counts?.roots ?? 0) };
+  } catch (error) {
+    if (isSqlError(error)) return NOTHING;
+    throw error;
+  }
+}
+
+/** Several words: documents whose blocks hold all of them together, and in those documents the blocks that hold all. */
+function byWords(index: SearchIndex, query: SearchQuery): Hits {
+  const words = query.query.split(' ');
+  const likes = words.map((word) => `%${word}%`);
+  const { sql: filter, parameters } = query.filter;
+  const { sql: orderSql, parameters: orderParameters } = documentOrder(query);
+  const all = (column: string): string => words.map(() => `${column} LIKE ?`).join(' AND ');
+  const some = words.map(() => '(docContent LIKE ?)').join(' + ');
+  const page = 'SELECT root_id FROM docBlocks LIMIT ? OFFSET ?';
+  const paging = [query.pageSize, (query.page - 1) * query.pageSize];
+  const rows = index.select(
+    `WITH docBlocks AS (
+      SELECT root_id, max(CASE WHEN type = 'd' THEN (${SEARCHED_TEXT}) END) AS docContent FROM blocks WHERE ${filter}
+      GROUP BY root_id HAVING ${all(`group_concat(${SEARCHED_TEXT})`)} ORDER BY (${some}) DESC, max(updated) DESC)
+    SELECT *, (SELECT count(*) FROM docBlocks) AS docs, (CASE WHEN ${all(`(${SEARCHED_TEXT})`)} THEN 1 ELSE 0 END) AS blockSort
+    FROM blocks WHERE ${filter} AND (id IN (${page}) OR (root_id IN (${page}) AND ${all(`(${SEARCHED_TEXT})`)})) ${orderSql}`,
+    ...[...parameters, ...likes, ...likes],
+    ...[...likes, ...parameters, ...paging, ...paging, ...likes, ...orderParameters],
+  );
+  const count = Number(rows[0]?.docs ?? 0);
+  const pattern = termPattern(words);
+  const marking: Marking = { content: (text) => markFromHit(text, pattern, 36), detail: (text) => markFromHit(text, pattern, 256) };
+  return { rows, marking, blockCount: count, rootCount: count, docMode: true };
+}
+
+function byRegexp(index: SearchIndex, query: SearchQuery): Hits {
+  const expression = compilePattern(query.query);
+  if (!expression) return NOTHING;
+  const { sql: filter, parameters } = query.filter;
+  const { sql: orderSql, parameters: orderParameters } = orderOf(query);
+  const columns = ['content', 'name', 'alias', 'memo', 'tag'];
+  const hit = columns.map((column) => `${column} REGEXP ?`).join(' OR ');
+  const rows = index.select(
+    `SELECT * FROM blocks WHERE (${hit}) AND ${filter} ${orderSql}`,
+    ...columns.map(() => query.query),
+    ...parameters,
+    ...orderParameters,
+  );
+  const pattern = new RegExp(expression.source, `${expression.flags}g`);
+  const mark = (text: string): string => markHits(text, pattern);
+  return { ...counted(rows, query), marking: { content: mark, detail: mark } };
+}
+
+/** A statement of the user's that answers whole rows of `blocks`. */
+function bySql(index: SearchIndex, query: SearchQuery): Hits {
+  try {
+    return counted(index.query(query.query, { readonly: true, limit: Number.POSITIVE_INFINITY }), query);
+  } catch (error) {
+    if (error instanceof ApiError) return NOTHING;
+    throw error;
+  }
+}
+
+function countReferences(index: SearchIndex, blocks: readonly FoundBlock[]): void {
+  for (const block of blocks) {
+    block.refCount = Number(index.select('SELECT count(*) AS n FROM refs WHERE def_block_id = ?', block.id)[0]?.n ?? 0);
+  }
+}
+
+const isSqlError = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR';

@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FileTree } from './file-tree.ts';
+import { History } from './history.ts';
+import { createBlockIndex, type SearchIndex } from './index/block-index.ts';
+import { IndexQueue } from './index-queue.ts';
+import { PushHub } from './push.ts';
+import { DocumentStore } from './store/documents.ts';
+import { Notebooks } from './store/notebooks.ts';
+import { TransactionEngine } from './transactions/engine.ts';
+
+export interface KernelOptions {
+  /** Folder of the workspace; made when it is not there. */
+  readonly workspace: string;
+  readonly readOnly?: boolean;
+  /** How long writes take to reach SQL, in milliseconds (default 200). */
+  readonly indexDelayMs?: number;
+  /** A folder whose subfolders are plugins, besides `<workspace>/data/plugins`. */
+  readonly plugins?: string;
+  /** `ai` of the configuration: providers with their keys stay in memory, no file holds them. */
+  readonly ai?: Readonly<Record<string, unknown>>;
+}
+
+/** The version whose answers the recordings hold. */
+export const KERNEL_VERSION = '3.7.3';
+
+/** A workspace and everything that works on it; knows nothing of HTTP. */
+export class Kernel {
+  readonly workspace: string;
+  readonly dataFolder: string;
+  readonly readOnly: boolean;
+  readonly ai: Readonly<Record<string, unknown>>;
+  readonly pluginFolders: readonly string[];
+  readonly notebooks: Notebooks;
+  readonly documents: DocumentStore;
+  readonly index: SearchIndex;
+  readonly indexQueue: IndexQueue;
+  readonly pushes = new PushHub();
+  readonly transactions: TransactionEngine;
+  readonly fileTree: FileTree;
+  readonly history: History;
+
+  constructor(options: KernelOptions) {
+    this.workspace = resolve(options.workspace);
+    this.dataFolder = join(this.workspace, 'data');
+    this.readOnly = options.readOnly ?? false;
+    this.ai = options.ai ?? {};
+    this.pluginFolders = [...(options.plugins === undefined ? [] : [resolve(options.plugins)]), join(this.dataFolder, 'plugins')];
+    for (const folder of ['plugins', 'assets', 'storage']) mkdirSync(join(this.dataFolder, folder), { recursive: true });
+    this.notebooks = new Notebooks(this.dataFolder);
+    this.documents = new DocumentStore(this.notebooks);
+    this.index = createBlockIndex();
+    this.indexQueue = new IndexQueue(this.index, options.indexDelayMs ?? 200, () =>
+      this.pushes.push({ cmd: 'databaseIndexCommit' }, { type: 'main' }),
+    );
+    this.transactions = new TransactionEngine(this);
+    this.history = new History(join(this.workspace, 'history'));
+    this.fileTree = new FileTree(this);
+    for (const notebook of this.notebooks.list()) if (!notebook.conf.closed) this.loadNotebook(notebook.id);
+    this.indexQueue.flush();
+  }
+
+  /** Takes an open notebook's documents into memory and hands them to the index. */
+  loadNotebook(id: string): void {
+    const { name } = this.notebooks.conf(id);
+    const documents = this.documents.openNotebook(id);
+    this.indexQueue.add((index) => {
+      index.putNotebook({ id, name });
+      for (const document of documents) index.put(document);
+    });
+  }
+
+  unloadNotebook(id: string): void {
+    this.documents.closeNotebook(id);
+    this.indexQueue.add((index) => index.removeNotebook(id));
+  }
+
+  close(): void {
+    this.transactions.stop();
+    this.indexQueue.stop();
+    this.index.close();
+  }
+}

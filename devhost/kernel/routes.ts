@@ -1,0 +1,37 @@
+import { attributeRoutes } from './api/attr.ts';
+import { blockReadRoutes } from './api/block-read.ts';
+import { blockWriteRoutes } from './api/block-write.ts';
+import { exportRoutes } from './api/export.ts';
+import { fileRoutes } from './api/file.ts';
+import { fileTreeRoutes } from './api/filetree.ts';
+import { historyRoutes } from './api/history.ts';
+import { notebookRoutes } from './api/notebook.ts';
+import { petalRoutes } from './api/petal.ts';
+import { storageRoutes } from './api/storage.ts';
+import { systemRoutes } from './api/system.ts';
+import { transactionRoutes } from './api/transactions.ts';
+import { backlinkRoutes } from './index/api/backlinks.ts';
+import { queryRoutes } from './index/api/query.ts';
+import { searchRoutes } from './index/api/search.ts';
+import { tagRoutes } from './index/api/tags.ts';
+import type { RouteTable } from './router.ts';
+
+/** Every endpoint of the kernel. A new one: a table of its own file, named here. */
+export const kernelRoutes: readonly RouteTable[] = [
+  notebookRoutes,
+  fileTreeRoutes,
+  blockReadRoutes,
+  blockWriteRoutes,
+  transactionRoutes,
+  attributeRoutes,
+  exportRoutes,
+  fileRoutes,
+  historyRoutes,
+  systemRoutes,
+  storageRoutes,
+  petalRoutes,
+  queryRoutes,
+  searchRoutes,
+  backlinkRoutes,
+  tagRoutes,
+];

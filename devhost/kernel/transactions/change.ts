@@ -1,0 +1,120 @@
+import { applyAttributes } from '../tree/attributes.ts';
+import { append, detach, insertAfter, parentOf, prependBlocks } from '../tree/edit.ts';
+import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
+import { nodesOfDom } from '../tree/render.ts';
+import { completeUpdated, headingChildren, isHeading, newParagraph, refreshUpdated } from '../tree/structure.ts';
+import { notFound, type TransactionFailure, withoutCaret } from './insert.ts';
+import type { Operation } from './operation.ts';
+import { blankUnknownReferences } from './references.ts';
+import type { Located, WorkingTrees } from './working-trees.ts';
+
+/** Inline formulas that hold nothing are dropped on the way in. */
+function dropEmptyFormulas(node: KernelNode): void {
+  walk(node, (n) => {
+    n.Children &&= n.Children.filter(
+      (c) => !(c.Type === 'NodeTextMark' && markTypes(c).includes('inline-math') && textOf(c, 'TextMarkInlineMathContent').trim() === ''),
+    );
+    return undefined;
+  });
+}
+
+/** `update`: the first block of the data takes the place of the block; attributes that the data lacks are gone. */
+export function update(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
+  const dom = typeof operation.data === 'string' ? withoutCaret(operation.data) : '';
+  if (dom === '') return { message: 'update data is invalid', id: operation.id };
+  const target = trees.locate(operation.id);
+  if (!target?.parent) return notFound(operation.id);
+  let updated = nodesOfDom(dom)[0];
+  if (updated?.Type === 'NodeList' && target.parent.Type === 'NodeList') updated = updated.Children?.[0];
+  if (!updated) return notFound(operation.id);
+  dropEmptyFormulas(updated);
+  blankUnknownReferences([updated], trees);
+  if (updated.Type === 'NodeHTMLBlock') {
+    const lines = (updated.Data ?? '').split('\n').filter((line) => line.trim() !== '');
+    updated.Data = lines.join('\n');
+  }
+  target.parent.Children?.splice(target.index, 1, updated);
+  completeUpdated(target.document.root, updated);
+  return undefined;
+}
+
+/** `delete`: a missing block is no error. A list item that lost everything keeps an empty paragraph; a list without items goes. */
+export function remove(operation: Operation, trees: WorkingTrees, all: readonly Operation[]): undefined {
+  const target = trees.locate(operation.id);
+  if (!target?.parent) return undefined;
+  detach(target.document.root, target.node);
+  const { parent } = target;
+  const empty = !parent.Children?.length;
+  const refilled = all.some((o) => o.action === 'insert' && o.parentID === parent.ID);
+  if (empty && parent.Type === 'NodeListItem' && !refilled) append(parent, newParagraph());
+  if (empty && parent.Type === 'NodeList' && !refilled) detach(target.document.root, parent);
+  return undefined;
+}
+
+/** A folded heading takes what it hides along. */
+function hiddenBlocks(source: Located): KernelNode[] {
+  if (!isHeading(source.node) || source.node.Properties?.fold !== '1' || !source.parent) return [];
+  return headingChildren(source.parent, source.index);
+}
+
+/** `move`: after `previousID`, or as the first child of `parentID`; across documents too. */
+export function move(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
+  const source = trees.locate(operation.id);
+  if (!source) return notFound(operation.id);
+  const targetId = operation.previousID || operation.parentID;
+  if (targetId === operation.id) return undefined;
+  const target = trees.locate(targetId);
+  if (!target) return notFound(targetId);
+  const hidden = hiddenBlocks(source);
+  if (hidden.includes(target.node) || parentOf(source.node, target.node)) return undefined;
+  const { root } = source.document;
+  const left = detach(root, source.node)?.parent;
+  for (const node of hidden) detach(root, node);
+  if (operation.previousID !== '') insertAfter(target.document.root, target.node, source.node, ...hidden);
+  else prependBlocks(target.node, source.node, ...hidden);
+  if (left?.Type === 'NodeList' && !left.Children?.length) detach(root, left);
+  refreshUpdated(target.document.root, source.node);
+  refreshUpdated(root, root);
+  return undefined;
+}
+
+/** `append`: moves a block to the end of the document of `parentID`. */
+export function appendMove(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
+  const source = trees.locate(operation.id);
+  const target = trees.locate(operation.parentID);
+  if (!source) return notFound(operation.id);
+  if (!target) return notFound(operation.parentID);
+  if (!source.parent) return undefined;
+  detach(source.document.root, source.node);
+  append(target.document.root, source.node);
+  return undefined;
+}
+
+/** `setAttrs`: the data is JSON text of names and values, as the editor sends it. */
+export function setAttributes(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
+  const target = trees.locate(operation.id);
+  if (!target) return notFound(operation.id);
+  let values: Record<string, string>;
+  try {
+    values = JSON.parse(String(operation.data)) as Record<string, string>;
+  } catch (error) {
+    return { message: `bad attributes: ${error instanceof Error ? error.message : String(error)}`, id: operation.id };
+  }
+  const problem = applyAttributes(target.node, values);
+  return problem === undefined ? undefined : { message: problem, id: operation.id };
+}
+
+/** `foldHeading` and `unfoldHeading`: the heading and what stands below it carry the fold. */
+export function foldHeading(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
+  const target = trees.locate(operation.id);
+  if (!target?.parent) return notFound(operation.id);
+  const fold = operation.action === 'foldHeading' ? '1' : '';
+  applyAttributes(target.node, { fold });
+  for (const child of headingChildren(target.parent, target.index)) {
+    walk(child, (node) => {
+      if (node.ID) applyAttributes(node, { fold, 'heading-fold': fold });
+      return undefined;
+    });
+  }
+  return undefined;
+}

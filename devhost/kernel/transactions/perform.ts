@@ -1,0 +1,66 @@
+import type { DocumentStore } from '../store/documents.ts';
+import type { KernelDocument } from '../tree/node.ts';
+import { appendMove, foldHeading, move, remove, setAttributes, update } from './change.ts';
+import { type Effects, insert, insertInto, type TransactionFailure } from './insert.ts';
+import type { Operation } from './operation.ts';
+import { WorkingTrees } from './working-trees.ts';
+
+/** From this size on the kernel takes a shortcut for lists of inserts and of deletes, which drops what does not fit (HOST.md). */
+const LARGE = 32;
+
+export interface Performed {
+  readonly documents: readonly KernelDocument[];
+  readonly effects: Effects;
+}
+
+/** Actions that the host knows; others are logged by name and do nothing. */
+function perform(operation: Operation, trees: WorkingTrees, effects: Effects, all: readonly Operation[]): TransactionFailure | undefined {
+  switch (operation.action) {
+    case 'update':
+      return update(operation, trees);
+    case 'insert':
+      return insert(operation, trees, effects);
+    case 'appendInsert':
+    case 'prependInsert':
+      return insertInto(operation, trees, effects);
+    case 'delete':
+      return remove(operation, trees, all);
+    case 'move':
+      return move(operation, trees);
+    case 'append':
+      return appendMove(operation, trees);
+    case 'setAttrs':
+      return setAttributes(operation, trees);
+    case 'foldHeading':
+    case 'unfoldHeading':
+      return foldHeading(operation, trees);
+    default:
+      console.warn(`devhost: the transaction action "${operation.action}" is not implemented and did nothing`);
+      return undefined;
+  }
+}
+
+/** The inserts of a list that is inserts but for its first and last operation; deletes there still count, anything else is lost. */
+function largeInsert(operations: readonly Operation[]): readonly Operation[] | undefined {
+  const inner = operations.slice(1, -1);
+  if (operations.length < LARGE || inner.some((o) => o.action !== 'insert')) return undefined;
+  return operations.filter((o) => o.action === 'insert' || o.action === 'delete');
+}
+
+/** The deletes of a list that is deletes but for its last operation: they are done first, the last one after them. */
+function largeDelete(operations: readonly Operation[]): readonly Operation[] | undefined {
+  if (operations.length < LARGE || operations.slice(0, -1).some((o) => o.action !== 'delete')) return undefined;
+  return operations;
+}
+
+/** Runs the operations in order on trees of their own. A failure means that nothing may be kept. */
+export function performOperations(operations: readonly Operation[], store: DocumentStore): Performed | TransactionFailure {
+  const trees = new WorkingTrees(store);
+  const effects: Effects = { reload: false };
+  const plan = largeInsert(operations) ?? largeDelete(operations) ?? operations;
+  for (const operation of plan) {
+    const failure = perform(operation, trees, effects, operations);
+    if (failure) return failure;
+  }
+  return { documents: trees.documents, effects };
+}

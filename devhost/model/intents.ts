@@ -1,0 +1,36 @@
+import { readChinese } from './intents-chinese.ts';
+import { readEnglish } from './intents-english.ts';
+import type { Language } from './types.ts';
+
+export type WriteTarget =
+  | { readonly kind: 'today' }
+  | { readonly kind: 'document'; readonly name: string }
+  | { readonly kind: 'new-document'; readonly name: string };
+
+/** What a question asks for. An empty `topic` means: what the chat was about before. */
+export type Intent =
+  | { readonly kind: 'ask'; readonly topic: string; readonly write: WriteTarget | null; readonly answer: boolean }
+  | { readonly kind: 'summarize'; readonly document: string; readonly write: WriteTarget | null }
+  | { readonly kind: 'find'; readonly query: string }
+  | { readonly kind: 'list-notebooks' }
+  | { readonly kind: 'earlier'; readonly topic: string }
+  | { readonly kind: 'help' };
+
+export function languageOf(text: string): Language {
+  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
+}
+
+/** The user's own words: blocks that the host adds around them (contexts, hints) are cut off. */
+export function ownWords(text: string): string {
+  return text
+    .replaceAll(/<([A-Za-z][\w-]*)\b[^>]*>[\s\S]*?<\/\1>/g, ' ')
+    .replaceAll(/[‘’]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .trim();
+}
+
+/** Reads one question by rules; never guesses: what fits no rule is `help`. */
+export function readIntent(text: string): Intent {
+  const words = ownWords(text);
+  return languageOf(words) === 'zh' ? readChinese(words) : readEnglish(words);
+}

@@ -1,0 +1,83 @@
+import type { AccessPolicy } from '../host/access-policy.ts';
+import type { Settings, SettingsStore } from '../host/settings.ts';
+import { type HostModels, readHostModels } from '../model/providers.ts';
+import type { ToolExecutor, ToolGroupState } from '../tools/executor.ts';
+import type { NotebookInfo } from '../tools/ports.ts';
+import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolPolicy } from '../ui/settings-port.ts';
+
+export interface SettingsAdapterParts {
+  readonly store: SettingsStore;
+  readonly policy: AccessPolicy;
+  /** `window.siyuan.config.ai`, read anew each time: the user may change it while we run. */
+  readonly hostAi: () => unknown;
+  /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
+  readonly executor: () => ToolExecutor;
+  /** Every notebook, those at `none` too. */
+  readonly notebooks: () => Promise<readonly NotebookInfo[]>;
+}
+
+function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): PanelSettings {
+  const { source, providerId = '', baseURL = '', model } = settings.model;
+  return {
+    model: { source, providerId, baseURL, model, hasKey },
+    providers: host.providers.map((provider) => ({
+      id: provider.id,
+      name: provider.label,
+      models: provider.models.map(({ id, label }) => ({ id, name: label })),
+    })),
+    systemPrompt: settings.systemPrompt,
+    toolCallMaxRounds: settings.toolCallMaxRounds,
+  };
+}
+
+/** Keeps a tool's other policy: the panel changes only when a call asks. */
+function withPolicy(settings: Settings, name: string, policy: ToolPolicy, groups: readonly ToolGroupState[]): Settings['permissions'] {
+  const own = groups.flatMap((group) => group.tools).find((tool) => tool.name === name)?.permission;
+  const resultApprovalPolicy = own?.resultApprovalPolicy ?? 'never';
+  return { ...settings.permissions, [name]: { executionPolicy: policy, resultApprovalPolicy } };
+}
+
+/** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
+export function createSettingsPort({ store, policy, hostAi, executor, notebooks }: SettingsAdapterParts): SettingsPort {
+  const update = async (patch: PanelSettingsPatch): Promise<void> => {
+    const { model, ...rest } = patch;
+    const { apiKey, ...fields } = model ?? {};
+    if (model || Object.keys(rest).length) await store.update({ ...rest, ...(model ? { model: { ...store.get().model, ...fields } } : {}) });
+    if (apiKey !== undefined) await store.setApiKey(apiKey);
+  };
+  return {
+    get: () => panelSettings(store.get(), Boolean(store.apiKey()), readHostModels(hostAi())),
+    update,
+    subscribe(listener) {
+      const stops = [store.subscribe(listener), policy.subscribe(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    tools: () =>
+      executor()
+        .groups()
+        .map(({ name, enabled, tools }) => ({
+          group: name,
+          enabled,
+          tools: tools.map((tool) => ({ name: tool.name, enabled: tool.enabled, policy: tool.permission.executionPolicy })),
+        })),
+    async setTool(name, patch) {
+      const settings = store.get();
+      if (patch.enabled !== undefined) executor().setToolEnabled(name, patch.enabled);
+      const permissions = patch.policy ? withPolicy(settings, name, patch.policy, executor().groups()) : settings.permissions;
+      if (patch.policy) executor().setPermission(name, { executionPolicy: patch.policy });
+      const tools = patch.enabled === undefined ? settings.tools : { ...settings.tools, [name]: patch.enabled };
+      await store.update({ tools, permissions });
+    },
+    async setGroup(group, enabled) {
+      executor().toggleGroupEnabled(group, enabled);
+      await store.update({ groups: { ...store.get().groups, [group]: enabled } });
+    },
+    notebooks,
+    async setRight(notebook, right) {
+      policy.setRight(notebook, right);
+      await store.update({ notebooks: { ...policy.rights() } });
+    },
+  };
+}

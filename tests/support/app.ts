@@ -1,0 +1,153 @@
+// One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
+// workspace and a scripted model.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type RunningHost, startHost } from '../../devhost/host.ts';
+import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
+import { buildShell } from '../../devhost/shell/build.ts';
+import { findChromium } from '../../scripts/chromium.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+const PETAL = 'data/storage/petal/siyuan-marginalia';
+export const chromiumPath = findChromium();
+const BROWSER_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface AppOptions {
+  /** Written into settings.json before the plugin starts. */
+  readonly settings?: Record<string, unknown>;
+  readonly language?: 'en_US' | 'zh_CN';
+  readonly theme?: 'light' | 'dark';
+  readonly viewport?: { width: number; height: number };
+}
+
+export interface TestApp {
+  readonly host: RunningHost;
+  readonly model: ModelServer;
+  readonly page: Page;
+  readonly workspace: string;
+  /** Requests that the page sent anywhere but to the host and the model. */
+  readonly foreignRequests: string[];
+  /** Uncaught errors of the page. */
+  readonly pageErrors: string[];
+  /** POSTs to the kernel as SiYuan's own client would. */
+  kernel<T = unknown>(path: string, body: object): Promise<T>;
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Answers of the kernel API, unwrapped; throws on a code other than 0. */
+export function kernelClient(url: string) {
+  return async <T = unknown>(path: string, body: object): Promise<T> => {
+    const response = await fetch(new URL(path, url), {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    const answer = (await response.json()) as { code: number; msg: string; data: T };
+    if (answer.code !== 0) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
+    return answer.data;
+  };
+}
+
+/** A folder whose one subfolder is the built plugin. */
+export function pluginsFolder(): string {
+  const dist = join(root, 'dist');
+  if (!existsSync(join(dist, 'index.js'))) throw new Error('the plugin is not built: run npm run build first');
+  const folder = mkdtempSync(join(tmpdir(), 'marginalia-plugins-'));
+  symlinkSync(dist, join(folder, 'siyuan-marginalia'), 'junction');
+  return folder;
+}
+
+/** Every file under data/<notebook>, by path, with its hash: what "writes nothing" is measured on. */
+export function notebookFiles(workspace: string): Record<string, string> {
+  const data = join(workspace, 'data');
+  const files = readdirSync(data, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /^\d{14}-/.test(path) && statSync(join(data, path)).isFile(),
+  );
+  return Object.fromEntries(
+    files.sort().map((path) => [
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(data, path)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+async function seededWorkspace(plugins: string, options: AppOptions, model: ModelServer): Promise<string> {
+  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
+  const host = await startHost({ workspace, port: 0, plugins, indexDelayMs: 0 });
+  await seedSampleWorkspace(kernelClient(host.url));
+  await host.close();
+  mkdirSync(join(workspace, PETAL), { recursive: true });
+  const settings = {
+    schema: 1,
+    model: { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' },
+    ...options.settings,
+  };
+  writeFileSync(join(workspace, PETAL, 'settings.json'), JSON.stringify(settings));
+  return workspace;
+}
+
+async function openPage(
+  browser: Browser,
+  url: string,
+  options: AppOptions,
+  foreignRequests: string[],
+  pageErrors: string[],
+  model: ModelServer,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: options.viewport ?? { width: 1400, height: 900 } });
+  const ours = [new URL(url).host, new URL(model.baseURL).host];
+  page.on('request', (request) => {
+    const target = new URL(request.url());
+    if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) foreignRequests.push(request.url());
+  });
+  page.on('pageerror', (error) => pageErrors.push(String(error.stack ?? error)));
+  await page.goto(`${url}?lang=${options.language ?? 'en_US'}&theme=${options.theme ?? 'light'}`);
+  return page;
+}
+
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
+  const model = await startModelServer();
+  const plugins = pluginsFolder();
+  const shellDir = join(mkdtempSync(join(tmpdir(), 'marginalia-shell-')), 'shell');
+  await buildShell(shellDir);
+  const workspace = await seededWorkspace(plugins, options, model);
+  const host = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: BROWSER_FLAGS });
+  const foreignRequests: string[] = [];
+  const pageErrors: string[] = [];
+  const page = await openPage(browser, host.url, options, foreignRequests, pageErrors, model);
+  return {
+    host,
+    model,
+    page,
+    workspace,
+    foreignRequests,
+    pageErrors,
+    kernel: kernelClient(host.url),
+    reload: async () => {
+      await page.reload();
+    },
+    async close() {
+      await browser.close();
+      await host.close();
+      await model.close();
+      for (const folder of [workspace, plugins, dirname(shellDir)]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
