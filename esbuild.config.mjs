@@ -12,20 +12,23 @@ const root = dirname(fileURLToPath(import.meta.url));
 /** WebViews of SiYuan's phones: Android WebView 105 (`:has`, import()), iOS 16. */
 const target = ['chrome105', 'safari16', 'firefox115'];
 
-/** The resources of the OpenAI client that this plugin calls; the client constructs all of them, so the rest become empty classes. */
-const usedResources = /openai[\\/]resources[\\/](chat[\\/]|index\.m?js$|shared)/;
+/** The resources of the OpenAI client that this plugin calls. */
+const usedResources = /openai[\\/]resources[\\/](chat[\\/]completions[\\/](completions|index)|chat[\\/](chat|index)|index|shared)\.m?js$/;
+/** Modules with the rest: other resources, the client's runners over a stream (we read it ourselves). */
+const unusedModules = /openai[\\/](resources|auth|lib[\\/](\w*ChatCompletion\w*|EventStream)\.)/;
 
 /** @returns {import('esbuild').Plugin} */
 function stubUnusedOpenAI() {
   return {
     name: 'stub-unused-openai',
     setup(builder) {
-      builder.onLoad({ filter: /openai[\\/](resources|auth)[\\/].*\.mjs$/ }, ({ path }) => {
-        if (usedResources.test(path)) return undefined;
+      builder.onLoad({ filter: /openai[\\/].*\.m?js$/ }, ({ path }) => {
+        if (!unusedModules.test(path) || usedResources.test(path)) return undefined;
         const text = readFileSync(path, 'utf8');
         if (!/^export (class|const|function|var|let)/m.test(text)) return undefined;
         const names = [...text.matchAll(/^export (?:class|const|function|async function|var|let) (\w+)/gm)].map((found) => found[1]);
-        return { contents: names.map((name) => `export class ${name} {}`).join('\n'), loader: 'js' };
+        // A function can be constructed, extended and called, which is all that the client does with them.
+        return { contents: names.map((name) => `export function ${name}() {}`).join('\n'), loader: 'js' };
       });
     },
   };
@@ -58,7 +61,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
     entryNames: '[name]-[hash]',
     format: 'esm',
-    conditions: ['svelte', 'browser'],
+    conditions: ['svelte', 'browser', 'production'],
     mainFields: ['svelte', 'browser', 'module', 'main'],
     plugins: [stubUnusedOpenAI(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
   });

@@ -14,13 +14,13 @@ interface LayerRule {
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
   tools: { imports: [], packages: ['valibot', 'jsonrepair', '@cfworker/json-schema', 'tokenx'] },
   protocol: { imports: ['tools'], packages: [] },
-  model: { imports: ['tools'], packages: ['openai', 'valibot'] },
+  model: { imports: ['tools'], packages: ['openai', 'openai/*', 'valibot'] },
   host: { imports: ['tools'], packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler'] },
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*'] },
   chat: { imports: ['tools', 'protocol', 'model', 'host'], packages: ['valibot', 'tokenx'] },
-  ui: { imports: ['chat', 'tools', 'protocol', 'model'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'] },
-  wiring: { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
+  ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'] },
+  wiring: { imports: ['i18n', 'ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
   service: { imports: ['chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: ['hono', 'node:*'] },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
 };
@@ -89,7 +89,8 @@ function checkImport(path: string, item: FoundImport): string | undefined {
   const target = posix.normalize(posix.join(posix.dirname(path), item.specifier));
   const hidden = PRIVATE_EXPORTS.find((entry) => entry.from === target && item.names.includes(entry.name));
   if (hidden && !hidden.allowed.includes(path)) return `${path}: may not import ${hidden.name}: ${hidden.why}`;
-  const targetLayer = layerOf(target);
+  // The dictionaries stand beside src, since SiYuan reads them too.
+  const targetLayer = layerOf(target.replace(/^\.\.\//, ''));
   if (targetLayer === layer || rule.imports.includes(targetLayer)) return undefined;
   return `${path}: ${layer} may not import ${targetLayer} (${item.specifier})`;
 }

@@ -26,7 +26,7 @@ export function findChromium(): string | undefined {
   return [...(named ? [named] : []), ...onPath, ...FIXED].find(isExecutable);
 }
 
-/** Installs Debian's Chromium and a Chinese font where apt-get may be used without a question. Returns why not, if not. */
+/** Installs Debian's Chromium with Chinese and emoji fonts where apt-get may be used without a question. Returns why not, if not. */
 function installChromium(): string | undefined {
   if (!existsSync('/usr/bin/apt-get')) return 'this is no Debian';
   const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
@@ -36,7 +36,9 @@ function installChromium(): string | undefined {
   };
   console.log('installing Chromium with apt-get …');
   if (!apt('update', '-qq')) return 'apt-get update failed (no root, or no network)';
-  return apt('install', '-y', '-qq', 'chromium', 'fonts-noto-cjk') ? undefined : 'apt-get install chromium failed';
+  return apt('install', '-y', '-qq', 'chromium', 'fonts-noto-cjk', 'fonts-noto-color-emoji')
+    ? undefined
+    : 'apt-get install chromium failed';
 }
 
 export type ChromiumResult = { readonly path: string } | { readonly missing: string };

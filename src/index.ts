@@ -1,6 +1,6 @@
 import {
   type Custom,
-  confirm,
+  Dialog,
   getActiveEditor,
   getAllEditor,
   getFrontend,
@@ -12,14 +12,14 @@ import {
   type Protyle,
   showMessage,
 } from 'siyuan';
+import { iconSymbols } from './ui/icons.ts';
+import { clearDevice } from './wiring/device.ts';
 import type { EditorRequest, PanelApp, PanelModule } from './wiring/panel-host.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
 
 const DOCK = 'panel';
-const ICONS = `<symbol id="iconMarginalia" viewBox="0 0 32 32"><path d="M6 4h14a3 3 0 0 1 3 3v5h-3V7H6v18h14v-5h3v5a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3zm3 6h8v2.500H9zm0 5h6v2.500H9zm20.500-3.500 1 1a1.500 1.500 0 0 1 0 2.100l-7.400 7.400-3.600.9.9-3.600 7.400-7.400a1.200 1.200 0 0 1 1.700-.4z"/></symbol>`;
-
 type Dock = Custom | MobileCustom;
 
 /** Lifecycle and wiring only: the panel and everything behind it is a chunk that loads when it is first needed. */
@@ -30,7 +30,7 @@ export default class Marginalia extends Plugin {
   private readonly onTitleMenu = (event: CustomEvent<IEventBusMap['click-editortitleicon']>): void => this.addTitleMenu(event.detail);
 
   override onload(): void {
-    this.addIcons(ICONS);
+    this.addIcons(iconSymbols);
     this.addDock({
       type: DOCK,
       config: { position: 'RightTop', size: { width: 380, height: 0 }, icon: 'iconMarginalia', title: 'Marginalia', hotkey: '⌥⌘M' },
@@ -54,8 +54,13 @@ export default class Marginalia extends Plugin {
     this.product = undefined;
   }
 
-  override onDataChanged(): void {
-    // The default reloads the plugin, which would cut a running turn. Chats are files of their own and are read when opened.
+  /** The default reloads the plugin, which would cut a running turn; chats are files of their own, read when opened. */
+  override onDataChanged(): void {}
+
+  /** Removes settings, chats and keys, as the marketplace asks; chats that were saved as notes stay notes. */
+  override uninstall(): void {
+    clearDevice();
+    void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path: `/data/storage/petal/${this.name}` }) });
   }
 
   /** The one instance of the running product. A chunk that failed to load is tried again at the next need. */
@@ -71,7 +76,7 @@ export default class Marginalia extends Plugin {
     const module: PanelModule = await import(`/plugins/${this.name}/${PANEL_CHUNK}`);
     return module.startPanel({
       plugin: this,
-      siyuan: { confirm, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, showMessage },
+      siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, showMessage },
     });
   }
 
@@ -108,7 +113,7 @@ export default class Marginalia extends Plugin {
     }
   }
 
-  private slash(action: EditorRequest['action'], filter: string[]): Plugin['protyleSlash'][number] {
+  private slash(action: 'ask' | 'summarize', filter: string[]): Plugin['protyleSlash'][number] {
     const label = this.i18n[`slash_${action}`] ?? action;
     return {
       id: action,
@@ -141,6 +146,12 @@ export default class Marginalia extends Plugin {
       icon: 'iconMarginalia',
       label: this.i18n.askDocument ?? 'Ask about this note',
       click: () => void this.handle({ action: 'ask', kind: 'document', id }),
+    });
+    if (!detail.data.ial?.['custom-marginalia-session']) return;
+    detail.menu.addItem({
+      icon: 'iconMarginalia',
+      label: this.i18n.openChat ?? 'Open the chat of this note',
+      click: () => void this.handle({ action: 'open-chat', kind: 'document', id }),
     });
   }
 }

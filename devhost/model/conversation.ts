@@ -30,7 +30,7 @@ export interface Conversation {
   readonly tools: ReadonlyMap<string, ToolSpec>;
 }
 
-export function textOf(message: ChatMessage): string {
+function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content;
   return (message.content ?? []).map((part) => part.text ?? '').join('\n');
 }
@@ -84,7 +84,7 @@ export function problemIn(result: string): Problem | null {
 }
 
 /** Names of results that `<SYSTEM-CONTEXT>` blocks offer (FORMATS.md, The compressed message). */
-export function variablesIn(text: string): string[] {
+function variablesIn(text: string): string[] {
   const names: string[] = [];
   for (const [, block = ''] of text.matchAll(/<SYSTEM-CONTEXT>([\s\S]*?)(?:<\/SYSTEM-CONTEXT>|$)/g)) {
     for (const match of block.matchAll(/(?:\$VAR_REF\{\{|`)([\p{L}\d_\-/.]+_result)(?=[}:`])/gu)) names.push(match[1] ?? '');

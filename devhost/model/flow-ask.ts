@@ -49,7 +49,7 @@ function bestDocuments(searches: readonly { reading: SearchReading }[], topic: s
 }
 
 /** Everything of this turn that can be cited. */
-export function gatherUnits(turn: Turn, titles: ReadonlyMap<unknown, string> = new Map()): Unit[] {
+function gatherUnits(turn: Turn, titles: ReadonlyMap<unknown, string> = new Map()): Unit[] {
   return turn.conversation.exchanges
     .filter((exchange) => exchange.problem === null && ['search_notes', 'read_doc', 'daily_note', 'ReadVar'].includes(exchange.name))
     .filter((exchange) => exchange.name !== 'daily_note' || exchange.args.op === 'read')

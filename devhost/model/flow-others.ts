@@ -28,7 +28,7 @@ export function stepFind(turn: Turn, query: string): Step {
 }
 
 /** The variable to read again: the last search, else the last document, else the last result that is not of a write. */
-export function pickVariable(names: readonly string[]): string | undefined {
+function pickVariable(names: readonly string[]): string | undefined {
   const readable = names.filter((name) => !/^(?:create_doc|insert_blocks|edit_block|ReadVar|ListVars)_/.test(name));
   const lastOf = (prefix: string) => readable.filter((name) => name.startsWith(prefix)).at(-1);
   return lastOf('search_notes_') ?? lastOf('read_doc_') ?? readable.at(-1);

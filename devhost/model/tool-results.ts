@@ -8,7 +8,7 @@ export interface Unit {
   readonly title: string;
 }
 
-export interface Hit {
+interface Hit {
   readonly id: string;
   readonly path: string;
   readonly snippet: string;
@@ -30,7 +30,7 @@ const namedId = new RegExp(`([^,;|\\[\\]]+?)\\s*[\\[(](${id})[\\])]`, 'g');
  * What a tool itself said: without the frame and the notice about the variable that the executor puts around it, and without
  * the last lines that tell how to go on.
  */
-export function bodyOf(result: string): string {
+function bodyOf(result: string): string {
   const framed = /^<([a-z][\w-]*)(?:\s[^>\n]*)?>\n([\s\S]*)\n<\/\1>/.exec(result.trim());
   const lines = (framed?.[2] ?? result).trimEnd().split('\n');
   while (/^(?:next:\s|\[(?:kept|cut)\b|\(\d+ (?:blocks|hits) are kept)/.test(lines.at(-1) ?? '')) lines.pop();

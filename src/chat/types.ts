@@ -1,5 +1,5 @@
 import type { ChainStatus, EventError } from '../tools/events.ts';
-import type { AssistantMessage, Message, UserMessage, Usage } from '../tools/messages.ts';
+import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
 /** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
@@ -30,7 +30,7 @@ export interface ToolCallRecord {
   readonly resultRejectReason?: string;
 }
 
-export interface ChainStats {
+interface ChainStats {
   readonly totalRounds: number;
   readonly totalCalls: number;
   readonly totalTime: number;
@@ -38,10 +38,10 @@ export interface ChainStats {
   readonly endTime: number;
 }
 
-/** seed 2 §6. `rounds` keep what the assistant said before its calls, so that the panel never parses text back. */
+/** seed 2 §6. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text back; the final text is the last one. */
 export interface SavedToolChain {
   readonly toolCallHistory: readonly ToolCallRecord[];
-  readonly rounds: readonly { readonly text: string; readonly callIds: readonly string[] }[];
+  readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
   readonly stats: ChainStats;
   readonly status: ChainStatus;
   readonly error?: string;

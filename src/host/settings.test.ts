@@ -8,7 +8,11 @@ function memory(files: Record<string, string> = {}) {
     files,
     secrets,
     open: () =>
-      openSettings({ read: async (path) => files[path] ?? null, write: async (path, text) => void (files[path] = text) }, store, () => 1700000000000),
+      openSettings(
+        { read: async (path) => files[path] ?? null, write: (path, text) => Promise.resolve(void Object.assign(files, { [path]: text })) },
+        store,
+        () => 1700000000000,
+      ),
   };
 }
 

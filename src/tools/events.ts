@@ -34,11 +34,16 @@ type EventBody =
       readonly error?: string;
     }
   | ({ readonly type: 'approval-request' } & ApprovalRequest)
-  | { readonly type: 'approval-end'; readonly approvalId: string; readonly decision: 'approved' | 'rejected' | 'aborted'; readonly reason?: string }
+  | {
+      readonly type: 'approval-end';
+      readonly approvalId: string;
+      readonly decision: 'approved' | 'rejected' | 'aborted';
+      readonly reason?: string;
+    }
   | { readonly type: 'write'; readonly callId: string; readonly blockIds: readonly string[]; readonly undoable: boolean }
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
-export interface EventHead {
+interface EventHead {
   /** Grows by one within a turn. */
   readonly seq: number;
   /** Milliseconds since the epoch. */

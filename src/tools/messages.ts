@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly invalid?: string;
 }
 
-export interface SystemMessage {
+interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
 }
@@ -24,7 +24,7 @@ export interface AssistantMessage {
   readonly reasoning?: string;
   readonly tool_calls?: readonly ToolCall[];
 }
-export interface ToolMessage {
+interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;
   readonly content: string;

@@ -29,6 +29,8 @@ export interface ChangePlan {
   /** Block after or under which the first insert lands, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly note?: string };
+  /** The notebook is at `read`: the approval offers "Allow writing in <notebook>"; without it `apply` refuses with `no_right`. */
+  readonly needsRight?: 'write';
   /** What the filter changed or left out, each a code the UI can word: `remote-image-linked`, `attribute-dropped`, … with a count. */
   readonly notices: readonly { readonly code: string; readonly count: number }[];
 }
@@ -49,7 +51,10 @@ const approvedPlans = new WeakSet<object>();
  * the one way from consent to a write (ARCHITECTURE.md, "Two doors").
  * Operations whose requirements were left out are left out too.
  */
-export function approvePlan(plan: ChangePlan, acceptedIds: readonly string[] = plan.operations.map((operation) => operation.id)): ApprovedPlan {
+export function approvePlan(
+  plan: ChangePlan,
+  acceptedIds: readonly string[] = plan.operations.map((operation) => operation.id),
+): ApprovedPlan {
   const accepted = new Set(acceptedIds.filter((id) => plan.operations.some((operation) => operation.id === id)));
   for (const operation of plan.operations) {
     if (operation.requires.some((id) => !accepted.has(id))) accepted.delete(operation.id);

@@ -25,6 +25,8 @@ export interface DocumentListing {
   readonly documents: readonly DocumentNode[];
   readonly total: number;
   readonly nextPage: number | null;
+  /** Documents kept back by `custom-ai-access`; said, not silently missing. Absent when none. */
+  readonly hidden?: number;
 }
 
 /** A block as the model reads it: Markdown without ids, ZWSP or attribute lists. */
@@ -57,6 +59,7 @@ export interface SearchHit {
   readonly documentId: string;
   readonly documentTitle: string;
   readonly path: string;
+  /** The notebook's id. */
   readonly notebook: string;
   readonly type: string;
   /** Plain text around the hit, ≤ 240 characters. */
@@ -128,7 +131,11 @@ export interface NotesPort {
   /** Daily notes that exist between two days (YYYY-MM-DD, inclusive), newest first. */
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
   planCreateDocument(request: { notebook: string; path: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  planInsert(request: { anchor: string; position: InsertPosition; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  planInsert(
+    request: { anchor: string; position: InsertPosition; markdown: string },
+    tool: string,
+    signal: AbortSignal,
+  ): Promise<ChangePlan>;
   planEdit(
     request: { id: string; expectHash: string } & ({ edits: readonly { old: string; new: string }[] } | { markdown: string }),
     tool: string,

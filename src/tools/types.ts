@@ -37,9 +37,11 @@ export interface ToolExecuteResult {
   readonly notebooks?: readonly string[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
+  /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
+  readonly trusted?: boolean;
 }
 
-export interface WrittenBlocks {
+interface WrittenBlocks {
   readonly blockIds: readonly string[];
   readonly documentId: string;
   readonly undoable: boolean;
@@ -55,15 +57,35 @@ export interface ToolContext {
   readonly report: (message: string) => void;
   /** Present when the tool has `plan` and the plan was approved. */
   readonly approvedPlan?: ApprovedPlan;
+  /** Notebooks of the variables that were resolved into the arguments; kept with whatever is made of them. */
+  readonly argumentNotebooks?: readonly string[];
+}
+
+/** `read` calls of one round may run side by side; `write` runs alone; `outgoing` sends data away. */
+export type ToolEffect = 'read' | 'write' | 'outgoing';
+
+/** What decides how a call is gated and scheduled. */
+export interface CallTraits {
+  readonly permission: ToolPermissionV2;
+  readonly effect: ToolEffect;
 }
 
 /** seed 1's Tool. `execute` returns a result or throws ToolError; it never runs before every gate of ToolExecutor. */
 export interface Tool {
   readonly definition: ToolDefinition;
   readonly permission: ToolPermissionV2;
-  /** `read` calls of one round may run side by side; `write` runs alone; `outgoing` sends data away. */
-  readonly effect: 'read' | 'write' | 'outgoing';
-  /** Plans a write without writing: its answer is shown in the approval. Throws ToolError when nothing can be planned. */
+  readonly effect: ToolEffect;
+  /**
+   * For a tool whose operations differ (daily_note reads and appends): replaces `permission` and `effect` for these
+   * arguments. Pure; must answer the strictest traits for arguments that it does not understand.
+   */
+  readonly traits?: (args: ToolArguments) => CallTraits;
+  /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
+  readonly literalArguments?: boolean;
+  /**
+   * Plans a write without writing: its answer is shown in the approval. Called when the effect is `write`.
+   * Throws ToolError when nothing can be planned.
+   */
   readonly plan?: (args: ToolArguments, context: ToolContext) => Promise<ChangePlan>;
   readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
   /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
@@ -78,7 +100,7 @@ export interface Tool {
   readonly declaredReturnType?: { readonly type: string; readonly note?: string };
 }
 
-export interface SkillRule {
+interface SkillRule {
   readonly desc: string;
   readonly prompt: string;
   readonly when?: string;

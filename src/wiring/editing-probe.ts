@@ -30,7 +30,9 @@ export function createEditingProbe(
   now: () => number = Date.now,
 ): BrowserEditingProbe {
   let typed: { readonly ids: readonly string[]; readonly time: number } = { ids: [], time: 0 };
-  const onInput = (): void => {
+  const onInput = (event: Event): void => {
+    // Typing in the panel leaves the document's selection where it was: in the editor.
+    if (!(event.target instanceof Element && event.target.closest('.protyle-wysiwyg'))) return;
     const ids = blocksAround(document.getSelection()?.anchorNode ?? null);
     if (ids.length) typed = { ids, time: now() };
   };

@@ -1,4 +1,4 @@
-import type { confirm, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, Plugin, showMessage } from 'siyuan';
+import type { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, Plugin, showMessage } from 'siyuan';
 
 /**
  * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")` (HOST.md, "The browser"), so the
@@ -7,7 +7,7 @@ import type { confirm, getActiveEditor, getAllEditor, getFrontend, openMobileFil
 export interface PanelHost {
   readonly plugin: Plugin;
   readonly siyuan: {
-    readonly confirm: typeof confirm;
+    readonly Dialog: typeof Dialog;
     readonly getActiveEditor: typeof getActiveEditor;
     readonly getAllEditor: typeof getAllEditor;
     readonly getFrontend: typeof getFrontend;
@@ -17,9 +17,9 @@ export interface PanelHost {
   };
 }
 
-/** A question that starts in the editor: about one block, or about a whole document. */
+/** What starts in the editor: a question about a block or a document, or the chat that a document holds. */
 export interface EditorRequest {
-  readonly action: 'ask' | 'summarize';
+  readonly action: 'ask' | 'summarize' | 'open-chat';
   readonly kind: 'block' | 'document';
   readonly id: string;
 }

@@ -42,7 +42,8 @@ export function createSettingsPort({ store, policy, hostAi, executor, notebooks 
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
     const { model, ...rest } = patch;
     const { apiKey, ...fields } = model ?? {};
-    if (model || Object.keys(rest).length) await store.update({ ...rest, ...(model ? { model: { ...store.get().model, ...fields } } : {}) });
+    if (model || Object.keys(rest).length)
+      await store.update({ ...rest, ...(model ? { model: { ...store.get().model, ...fields } } : {}) });
     if (apiKey !== undefined) await store.setApiKey(apiKey);
   };
   return {

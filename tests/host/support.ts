@@ -20,6 +20,8 @@ export interface TestBench {
   readonly policy: AccessPolicy;
   readonly host: NotesHost;
   readonly notebook: string;
+  /** Runs around requests of the host (not of `api`): after = the kernel has answered, the host does not know it yet. */
+  hooks: { before?: (path: string) => Promise<void> | void; after?: (path: string) => Promise<void> | void };
   /** Called by the probe; empty by default. */
   caret: string[];
   caretAnswer: 'write' | 'cancel' | 'left';
@@ -36,7 +38,7 @@ export interface TestBench {
   transact(doOperations: readonly object[]): Promise<void>;
   apply(plan: ChangePlan, accepted?: readonly string[], from?: WriteOrigin): Promise<WriteReport>;
   /** A new host over the same workspace, as after a restart of the plugin. */
-  reopen(): NotesHost;
+  reopen(options?: { readonly pushes: boolean }): NotesHost;
   /** One hash over every file of the notebook. */
   fingerprint(): string;
   close(): Promise<void>;
@@ -55,7 +57,18 @@ export async function startBench(options: { readonly readOnly?: boolean } = {}):
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
   const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, ...options });
   const baseUrl = kernel.url.replace(/\/$/, '');
-  const client = createKernelClient({ baseUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 5000 });
+  const plain = createKernelClient({ baseUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 30_000 });
+  const client = createKernelClient({
+    baseUrl,
+    fetch: async (url, init) => {
+      const path = url.slice(baseUrl.length);
+      await bench.hooks.before?.(path);
+      const response = await fetch(url, init);
+      await bench.hooks.after?.(path);
+      return response;
+    },
+    timeoutMs: 30_000,
+  });
   const policy = createAccessPolicy();
   const listeners = new Set<(push: TransactionsPush) => void>();
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`);
@@ -89,18 +102,31 @@ export async function startBench(options: { readonly readOnly?: boolean } = {}):
       }),
   };
   const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
-  const make = (): NotesHost =>
-    createNotesHost({ client, engine: testEngine(), policy, probe, clock, random: Math.random, pushes, device: 'dev1', session: 'marginalia-test' });
-  const api = <T>(path: string, body: unknown): Promise<T> => client.call(path, body, (data) => data as T, signal);
+  const make = (listen = true): NotesHost =>
+    createNotesHost({
+      client,
+      engine: testEngine(),
+      policy,
+      probe,
+      clock,
+      random: Math.random,
+      ...(listen ? { pushes } : {}),
+      device: 'dev1',
+      session: 'marginalia-test',
+    });
+  const api = <T>(path: string, body: unknown): Promise<T> => plain.call(path, body, (data) => data as T, signal);
   const host = make();
   const hosts = [host];
-  const notebook = options.readOnly ? '' : (await api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' })).notebook.id;
+  const notebook = options.readOnly
+    ? ''
+    : (await api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' })).notebook.id;
   const bench: TestBench = {
     kernel,
     client,
     policy,
     host,
     notebook,
+    hooks: {},
     caret: [],
     caretAnswer: 'left',
     asked,
@@ -111,12 +137,13 @@ export async function startBench(options: { readonly readOnly?: boolean } = {}):
     document: (path, markdown) => api<string>('/api/filetree/createDocWithMd', { notebook, path, markdown }),
     blocks: async (document) => (await api<{ id: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.id),
     dom: async (id) => (await api<{ dom: string }>('/api/block/getBlockDOM', { id })).dom,
-    markdown: async (document) => (await api<{ markdown?: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.markdown ?? ''),
+    markdown: async (document) =>
+      (await api<{ markdown?: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.markdown ?? ''),
     transact: (doOperations) =>
       api('/api/transactions', { app: 'editor', session: 'editor-1', reqId: 1, transactions: [{ doOperations, undoOperations: [] }] }),
     apply: (plan, accepted, from = origin) => host.notes.apply(accepted ? approvePlan(plan, accepted) : approvePlan(plan), from, signal),
-    reopen: () => {
-      const next = make();
+    reopen: (options) => {
+      const next = make(options?.pushes ?? true);
       hosts.push(next);
       return next;
     },
@@ -131,8 +158,14 @@ export async function startBench(options: { readonly readOnly?: boolean } = {}):
   return bench;
 }
 
-/** Block DOM without what changes at every write. */
-export const steady = (dom: string): string => dom.replace(/ (updated|data-node-index)="[^"]*"/g, '');
+/** Block DOM without what changes at every write: SiYuan gives attributes in random order. */
+export const steady = (dom: string): string =>
+  dom
+    .replace(/ (updated|data-node-index)="[^"]*"/g, '')
+    .replace(
+      /<(\w+) ((?:[\w:-]+="[^"]*" ?)+)>/g,
+      (_whole, tag: string, list: string) => `<${tag} ${[...list.matchAll(/[\w:-]+="[^"]*"/g)].map(String).sort().join(' ')}>`,
+    );
 export const codeOf = async (run: Promise<unknown>): Promise<string> =>
   run.then(
     () => 'no error',

@@ -17,7 +17,11 @@ describe('read, plan, apply, undo', () => {
 
     const before = steady(await bench.dom(doc));
     const print = bench.fingerprint();
-    const plan = await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown: '## Summary\n\nTwo items.' }, 'insert_blocks', signal);
+    const plan = await bench.host.notes.planInsert(
+      { anchor: doc, position: 'append', markdown: '## Summary\n\nTwo items.' },
+      'insert_blocks',
+      signal,
+    );
     expect(plan.operations.map((operation) => [operation.action, operation.blockType, operation.after])).toEqual([
       ['insert', 'h', '## Summary'],
       ['insert', 'p', 'Two items.'],

@@ -27,7 +27,7 @@ const BROWSER_FLAGS = [
 export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
   readonly settings?: Record<string, unknown>;
-  readonly language?: 'en_US' | 'zh_CN';
+  readonly language?: 'en' | 'zh-CN';
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
 }
@@ -48,7 +48,7 @@ export interface TestApp {
 }
 
 /** Answers of the kernel API, unwrapped; throws on a code other than 0. */
-export function kernelClient(url: string) {
+function kernelClient(url: string) {
   return async <T = unknown>(path: string, body: object): Promise<T> => {
     const response = await fetch(new URL(path, url), {
       method: 'POST',
@@ -62,7 +62,7 @@ export function kernelClient(url: string) {
 }
 
 /** A folder whose one subfolder is the built plugin. */
-export function pluginsFolder(): string {
+function pluginsFolder(): string {
   const dist = join(root, 'dist');
   if (!existsSync(join(dist, 'index.js'))) throw new Error('the plugin is not built: run npm run build first');
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-plugins-'));
@@ -98,6 +98,11 @@ async function seededWorkspace(plugins: string, options: AppOptions, model: Mode
     ...options.settings,
   };
   writeFileSync(join(workspace, PETAL, 'settings.json'), JSON.stringify(settings));
+  mkdirSync(join(workspace, 'conf'), { recursive: true });
+  writeFileSync(
+    join(workspace, 'conf/devhost.json'),
+    JSON.stringify({ lang: options.language ?? 'en', mode: options.theme === 'dark' ? 1 : 0 }),
+  );
   return workspace;
 }
 
@@ -116,7 +121,7 @@ async function openPage(
     if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) foreignRequests.push(request.url());
   });
   page.on('pageerror', (error) => pageErrors.push(String(error.stack ?? error)));
-  await page.goto(`${url}?lang=${options.language ?? 'en_US'}&theme=${options.theme ?? 'light'}`);
+  await page.goto(url);
   return page;
 }
 

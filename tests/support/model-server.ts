@@ -3,18 +3,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ScriptedCall {
+interface ScriptedCall {
   readonly name: string;
   /** An object is sent as JSON; a string is sent as it is, so that broken JSON can be sent too. */
   readonly args: unknown;
 }
 
-export type ScriptedReply =
+type ScriptedReply =
   | { readonly text: string; readonly calls?: readonly ScriptedCall[]; readonly hold?: Promise<void> }
   | { readonly calls: readonly ScriptedCall[]; readonly text?: string; readonly hold?: Promise<void> }
   | { readonly status: number; readonly body: string }
   | { readonly raw: string; readonly contentType?: string }
-  | { readonly cutAfter: string };
+  | { readonly cutAfter: string; readonly hold: Promise<void> };
 
 /** The request's body, as far as tests look at it. */
 export interface ModelRequest {
@@ -89,7 +89,9 @@ async function answer(script: Script | undefined, request: ModelRequest, respons
   if ('status' in reply) response.writeHead(reply.status, { ...CORS, 'content-type': 'application/json' }).end(reply.body);
   else if ('raw' in reply) response.writeHead(200, { ...CORS, 'content-type': reply.contentType ?? 'text/event-stream' }).end(reply.raw);
   else if ('cutAfter' in reply) {
-    response.writeHead(200, { ...CORS, 'content-type': 'text/event-stream' });
+    // A length that is never reached and a closed connection: what a proxy that dies in the middle looks like. Held until
+    // the test has seen the text, because a browser drops what it has not read yet when a body fails.
+    response.writeHead(200, { ...CORS, 'content-type': 'text/event-stream', 'content-length': 100_000 });
     const chunk = {
       id: 'c',
       object: 'chat.completion.chunk',
@@ -97,7 +99,9 @@ async function answer(script: Script | undefined, request: ModelRequest, respons
       model: 'scripted',
       choices: [{ index: 0, delta: { content: reply.cutAfter }, finish_reason: null }],
     };
-    response.write(`data: ${JSON.stringify(chunk)}\n\n`, () => response.destroy());
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    await reply.hold;
+    response.destroy();
   } else await stream(response, reply);
 }
 

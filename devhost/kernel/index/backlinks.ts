@@ -2,7 +2,7 @@ import type { Row, SearchIndex } from './block-index.ts';
 import { text } from './search/found-block.ts';
 
 /** A document of the backlink panel, with the number of its blocks that refer. */
-export interface LinkingDocument {
+interface LinkingDocument {
   readonly id: string;
   readonly box: string;
   readonly name: string;

@@ -19,7 +19,7 @@ export function ftsTokens(text: unknown): string {
 }
 
 /** One word or phrase as an FTS5 string. */
-export function ftsPhrase(text: string): string {
+function ftsPhrase(text: string): string {
   return `"${spell(text)}"`;
 }
 

@@ -31,7 +31,7 @@ export interface RowPlace {
   readonly path: string;
 }
 
-export interface SpanRow extends RowPlace {
+interface SpanRow extends RowPlace {
   readonly id: string;
   readonly content: string;
   readonly markdown: string;
@@ -47,7 +47,7 @@ export interface AttributeRow extends RowPlace {
   readonly type: string;
 }
 
-export interface AssetRow {
+interface AssetRow {
   readonly id: string;
   readonly block_id: string;
   readonly root_id: string;
@@ -60,7 +60,7 @@ export interface AssetRow {
 }
 
 /** Without the three columns about the definition's place, which the index looks up. */
-export interface RefRow extends RowPlace {
+interface RefRow extends RowPlace {
   readonly id: string;
   readonly def_block_id: string;
   readonly content: string;

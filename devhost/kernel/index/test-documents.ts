@@ -6,7 +6,7 @@ export const NOTEBOOK = '20260101000000-notebk1';
 let made = 0;
 
 /** Ids in the order in which they are asked for, one a second. */
-export function testId(tail: string): string {
+function testId(tail: string): string {
   made += 1;
   return `202601011${String(made).padStart(5, '0')}-${tail.padEnd(7, '0').slice(0, 7)}`;
 }

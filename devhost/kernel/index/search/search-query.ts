@@ -1,11 +1,11 @@
 import type { RequestBody } from '../../router.ts';
 import { ID_PATTERN, typeAbbreviation } from '../../tree/node.ts';
 
-export const SEARCH_METHODS = ['keyword', 'querySyntax', 'sql', 'regexp'] as const;
-export type SearchMethod = (typeof SEARCH_METHODS)[number];
+const SEARCH_METHODS = ['keyword', 'querySyntax', 'sql', 'regexp'] as const;
+type SearchMethod = (typeof SEARCH_METHODS)[number];
 
 /** A condition of a WHERE with its parameters in order. */
-export interface Condition {
+interface Condition {
   readonly sql: string;
   readonly parameters: readonly string[];
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments, UsageError } from './arguments.ts';
+
+describe('the command line of the host', () => {
+  it('reads every flag, apart or with =', () => {
+    const list = ['--port', '7000', '--workspace=/w', '--token', 't', '--read-only', '--index-delay', '0'];
+    expect(parseArguments(list)).toEqual({ port: 7000, workspace: '/w', token: 't', readOnly: true, indexDelayMs: 0 });
+  });
+
+  it('has defaults', () => {
+    expect(parseArguments([])).toMatchObject({ port: 6811, readOnly: false, indexDelayMs: 200 });
+  });
+
+  it.each([
+    [['--nope'], 'unknown_flag: --nope'],
+    [['--port'], 'missing_value: --port needs a value'],
+    [['--token', '--read-only'], 'missing_value: --token needs a value'],
+    [['--port', 'abc'], 'bad_value: --port abc'],
+    [['--index-delay', '-1'], 'bad_value: --index-delay -1'],
+  ])('says what is wrong with %j', (list, message) => {
+    expect(() => parseArguments(list)).toThrow(UsageError);
+    expect(() => parseArguments(list)).toThrow(message);
+  });
+});

@@ -1,0 +1,178 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type HostFixture, openHost, paragraphDom, temporaryFolder } from './kernel/testing/host-fixture.ts';
+
+let open: HostFixture[] = [];
+const start = async (options: Parameters<typeof openHost>[0] = {}): Promise<HostFixture> => {
+  const fixture = await openHost(options);
+  open.push(fixture);
+  return fixture;
+};
+
+afterEach(async () => {
+  for (const fixture of open) await fixture.close();
+  open = [];
+});
+
+describe('who may come in', () => {
+  const status = (fixture: HostFixture, path: string, headers: Record<string, string> = {}): Promise<number> =>
+    fetch(new URL(path, fixture.host.url), { method: 'POST', headers, body: '{}' }).then((r) => r.status);
+
+  it('asks for the token by header, query or cookie once there is one', async () => {
+    const f = await start({ token: 'secret' });
+    expect(await status(f, '/api/system/version')).toBe(401);
+    expect(await status(f, '/api/system/version', { Authorization: 'Token wrong' })).toBe(401);
+    expect(await status(f, '/api/system/version', { Authorization: 'Token secret' })).toBe(200);
+    const byQuery = await fetch(new URL('/api/system/version?token=secret', f.host.url), { method: 'POST' });
+    expect(byQuery.status).toBe(200);
+    const cookie = byQuery.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect(await status(f, '/api/system/version', { Cookie: cookie })).toBe(200);
+  });
+
+  it('keeps pages of other origins out', async () => {
+    const f = await start();
+    expect(await status(f, '/api/system/version', { Origin: 'http://evil.example' })).toBe(403);
+    expect(await status(f, '/api/system/version', { Origin: new URL(f.host.url).origin })).toBe(200);
+  });
+
+  it('refuses every write in read-only mode and still reads', async () => {
+    const first = await openHost();
+    const { id, blocks } = await first.document('text');
+    await first.close(true);
+    const f = await start({ workspace: first.workspace, readOnly: true });
+    const refused = await f.ask('/api/attr/setBlockAttrs', { id, attrs: { memo: 'x' } });
+    expect(refused).toMatchObject({ code: -1, msg: 'This operation is not supported in read-only mode' });
+    const operation = { action: 'update', id: blocks[0], data: paragraphDom(blocks[0]!, 'changed') };
+    const transaction = await f.ask('/api/transactions', { reqId: 1, transactions: [{ doOperations: [operation], undoOperations: [] }] });
+    expect(transaction.code).toBe(-1);
+    expect(await f.data('/api/block/getBlockKramdown', { id: blocks[0] })).toMatchObject({ kramdown: expect.stringContaining('text') });
+  });
+});
+
+describe('faults on demand', () => {
+  it('fails before or after the work, as often as it was told', async () => {
+    const f = await start({ failures: { '/api/system/version': { mode: 'error', times: 1 } } });
+    expect((await f.ask('/api/system/version')).code).toBe(-1);
+    expect((await f.ask('/api/system/version')).data).toBe('3.7.3');
+    const { id } = await f.document('text');
+    f.host.failures.set('/api/attr/setBlockAttrs', { mode: 'drop', times: 2, afterApply: true });
+    await expect(f.ask('/api/attr/setBlockAttrs', { id, attrs: { memo: 'applied' } })).rejects.toThrow();
+    expect(await f.data('/api/attr/getBlockAttrs', { id })).toMatchObject({ memo: 'applied' });
+    f.host.failures.set('/api/attr/setBlockAttrs', { mode: 'http500' });
+    await f.ask('/api/attr/setBlockAttrs', { id, attrs: { memo: 'lost' } });
+    expect(await f.data('/api/attr/getBlockAttrs', { id })).toMatchObject({ memo: 'applied' });
+    f.host.failures.clear();
+    expect((await f.ask('/api/attr/setBlockAttrs', { id, attrs: { memo: 'kept' } })).code).toBe(0);
+  });
+
+  it('is gone while paused and back on the same port after', async () => {
+    const f = await start();
+    const { port } = f.host;
+    await f.host.pause();
+    await expect(f.ask('/api/system/version')).rejects.toThrow();
+    await f.host.resume();
+    expect(f.host.port).toBe(port);
+    expect((await f.ask('/api/system/version')).data).toBe('3.7.3');
+  });
+});
+
+describe('pushes', () => {
+  interface Push {
+    cmd: string;
+    data: unknown;
+    context?: { rootIDs: string[] };
+  }
+
+  async function window(f: HostFixture, id: string): Promise<{ next: (cmd: string) => Promise<Push>; seen: Push[]; close: () => void }> {
+    const url = new URL(`/ws?app=test&id=${id}&type=main`, f.host.url);
+    url.protocol = 'ws:';
+    const socket = new WebSocket(url);
+    const seen: Push[] = [];
+    let waiting: (() => void)[] = [];
+    socket.onmessage = (event) => {
+      seen.push(JSON.parse(String(event.data)) as Push);
+      for (const wake of waiting.splice(0)) wake();
+    };
+    await new Promise<void>((done, fail) => {
+      socket.onopen = () => done();
+      socket.onerror = () => fail(new Error('no socket'));
+    });
+    const next = async (cmd: string): Promise<Push> => {
+      for (;;) {
+        const found = seen.find((p) => p.cmd === cmd);
+        if (found) return found;
+        await new Promise<void>((done) => {
+          waiting.push(done);
+        });
+      }
+    };
+    waiting = [];
+    return { next, seen, close: () => socket.close() };
+  }
+
+  it('tells the other windows of transactions after the file is written, and of the index later', async () => {
+    const f = await start();
+    const { id, blocks } = await f.document('before');
+    await f.data('/api/sqlite/flushTransaction');
+    const [own, other] = [await window(f, 'own'), await window(f, 'other')];
+    const data = paragraphDom(blocks[0]!, 'x'.repeat(70_000));
+    const transactions = [{ doOperations: [{ action: 'update', id: blocks[0], data }], undoOperations: [] }];
+    await f.data('/api/transactions', { app: 'test', session: 'own', reqId: 1, transactions });
+    const push = await other.next('transactions');
+    expect(push.context?.rootIDs).toEqual([id]);
+    expect(push.data).toMatchObject([{ doOperations: [{ action: 'update', id: blocks[0] }] }]);
+    expect(other.seen.map((p) => p.cmd).slice(0, 2)).toEqual(['savedoc', 'transactions']);
+    await own.next('databaseIndexCommit');
+    expect(own.seen.some((p) => p.cmd === 'transactions')).toBe(false);
+    own.close();
+    other.close();
+  });
+
+  it('refuses sockets without the token', async () => {
+    const f = await start({ token: 'secret' });
+    await expect(window(f, 'a')).rejects.toThrow('no socket');
+    expect(f.host.kernel.pushes.size).toBe(0);
+  });
+});
+
+describe('what it serves', () => {
+  it('answers unknown routes with 200 and nothing', async () => {
+    const f = await start();
+    const response = await fetch(new URL('/api/nothing/here', f.host.url), { method: 'POST' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('loads plugins from both folders and serves their files, but nothing outside', async () => {
+    const plugins = temporaryFolder();
+    mkdirSync(join(plugins, 'probe', 'i18n'), { recursive: true });
+    writeFileSync(join(plugins, 'probe', 'plugin.json'), '{"name":"probe","version":"1.2.3","displayName":{"default":"Probe"}}');
+    writeFileSync(join(plugins, 'probe', 'index.js'), 'module.exports = 1;');
+    writeFileSync(join(plugins, 'probe', 'i18n', 'en_US.json'), '{"hello":"hi"}');
+    const f = await start({ plugins });
+    const petals = await f.data<unknown[]>('/api/petal/loadPetals', { frontend: 'browser-desktop' });
+    expect(petals).toMatchObject([
+      { name: 'probe', version: '1.2.3', displayName: 'Probe', enabled: true, js: 'module.exports = 1;', i18n: { hello: 'hi' } },
+    ]);
+    const file = await fetch(new URL('/plugins/probe/index.js', f.host.url));
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/javascript; charset=utf-8', 'module.exports = 1;']);
+    const outside = await fetch(new URL('/plugins/..%2f..%2fetc%2fpasswd', f.host.url));
+    expect(outside.status).toBe(404);
+    await f.data('/api/petal/setPetalEnabled', { packageName: 'probe', enabled: false });
+    expect(await f.data('/api/petal/loadPetals', { frontend: 'browser-desktop' })).toEqual([]);
+  });
+
+  it('brings a removed document back from the history with the same id', async () => {
+    const f = await start();
+    const { id, notebook } = await f.document('precious');
+    await f.data('/api/filetree/removeDocByID', { id });
+    const { histories } = await f.data<{ histories: string[] }>('/api/history/searchHistory', { op: 'delete', type: 0 });
+    const { items } = await f.data<{ items: { path: string }[] }>('/api/history/getHistoryItems', {
+      created: histories[0],
+      op: 'delete',
+      type: 0,
+    });
+    await f.data('/api/history/rollbackDocHistory', { notebook, historyPath: items[0]!.path });
+    expect(await f.data('/api/block/getBlockKramdown', { id })).toMatchObject({ kramdown: expect.stringContaining('precious') });
+  });
+});

@@ -1,0 +1,26 @@
+/** What the page keeps over a reload: panel widths, open docks, open documents. SiYuan keeps it in its configuration. */
+interface SavedLayout {
+  widths: Record<string, number>;
+  docks: Record<string, boolean>;
+  documents: string[];
+  active: string;
+}
+
+const key = 'devhost-layout';
+
+function read(): SavedLayout {
+  const empty: SavedLayout = { widths: {}, docks: {}, documents: [], active: '' };
+  try {
+    return { ...empty, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<SavedLayout>) };
+  } catch (error) {
+    console.warn('the saved layout could not be read and begins anew', error);
+    return empty;
+  }
+}
+
+export const savedLayout = read();
+
+export function saveLayout(change: Partial<SavedLayout> = {}): void {
+  Object.assign(savedLayout, change);
+  localStorage.setItem(key, JSON.stringify(savedLayout));
+}

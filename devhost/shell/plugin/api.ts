@@ -1,0 +1,101 @@
+import { fetchGet, fetchPost, fetchSyncPost } from '../core/http.ts';
+import { config, query } from '../core/state.ts';
+import { Protyle } from '../editor/protyle.ts';
+import { dockOfType } from '../layout/dock.ts';
+import { activeEditor, allEditors, openBlock } from '../layout/documents.ts';
+import { saveLayout } from '../layout/saved.ts';
+import { activeTab, allTabs, customTabs, openCustomTab, type Tab } from '../layout/tabs.ts';
+import { copyText } from '../ui/clipboard.ts';
+import { confirmDialog, Dialog } from '../ui/dialog.ts';
+import { hotkeyLabel } from '../ui/hotkey.ts';
+import { hideMessage, showMessage } from '../ui/message.ts';
+import { Constants } from './constants.ts';
+import { Menu } from './menu.ts';
+import { notImplemented } from './not-implemented.ts';
+import { Plugin } from './plugin.ts';
+import { Setting } from './setting.ts';
+
+interface OpenTabOptions {
+  doc?: { id: string; action?: string[]; zoomIn?: boolean };
+  custom?: { id: string; title: string; icon: string; data?: unknown };
+  keepCursor?: boolean;
+  afterOpen?: (model?: unknown) => void;
+}
+
+/** Opens a block's document or a plugin's tab; on mobile it does nothing, as in SiYuan. */
+async function openTab(options: OpenTabOptions): Promise<Tab | undefined> {
+  if (query.mobile) return undefined;
+  let tab: Tab | undefined;
+  if (options.doc) tab = await openBlock(options.doc.id, { action: options.doc.action ?? [], keepCursor: options.keepCursor ?? false });
+  else if (options.custom) tab = openCustomTab(options.custom, options.keepCursor);
+  else notImplemented('openTab of an asset, PDF, search or card')();
+  options.afterOpen?.(tab?.model);
+  return tab;
+}
+
+function getBackend(): string {
+  const container = config().system.container;
+  return container && container !== 'std' ? container : (config().system.os ?? 'linux');
+}
+
+function getAllModels(): Record<string, unknown[]> {
+  const none = { graph: [], asset: [], outline: [], backlink: [], search: [], inbox: [], files: [], bookmark: [], tag: [] };
+  return {
+    ...none,
+    editor: allTabs().flatMap((tab) => (tab.model?.editor ? [tab.model] : [])),
+    custom: customTabs().map((tab) => tab.model),
+  };
+}
+
+const missing = [
+  'openWindow',
+  'lockScreen',
+  'exitSiYuan',
+  'saveExportFile',
+  'openSetting',
+  'openAttributePanel',
+  'globalCommand',
+  'expandDocTree',
+  'openEmoji',
+];
+
+/** `require("siyuan")`. The list of names is the one measured on SiYuan 3.7.3 (HOST.md). */
+export const pluginApi: Record<string, unknown> = {
+  ...Object.fromEntries(missing.map((name) => [name, notImplemented(name)])),
+  Plugin,
+  Dialog,
+  Menu,
+  Setting,
+  Protyle,
+  ProtyleMethod: new Proxy({}, { get: (_target, name) => notImplemented(`ProtyleMethod.${String(name)}`) }),
+  Constants,
+  adaptHotkey: hotkeyLabel,
+  confirm: confirmDialog,
+  showMessage,
+  hideMessage,
+  fetchPost,
+  fetchSyncPost,
+  fetchGet,
+  getFrontend: () => (query.mobile ? 'mobile' : 'browser-desktop'),
+  getBackend,
+  getModelByDockType: (type: string) => dockOfType(type)?.data[type],
+  openTab,
+  openMobileFileById: (_app: unknown, id: string, action: string[] = []) => {
+    void openBlock(id, { action });
+  },
+  getAllEditor: allEditors,
+  getActiveEditor: activeEditor,
+  getAllTabs: () => allTabs(),
+  getActiveTab: () => activeTab(),
+  getAllModels,
+  saveLayout: (callback?: () => void) => {
+    saveLayout();
+    callback?.();
+  },
+  platformUtils: {
+    writeText: copyText,
+    copyPlainText: copyText,
+    isMac: () => /mac/i.test(navigator.platform),
+    updateHotkeyTip: hotkeyLabel,
+  },
+};

@@ -1,0 +1,76 @@
+import { app } from '../core/state.ts';
+
+const isMac = /mac/i.test(navigator.platform);
+
+/** The keys of SiYuan's Constants that plugins use. An unknown key throws by name instead of reading as undefined. */
+const known: Record<string, unknown> = {
+  SIYUAN_VERSION: '3.7.3',
+  NODE_ENV: 'development',
+  SIYUAN_APPID: app.appId,
+  PROTYLE_CDN: '/stage/protyle',
+  UPLOAD_ADDRESS: '/upload',
+  ZWSP: '\u200b',
+  INLINE_TYPE: [
+    'block-ref',
+    'kbd',
+    'text',
+    'file-annotation-ref',
+    'a',
+    'strong',
+    'em',
+    'u',
+    's',
+    'mark',
+    'sup',
+    'sub',
+    'tag',
+    'code',
+    'inline-math',
+    'inline-memo',
+    'clear',
+  ],
+  BLOCK_HINT_KEYS: ['((', '[[', '（（', '【【'],
+  CUSTOM_RIFF_DECKS: 'custom-riff-decks',
+  CUSTOM_SY_READONLY: 'custom-sy-readonly',
+  CUSTOM_SY_FULLWIDTH: 'custom-sy-fullwidth',
+  SIZE_GET_MAX: 102400,
+  SIZE_UNDO: 64,
+  SIZE_TITLE: 512,
+  SIZE_EDITOR_WIDTH: 760,
+  CB_GET_APPEND: 'cb-get-append',
+  CB_GET_BEFORE: 'cb-get-before',
+  CB_GET_HL: 'cb-get-hl',
+  CB_GET_FOCUS: 'cb-get-focus',
+  CB_GET_FOCUSFIRST: 'cb-get-focusfirst',
+  CB_GET_SETID: 'cb-get-setid',
+  CB_GET_OUTLINE: 'cb-get-outline',
+  CB_GET_ALL: 'cb-get-all',
+  CB_GET_CONTEXT: 'cb-get-context',
+  CB_GET_ROOTSCROLL: 'cb-get-rootscroll',
+  CB_GET_SCROLL: 'cb-get-scroll',
+  CB_GET_SEARCH: 'cb-get-search',
+  CB_GET_HISTORY: 'cb-get-history',
+  CB_GET_OPENNEW: 'cb-get-opennew',
+  LOCAL_PLUGIN_DOCKS: 'local-plugin-docks',
+  LOCAL_PLUGINTOPUNPIN: 'local-plugintopunpin',
+  LOCAL_DIALOGPOSITION: 'local-dialogposition',
+  LOCAL_FILEPOSITION: 'local-fileposition',
+  LOCAL_CODELANG: 'local-codelang',
+  LOCAL_FONTSTYLES: 'local-fontstyles',
+  DIALOG_CONFIRM: 'dialog-confirm',
+  DIALOG_SETTING: 'dialog-setting',
+  MENU_BAR_PLUGIN: 'topBarPlugin',
+  MENU_BAR_WORKSPACE: 'barWorkspace',
+  TIMEOUT_DBLCLICK: 190,
+  TIMEOUT_INPUT: 256,
+  TIMEOUT_LOAD: 300,
+  TIMEOUT_TRANSITION: 300,
+  ALTNUMBER: isMac ? '⌃' : '⌥',
+};
+
+export const Constants = new Proxy(known, {
+  get(target, key) {
+    if (typeof key === 'symbol' || key in target || key === 'then' || key === 'toJSON') return target[key as string];
+    throw new Error(`Constants.${key} is not implemented in the development host`);
+  },
+});

@@ -1,0 +1,17 @@
+const MAX_GRAPHEMES = 40;
+
+/** A chat's first title: the beginning of its first question, about 40 graphemes, cut at a word where there is one. */
+export function autoTitle(question: string): string {
+  const line = question.replaceAll(/\s+/g, ' ').trim();
+  const graphemes = splitGraphemes(line);
+  if (graphemes.length <= MAX_GRAPHEMES) return line;
+  const head = graphemes.slice(0, MAX_GRAPHEMES).join('');
+  const space = head.lastIndexOf(' ');
+  return `${space > head.length / 2 ? head.slice(0, space) : head}…`;
+}
+
+// Older WebViews lack Intl.Segmenter: there a character is the best that can be had.
+function splitGraphemes(text: string): readonly string[] {
+  if (typeof Intl.Segmenter !== 'function') return [...text];
+  return Array.from(new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text), (part) => part.segment);
+}

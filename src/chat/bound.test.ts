@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeMessage, encodeMessage } from '../host/attributes.ts';
+import { createGate } from '../model/scripted-model.ts';
+import { projectThread, restoreThread } from './projection.ts';
+import { createMemoryStorage } from './storage-port.ts';
+import { createMemoryChatDocument } from './testing/in-memory-chat-document.ts';
+import { openChat, sampleNotes } from './testing/open-chat.ts';
+import { answerPayload, callRecord, node, userPayload } from './testing/samples.ts';
+import type { Node, SavedVariable } from './types.ts';
+import type { ChatView } from './view.ts';
+
+const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
+const last = (view: ChatView) => view.messages.at(-1)!;
+const mark = { time: 1, device: 'd' };
+
+async function through(nodes: readonly Node[], variables: readonly SavedVariable[], notebook = 'nb') {
+  const messages = await Promise.all(
+    projectThread(nodes, variables, notebook).map(async (message) => {
+      const decoded = await decodeMessage((await encodeMessage('s', message, 'h')).attributes);
+      return { ...decoded!, markdown: message.markdown };
+    }),
+  );
+  return restoreThread(messages, notebook, mark);
+}
+
+describe('a message in a document', () => {
+  it('property: comes back exactly as it was', async () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 60 });
+    const record = fc.record({
+      args: fc.dictionary(text, fc.jsonValue()),
+      ms: fc.nat(),
+      preview: text,
+      error: fc.option(text, { nil: undefined }),
+      rejected: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(text, text, text, fc.array(record, { maxLength: 4 }), async (question, hint, flow, calls) => {
+        const history = calls.map(({ args, ms, preview, error, rejected }, index) =>
+          callRecord(`c${index}`, {
+            args,
+            endTime: 10 + ms,
+            result: {
+              status: rejected ? 'result_rejected' : 'success',
+              preview,
+              blockIds: ['b1'],
+              cacheVarResult: `v${index}`,
+              ...(error === undefined ? {} : { error }),
+            },
+            ...(rejected ? { resultRejected: true, resultRejectReason: question } : {}),
+          }),
+        );
+        const stats = { totalRounds: 1, totalCalls: history.length, totalTime: 3, startTime: 1, endTime: 4 };
+        const chain = {
+          toolCallHistory: history,
+          rounds: [{ text: flow, callIds: history.map((one) => one.callId) }],
+          stats,
+          status: 'completed' as const,
+        };
+        const answer = answerPayload('v2', hint + flow, {
+          toolChainResult: chain,
+          usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+          citations: ['b1'],
+          ...(hint ? { userPromptSlice: [hint.length, hint.length + flow.length] as const } : {}),
+        });
+        const context = [{ kind: 'block' as const, id: 'b1', title: question, text: flow }];
+        const nodes = [node('n1', 'user', null, userPayload('v1', question), { context }), node('n2', 'assistant', 'n1', answer)];
+        const variables = history.map(
+          (_one, index): SavedVariable => ({ name: `v${index}`, type: 'ToolCallResult', value: flow, created: 5, notebooks: ['nb'] }),
+        );
+        const restored = await through(nodes, variables);
+        expect(JSON.parse(JSON.stringify(restored.nodes))).toEqual(JSON.parse(JSON.stringify({ n1: nodes[0], n2: nodes[1] })));
+        expect(restored).toMatchObject({ rootId: 'n1', leafId: 'n2', missing: [] });
+        expect(restored.variables).toEqual(variables);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads well: no hint, no logs, unknown citations as words', () => {
+    const chain = {
+      toolCallHistory: [callRecord('c1')],
+      rounds: [
+        { text: 'Looking.', callIds: ['c1'] },
+        { text: 'May ((20200101000000-aaaaaaa "x")) ((20200101000000-bbbbbbb "made up"))', callIds: [] },
+      ],
+    };
+    const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
+    const answer = answerPayload('v', 'HINTflow', {
+      toolChainResult: { ...chain, stats, status: 'completed' },
+      userPromptSlice: [4, 8],
+      citations: ['20200101000000-aaaaaaa'],
+    });
+    expect(projectThread([node('n', 'assistant', null, answer)], [], 'nb')[0]?.markdown).toBe(
+      'Looking.\n\nMay ((20200101000000-aaaaaaa "x")) made up',
+    );
+  });
+
+  it('holds no value from another notebook, but its name', async () => {
+    const answer = answerPayload('v', 'x', {
+      toolChainResult: {
+        toolCallHistory: [callRecord('c1')],
+        rounds: [],
+        stats: { totalRounds: 0, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 },
+        status: 'completed',
+      },
+    });
+    const variables: SavedVariable[] = [
+      { name: 'search_notes_c1_result', type: 'ToolCallResult', value: 'SECRET', created: 1, notebooks: ['other'] },
+      { name: 'search_notes_c1_args', type: 'ToolCallArgs', value: '{}', created: 1 },
+    ];
+    const restored = await through([node('n', 'assistant', null, answer)], variables);
+    expect(JSON.stringify(restored)).not.toContain('SECRET');
+    expect(restored).toMatchObject({
+      missing: ['search_notes_c1_result'],
+      variables: [{ name: 'search_notes_c1_args', notebooks: ['nb'] }],
+    });
+  });
+
+  it('falls back to the document’s own text where attributes are damaged, and follows on after a deleted parent', () => {
+    const damaged = {
+      sessionId: 's',
+      nodeId: 'n9',
+      parentId: 'gone',
+      role: 'assistant' as const,
+      textHash: '',
+      problems: ['x'],
+      markdown: 'as the note says',
+    };
+    const restored = restoreThread([{ ...damaged, nodeId: 'n1', parentId: null, role: 'user' }, damaged], 'nb', mark);
+    expect(restored.nodes.n9).toMatchObject({
+      parent: 'n1',
+      versions: { 'n9-v': { message: { role: 'assistant', content: 'as the note says' } } },
+    });
+  });
+});
+
+describe('a chat bound to a document', () => {
+  it('is saved as a note, follows with each turn, and opens from there in a storage without it', async () => {
+    const chatDocument = createMemoryChatDocument();
+    const notes = sampleNotes();
+    const documentId = notes.store.documents[0]!.id;
+    const notebook = notes.store.notebooks[0]!.id;
+    const deps = {
+      chatDocument: {
+        ...chatDocument,
+        save: (request: Parameters<typeof chatDocument.save>[0], signal: AbortSignal) =>
+          chatDocument.save({ ...request, target: { documentId } }, signal),
+      },
+    };
+    const { chat } = await openChat({ notes, deps, replies: [{ text: 'Look.', calls: [search] }, 'In May.', 'More.'] });
+    await chat.saveAsNote(notebook, '/Chats/One');
+    expect(chat.view().notice?.code).toBe('empty_chat');
+    chat.dismissNotice();
+    await chat.send('when is the launch?');
+    await chat.saveAsNote(notebook, '/Chats/One');
+    expect(chat.view().boundDocument).toBe(documentId);
+    await chat.send('and then?');
+    expect(chatDocument.documents.get(documentId)).toHaveLength(4);
+    expect(chat.view()).not.toHaveProperty('notice');
+
+    const elsewhere = await openChat({
+      storage: createMemoryStorage(),
+      notes,
+      deps,
+      run: 2,
+      replies: [{ calls: [{ name: 'ReadVar', arguments: { name: 'search_notes_call-search_result' } }] }, 'Yes.'],
+    });
+    await elsewhere.chat.openFromDocument(documentId);
+    const restored = elsewhere.chat.view();
+    expect(restored).toMatchObject({ sessionId: chat.view().sessionId, boundDocument: documentId });
+    expect(restored.messages).toEqual(chat.view().messages);
+    await elsewhere.chat.send('sure?');
+    expect(last(elsewhere.chat.view()).segments[0]).toMatchObject({
+      call: { tool: 'ReadVar', status: 'success', preview: expect.stringContaining('planned for May') },
+    });
+    await elsewhere.chat.openFromDocument(documentId);
+    expect(elsewhere.chat.view().messages).toHaveLength(6);
+  });
+
+  it('an answer that is being written comes with a later save; a document that is gone is a notice', async () => {
+    // `doc1` is unknown to the notes, as a document is that was deleted meanwhile.
+    const chatDocument = createMemoryChatDocument();
+    const gate = createGate();
+    const { chat, notes } = await openChat({ deps: { chatDocument }, replies: [{ text: 'half', gateEnd: gate }, 'two'] });
+    const sending = chat.send('first');
+    await gate.reached;
+    await chat.saveAsNote(notes.store.notebooks[0]!.id, '/Chats/One');
+    expect(chatDocument.documents.get('doc1')).toHaveLength(1);
+    gate.open();
+    await sending;
+    expect(chat.view()).toMatchObject({ running: false, notice: { code: 'not_found' } });
+    expect(last(chat.view()).status).toBe('done');
+  });
+
+  it('a document without a chat, or no documents at all, is a notice', async () => {
+    const { chat } = await openChat({ deps: { chatDocument: createMemoryChatDocument() } });
+    await chat.openFromDocument('doc7');
+    expect(chat.view().notice?.code).toBe('no_chat');
+    const bare = await openChat();
+    await bare.chat.openFromDocument('doc7');
+    expect(bare.chat.view().notice?.code).toBe('no_documents');
+  });
+});

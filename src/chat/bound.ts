@@ -1,0 +1,71 @@
+import type { ChatDocument, ReadChat, SpeakerLabels } from '../host/bound-document.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { NotesPort } from '../tools/ports.ts';
+import { emptySession } from './journal.ts';
+import { projectThread, restoreThread } from './projection.ts';
+import type { ChatSession } from './session.ts';
+import type { Node, Session } from './types.ts';
+
+export interface BoundDocumentDeps {
+  /** Absent where chats cannot be kept in documents (no host). */
+  readonly chatDocument?: ChatDocument;
+  readonly notes: Pick<NotesPort, 'document'>;
+  /** Who speaks, in the user's language. Default: English. */
+  readonly labels?: () => SpeakerLabels;
+}
+
+const ENGLISH: SpeakerLabels = { user: 'You', assistant: 'Assistant', separator: '—' };
+
+function required(deps: BoundDocumentDeps): ChatDocument {
+  if (deps.chatDocument) return deps.chatDocument;
+  throw new ToolError('no_documents', 'chats cannot be kept in notes here', 'open the chat in SiYuan');
+}
+
+async function notebookOf(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string> {
+  return (await deps.notes.document({ id: documentId }, { start: 0, blocks: 1 }, signal)).notebook.id;
+}
+
+/**
+ * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
+ * rewritten; an answer that is being written comes with a later save. Rejects with ToolError of NotesPort.
+ */
+export async function saveToDocument(
+  deps: BoundDocumentDeps,
+  session: ChatSession,
+  place: { readonly notebook: string; readonly path: string } | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const chatDocument = required(deps);
+  const { boundDocument } = session;
+  if (boundDocument === undefined && place === null) return;
+  const notebook = boundDocument === undefined ? (place?.notebook ?? '') : await notebookOf(deps, boundDocument, signal);
+  const finished = session.tree.thread().filter((node) => node.id !== session.live?.nodeId);
+  const messages = projectThread(finished, session.executor.varSystem.save(), notebook);
+  if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
+  const target = boundDocument === undefined && place ? place : { documentId: boundDocument ?? '' };
+  const labels = (deps.labels ?? (() => ENGLISH))();
+  const report = await chatDocument.save({ target, sessionId: session.id, messages, labels }, signal);
+  if (report.documentId !== boundDocument) await session.bind(report.documentId);
+}
+
+export interface DocumentChat {
+  readonly sessionId: string;
+  /** The chat as the document restores it, for a storage that lacks it. */
+  readonly restored: Session;
+  readonly missingVariables: readonly string[];
+}
+
+/** Reads the chat that a document holds. Rejects with ToolError `no_chat` when it holds none. */
+export async function readFromDocument(
+  deps: BoundDocumentDeps,
+  documentId: string,
+  mark: Node['changed'],
+  signal: AbortSignal,
+): Promise<DocumentChat> {
+  const found: ReadChat | null = await required(deps).read(documentId, signal);
+  if (!found) throw new ToolError('no_chat', 'this document holds no chat', 'open a document that a chat was saved to');
+  const notebook = await notebookOf(deps, documentId, signal);
+  const { variables, missing, ...tree } = restoreThread(found.messages, notebook, mark);
+  const head = emptySession({ id: found.sessionId, title: found.title, created: mark.time });
+  return { sessionId: found.sessionId, restored: { ...head, ...tree, variables, boundDocument: documentId }, missingVariables: missing };
+}

@@ -1,0 +1,46 @@
+import type { ChatOption } from '../tools/messages.ts';
+
+/** What a chat needs of the settings (FORMATS.md, `settings.json`); read anew for every turn. */
+export interface ChatSettings {
+  readonly systemPrompt: string;
+  readonly chatOption: ChatOption;
+  /** Rounds of tool calls in one turn. */
+  readonly toolCallMaxRounds: number;
+  /** Default: compressed. */
+  readonly toolHistory?: 'compressed' | 'full';
+  readonly privacyFields?: readonly string[];
+  /** Tokens that a request may have; default no limit. */
+  readonly contextTokens?: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;
+
+/** `over` wins; objects are merged, everything else (arrays too) is replaced. */
+function deepMerge(base: Fields, over: Fields): Fields {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    merged[key] = isPlain(below) && isPlain(value) ? deepMerge(below, value) : value;
+  }
+  return merged;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isPlain(value) && Object.keys(value).length === 0);
+
+function clean(options: Fields): Fields {
+  const entries = Object.entries(options).map(([key, value]): [string, unknown] => [key, isPlain(value) ? clean(value) : value]);
+  return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)));
+}
+
+/** seed 2 §1: the settings' options under the chat's own, merged deep; null and empty fields are left out. */
+export function mergeChatOption(settings: ChatOption, custom: ChatOption | undefined): ChatOption {
+  return clean(deepMerge(settings, custom ?? {}));
+}

@@ -1,0 +1,62 @@
+/** A piece of an answer: plain text, or a citation `((id "anchor"))`. `known` is false for an id that was never read. */
+export type CitationPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'citation'; readonly id: string; readonly anchor: string; readonly known: boolean };
+
+// SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
+const CITATION = /\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)/g;
+// Fenced blocks (an open one runs to the end) and inline code: what stands there is shown, not cited.
+const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;
+
+function* proseAndCode(text: string): Generator<{ readonly code: boolean; readonly text: string }> {
+  let end = 0;
+  for (const found of text.matchAll(CODE)) {
+    yield { code: false, text: text.slice(end, found.index) };
+    yield { code: true, text: found[0] };
+    end = found.index + found[0].length;
+  }
+  yield { code: false, text: text.slice(end) };
+}
+
+/** Cuts an answer at its citations; joined back, the parts are the answer. */
+export function splitCitations(text: string, known: ReadonlySet<string>): readonly CitationPart[] {
+  const parts: CitationPart[] = [];
+  const addText = (piece: string): void => {
+    const last = parts.at(-1);
+    if (!piece) return;
+    if (last?.kind === 'text') parts[parts.length - 1] = { kind: 'text', text: last.text + piece };
+    else parts.push({ kind: 'text', text: piece });
+  };
+  for (const run of proseAndCode(text)) {
+    let end = 0;
+    for (const found of run.code ? [] : run.text.matchAll(CITATION)) {
+      const [whole, id = '', double, single] = found;
+      addText(run.text.slice(end, found.index));
+      parts.push({ kind: 'citation', id, anchor: double ?? single ?? '', known: known.has(id) });
+      end = found.index + whole.length;
+    }
+    addText(run.text.slice(end));
+  }
+  return parts;
+}
+
+/** Ids that an answer cites and that were read in this chat, in order of first use; and those that were not. */
+export function checkCitations(
+  text: string,
+  known: ReadonlySet<string>,
+): { readonly cited: readonly string[]; readonly unknown: readonly string[] } {
+  const cited = new Set<string>();
+  const unknown = new Set<string>();
+  for (const part of splitCitations(text, known)) if (part.kind === 'citation') (part.known ? cited : unknown).add(part.id);
+  return { cited: [...cited], unknown: [...unknown] };
+}
+
+/** Unknown citations become their anchor's words: in a note they would be references into nothing. */
+export function dropUnknownCitations(text: string, known: ReadonlySet<string>): string {
+  return splitCitations(text, known)
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      return part.known ? `((${part.id}${part.anchor ? ` "${part.anchor}"` : ''}))` : part.anchor;
+    })
+    .join('');
+}

@@ -1,0 +1,71 @@
+import { ToolError } from '../tools/errors.ts';
+import type { Message } from '../tools/messages.ts';
+import type { Slot } from './lifecycle.ts';
+import { buildModelContext } from './model-context.ts';
+import { type TreeModel, threadOf } from './tree-model.ts';
+import { runTurn, type Turn, type TurnDeps } from './turn.ts';
+import { TurnProgress } from './turn-progress.ts';
+import type { ChatContext, Node, Payload } from './types.ts';
+
+export interface CommunicationOptions extends TurnDeps {
+  readonly tree: TreeModel;
+  readonly newId: () => string;
+  /** The placeholder stands; nothing was asked yet. */
+  readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
+}
+
+type TurnModel = Pick<Turn, 'model' | 'signal'>;
+
+interface TurnReport {
+  readonly nodeId: string;
+  readonly updatedTimestamp: number;
+  readonly hasResponse: boolean;
+}
+
+/** seed 2's orchestration. Neither method rejects for what a model, a tool or the user does: it stands on the message. */
+export interface Communication {
+  sendMessage(text: string, contexts: readonly ChatContext[], turn: TurnModel): Promise<TurnReport>;
+  /** A new version of an answer; for a question, of its answer or a first one. */
+  reRunMessage(nodeId: string, turn: TurnModel): Promise<TurnReport>;
+}
+
+/** The question as a version of a message. */
+export function userPayload(id: string, text: string, created: number): Payload {
+  return { id, message: { role: 'user', content: text }, author: 'user', created, status: 'done' };
+}
+
+export function createCommunication(options: CommunicationOptions): Communication {
+  const { tree, lifecycle, clock, newId, settings } = options;
+  const contextOf = (thread: readonly Node[]): readonly Message[] =>
+    buildModelContext(thread, { toolHistory: settings().toolHistory ?? 'compressed' });
+
+  async function answer(slot: Slot, history: readonly Message[], { model, signal }: TurnModel): Promise<TurnReport> {
+    const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
+    const progress = new TurnProgress(clock.now());
+    options.onTurnStart(nodeId, progress);
+    const result = await runTurn(options, { turnId: newId(), nodeId, model, history, progress, signal });
+    lifecycle.finalize(nodeId, result);
+    return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
+  }
+
+  return {
+    sendMessage(text, contexts, turn) {
+      tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()), context: contexts });
+      // Before the placeholder, which would otherwise be sent as a message (seed 2 §3).
+      const history = contextOf(tree.thread());
+      return answer('append', history, turn);
+    },
+    reRunMessage(nodeId, turn) {
+      const { slot, until } = rerunSlot(tree, nodeId);
+      return answer(slot, contextOf(threadOf(tree.snapshot(), until)), turn);
+    },
+  };
+}
+
+/** Where a rerun goes, and the last message that the model may see. */
+function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly until: string | null } {
+  const node = tree.node(nodeId);
+  if (node.role === 'assistant') return { slot: { updateAt: nodeId }, until: node.parent };
+  const answered = tree.thread().find((one) => one.parent === nodeId && one.role === 'assistant');
+  return { slot: answered ? { updateAt: answered.id } : { insertAt: nodeId }, until: nodeId };
+}

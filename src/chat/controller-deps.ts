@@ -1,0 +1,34 @@
+import type { LanguageModel } from '../model/language-model.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { EventError, ToolChainEvent } from '../tools/events.ts';
+import type { NotesPort, WriteHistory } from '../tools/ports.ts';
+import type { BoundDocumentDeps } from './bound.ts';
+import { NO_MODEL } from './notices.ts';
+import type { SessionDeps } from './session.ts';
+import type { ChatController, ModelStatus } from './view.ts';
+
+/** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
+export interface ChatModel {
+  readonly status: ModelStatus;
+  readonly model: LanguageModel | null;
+  readonly problem?: EventError;
+}
+
+export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
+  readonly model: () => ChatModel;
+  readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
+  readonly history: WriteHistory;
+  /** Every event of every turn, for other listeners than the panel (the service's streams). */
+  readonly onEvent?: (event: ToolChainEvent) => void;
+}
+
+/** The controller as its owner has it: the panel needs no more than ChatController. */
+export interface OwnedChatController extends ChatController {
+  /** Looks again at model, notebooks and rights: after settings changed, or when the host came back. */
+  refresh(): Promise<void>;
+}
+
+/** The model of the next turn, or what its message says instead. */
+export function answeringModel({ model, problem = NO_MODEL }: ChatModel): LanguageModel | ToolError {
+  return model ?? new ToolError(problem.code, problem.message, problem.next);
+}

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import {
+  type Node,
+  type Payload,
+  type SavedToolChain,
+  type SavedVariable,
+  SESSION_SCHEMA,
+  type Session,
+  type ToolCallRecord,
+} from './types.ts';
+
+const variableTypes = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'] as const;
+const text = v.string();
+const time = v.pipe(v.number(), v.finite());
+const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isCallRecord(value: unknown): value is ToolCallRecord {
+  return (
+    isRecord(value) &&
+    typeof value.callId === 'string' &&
+    typeof value.toolName === 'string' &&
+    isRecord(value.args) &&
+    isRecord(value.result) &&
+    typeof value.result.status === 'string' &&
+    typeof value.result.preview === 'string' &&
+    typeof value.startTime === 'number' &&
+    typeof value.endTime === 'number'
+  );
+}
+
+export const callRecordFormat = v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call');
+
+const isRound = (value: unknown): boolean =>
+  isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
+
+/** Checked as far as the panel and the formatter rely on it. */
+function isToolChain(value: unknown): boolean {
+  if (!isRecord(value) || !Array.isArray(value.toolCallHistory) || !Array.isArray(value.rounds)) return false;
+  return (
+    value.toolCallHistory.every(isCallRecord) && value.rounds.every(isRound) && isRecord(value.stats) && typeof value.status === 'string'
+  );
+}
+
+const isMessage = (value: unknown): boolean =>
+  isRecord(value) && (value.role === 'user' || value.role === 'assistant') && typeof value.content === 'string';
+
+const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
+const eventError = v.object({ code: text, message: text, next: text });
+
+/** Fields that this version does not know survive a save: another device may need them. */
+export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
+  id: text,
+  message: v.custom<Payload['message']>(isMessage, 'a message needs role and content'),
+  author: text,
+  created: time,
+  usage: exact(usage),
+  time: exact(v.object({ firstToken: time, total: time })),
+  token: exact(v.number()),
+  userPromptSlice: exact(v.tuple([v.number(), v.number()])),
+  toolChainResult: exact(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain')),
+  toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
+  citations: exact(v.array(text)),
+  writes: exact(v.array(text)),
+  status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
+  error: exact(eventError),
+});
+
+export const contextFormat = v.object({ kind: v.picklist(['block', 'document', 'selection']), id: text, title: text, text });
+
+export const nodeFormat: v.GenericSchema<unknown, Node> = v.pipe(
+  v.looseObject({
+    id: text,
+    role: v.picklist(['user', 'assistant', 'separator']),
+    parent: v.nullable(text),
+    versions: v.record(text, payloadFormat),
+    currentVersionId: text,
+    hidden: exact(v.boolean()),
+    pinned: exact(v.boolean()),
+    deleted: exact(v.boolean()),
+    context: exact(v.array(contextFormat)),
+    changed: v.object({ time, device: text }),
+  }),
+  v.check((node) => node.versions[node.currentVersionId] !== undefined, 'the current version is missing'),
+);
+
+export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object({
+  name: text,
+  type: v.picklist(variableTypes),
+  value: text,
+  desc: exact(text),
+  created: time,
+  notebooks: exact(v.array(text)),
+  pinned: exact(v.boolean()),
+});
+
+const sessionFields = {
+  id: text,
+  title: text,
+  created: time,
+  updated: time,
+  tags: v.array(text),
+  pinned: v.boolean(),
+  systemPrompt: exact(text),
+  options: exact(v.record(text, v.unknown())),
+  nodes: v.record(text, nodeFormat),
+  rootId: v.nullable(text),
+  leafId: v.nullable(text),
+  variables: v.array(variableFormat),
+  approvals: v.array(v.object({ tool: text, scope: text })),
+  boundDocument: exact(text),
+};
+const sessionFormat: v.GenericSchema<unknown, Session> = v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields });
+
+/** `newer`: written by a later version; `session` is there when it can still be shown, read-only. */
+export type ReadSession =
+  | { readonly kind: 'ok'; readonly session: Session }
+  | { readonly kind: 'newer'; readonly schema: number; readonly session: Session | null }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+function parseJson(source: string): { readonly value: unknown } | { readonly reason: string } {
+  try {
+    return { value: JSON.parse(source) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : 'no JSON' };
+  }
+}
+
+/** Reads a session file of any version. Nothing is thrown: a damaged file is a case like another. */
+export function readSession(source: string): ReadSession {
+  const json = parseJson(source);
+  if ('reason' in json) return { kind: 'broken', reason: json.reason };
+  const schema = isRecord(json.value) ? json.value.schema : undefined;
+  if (typeof schema !== 'number') return { kind: 'broken', reason: 'no schema number' };
+  const newer = schema > SESSION_SCHEMA;
+  const parsed = v.safeParse(sessionFormat, isRecord(json.value) && newer ? { ...json.value, schema: SESSION_SCHEMA } : json.value);
+  if (newer) return { kind: 'newer', schema, session: parsed.success ? parsed.output : null };
+  if (parsed.success) return { kind: 'ok', session: parsed.output };
+  const [issue] = parsed.issues;
+  return { kind: 'broken', reason: `${v.getDotPath(issue) ?? 'file'}: ${issue.message}` };
+}
+
+export function writeSession(session: Session): string {
+  return JSON.stringify(session);
+}

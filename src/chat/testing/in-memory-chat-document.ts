@@ -1,0 +1,43 @@
+import { decodeMessage, encodeMessage } from '../../host/attributes.ts';
+import type { ChatDocument, ReadMessage } from '../../host/bound-document.ts';
+
+interface StoredMessage {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly markdown: string;
+}
+
+export interface MemoryChatDocument extends ChatDocument {
+  readonly documents: Map<string, StoredMessage[]>;
+}
+
+/** Keeps messages as the host does, in packed attributes, without blocks. Documents are named as they are made: `doc1`, `doc2`, … */
+export function createMemoryChatDocument(): MemoryChatDocument {
+  const documents = new Map<string, StoredMessage[]>();
+  return {
+    documents,
+    async save(request) {
+      const made = 'documentId' in request.target ? request.target.documentId : `doc${documents.size + 1}`;
+      const stored = documents.get(made) ?? [];
+      const standing = new Set((await Promise.all(stored.map((one) => decodeMessage(one.attributes)))).map((one) => one?.nodeId));
+      const appended: string[] = [];
+      const omittedVariables: Record<string, readonly string[]> = {};
+      for (const message of request.messages.filter((one) => !standing.has(one.nodeId))) {
+        const encoded = await encodeMessage(request.sessionId, message, 'hash');
+        stored.push({ attributes: encoded.attributes, markdown: message.markdown });
+        appended.push(message.nodeId);
+        if (encoded.omittedVariables.length > 0) omittedVariables[message.nodeId] = encoded.omittedVariables;
+      }
+      documents.set(made, stored);
+      return { documentId: made, appended, omittedVariables };
+    },
+    async read(documentId) {
+      const messages: ReadMessage[] = [];
+      for (const { attributes, markdown } of documents.get(documentId) ?? []) {
+        const decoded = await decodeMessage(attributes);
+        if (decoded) messages.push({ ...decoded, markdown, blockId: decoded.nodeId, edited: false });
+      }
+      const [first] = messages;
+      return first ? { sessionId: first.sessionId, title: 'From a document', messages } : null;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import type { ToolChainEvent } from '../../tools/events.ts';
+import {
+  createBlocksGroup,
+  createDocumentsGroup,
+  createNotebooksGroup,
+  createSearchGroup,
+  notebookAccess,
+  toolExecutorFactory,
+} from '../../tools/index.ts';
+import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
+import type { ApprovalRequest } from '../../tools/types.ts';
+import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller.ts';
+import { type ChatStorage, createMemoryStorage } from '../storage-port.ts';
+import { createChatStore } from '../store.ts';
+import type { ChatView } from '../view.ts';
+import { counter, steppingClock } from './samples.ts';
+
+export interface OpenChat {
+  readonly chat: OwnedChatController;
+  readonly model: ScriptedModel;
+  readonly notes: InMemoryNotes;
+  readonly storage: ChatStorage;
+  readonly events: ToolChainEvent[];
+  /** Resolves with the first view (the present one included) that fulfils the condition. */
+  readonly until: (condition: (view: ChatView) => boolean) => Promise<ChatView>;
+  /** The approval that waits, as soon as one does. */
+  readonly approval: () => Promise<ApprovalRequest>;
+}
+
+export interface OpenChatOptions {
+  readonly replies?: readonly ScriptedReply[];
+  readonly storage?: ChatStorage;
+  readonly notes?: InMemoryNotes;
+  readonly before?: InMemoryNotesOptions['before'];
+  readonly deps?: Partial<ChatControllerDeps>;
+  /** Result approval of search_notes. */
+  readonly resultPolicy?: 'never' | 'always';
+  /** Other ids and a later clock than an earlier opening over the same storage. */
+  readonly run?: number;
+}
+
+export function sampleNotes(before?: InMemoryNotesOptions['before']): InMemoryNotes {
+  const documents = {
+    '/Projects/Apollo': '# Apollo\n\nThe launch is planned for May.\n\nRisk: the budget is tight.',
+    '/Recipes/Soup': 'Leek and potato.',
+  };
+  return new InMemoryNotes({
+    notebooks: [{ name: 'Work', documents, daily: { '2026-11-22': 'Morning walk.' } }],
+    ...(before ? { before } : {}),
+  });
+}
+
+/** A whole chat over in-memory notes, in-memory storage and a scripted model. */
+export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat> {
+  const run = options.run ?? 1;
+  const storage = options.storage ?? createMemoryStorage();
+  const notes = options.notes ?? sampleNotes(options.before);
+  const model = createScriptedModel(options.replies ?? []);
+  const clock = steppingClock(1_700_000_000_000 + run * 1_000_000);
+  const groups = [createNotebooksGroup(notes), createDocumentsGroup(notes, clock), createSearchGroup(notes), createBlocksGroup(notes)];
+  const events: ToolChainEvent[] = [];
+  const chat = await createChatController({
+    executorFactory: (approvalAdapter) =>
+      toolExecutorFactory({
+        ...{ approvalAdapter, clock, groups, mayReadNotebooks: notebookAccess(notes) },
+        permissions: { search_notes: { resultApprovalPolicy: options.resultPolicy ?? 'never' } },
+        groupDefaults: { notebooks: true, documents: true, search: true, blocks: true },
+      }),
+    model: () => ({ status: { label: model.label, kind: 'ready' }, model }),
+    settings: () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 }),
+    store: createChatStore({ storage, device: 'dev', now: clock.now }),
+    ...{ notes, history: notes, clock, device: 'dev', newId: counter(`r${run}-`), timeZone: 'UTC' },
+    onEvent: (event) => void events.push(event),
+    ...options.deps,
+  });
+  const until = (condition: (view: ChatView) => boolean): Promise<ChatView> =>
+    new Promise((resolve) => {
+      if (condition(chat.view())) return resolve(chat.view());
+      const stop = chat.subscribe((view) => {
+        if (!condition(view)) return;
+        stop();
+        resolve(view);
+      });
+    });
+  const approval = async (): Promise<ApprovalRequest> => {
+    const view = await until(({ approvals }) => approvals.length > 0);
+    const [request] = view.approvals;
+    if (!request) throw new Error('no approval');
+    return request;
+  };
+  return { chat, model, notes, storage, events, until, approval };
+}

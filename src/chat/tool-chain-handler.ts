@@ -1,0 +1,95 @@
+import type { ToolExecutor } from '../tools/executor.ts';
+import type { CompletionResult, Message } from '../tools/messages.ts';
+import type { Clock } from '../tools/ports.ts';
+import { executeToolChain, type ToolChainResult } from '../tools/tool-chain.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { ChatHandler, RequestSurroundings } from './handlers.ts';
+import type { ExtendedCompletionResult } from './lifecycle.ts';
+import { roundsOf, type TurnProgress, toRecord } from './turn-progress.ts';
+
+export interface ToolChainParams extends RequestSurroundings {
+  readonly executor: ToolExecutor;
+  readonly handler: ChatHandler;
+  readonly settings: ChatSettings;
+  readonly initialResponse: CompletionResult;
+  readonly contextMessages: readonly Message[];
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly nodeId: string;
+  readonly clock: Clock;
+  readonly progress: TurnProgress;
+  /** Called when a round's calls are done, before the model is asked again. */
+  readonly onRound: () => void;
+}
+
+/** seed 2 §4: runs the chain that a first answer with tool calls begins. Never rejects. */
+export async function handleToolChain(params: ToolChainParams): Promise<ExtendedCompletionResult> {
+  const {
+    executor,
+    handler,
+    settings,
+    initialResponse,
+    contextMessages,
+    sessionId,
+    turnId,
+    nodeId,
+    clock,
+    signal,
+    emitter,
+    complete,
+    progress,
+  } = params;
+  const result = await executeToolChain(executor, initialResponse, {
+    contextMessages,
+    complete,
+    sessionId,
+    turnId,
+    nodeId,
+    clock,
+    signal,
+    emitter,
+    maxRounds: settings.toolCallMaxRounds,
+    systemPrompt: handler.buildSystemPrompt(),
+    chatOption: handler.buildChatOption(),
+    checkToolResults: true,
+    ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
+    callbacks: {
+      onToolCallComplete: (done, callId) => progress.callDone(done, callId),
+      onBeforeSendToLLM: () => {
+        params.onRound();
+        return undefined;
+      },
+    },
+  });
+  return toCompletion(result, params);
+}
+
+function toCompletion(result: ToolChainResult, { progress, settings, initialResponse }: ToolChainParams): ExtendedCompletionResult {
+  const { toolChainContent, responseContent, toolCallHistory, stats, status, error, usage } = result;
+  const failed = status === 'error' || status === 'timeout';
+  const timeout = {
+    code: 'timeout',
+    message: 'the turn took too long and was ended',
+    next: 'what was done stands above; ask again to go on',
+  };
+  const reason = error ?? (status === 'timeout' ? timeout : undefined);
+  return {
+    content: toolChainContent + responseContent,
+    hintSize: toolChainContent.length,
+    toolChainResult: {
+      toolCallHistory: toolCallHistory.map(toRecord),
+      rounds: roundsOf(progress.answer.segments),
+      stats,
+      status,
+      ...(reason ? { error: `${reason.code}: ${reason.message}` } : {}),
+    },
+    status: failed ? 'error' : status === 'aborted' ? 'stopped' : 'done',
+    writes: toolCallHistory.flatMap((entry) => entry.result.written?.blockIds ?? []),
+    ...(settings.toolHistory === 'full' ? { toolChainMessages: result.messages.toolChain } : {}),
+    ...(initialResponse.time
+      ? { time: { firstToken: initialResponse.time.firstToken, total: initialResponse.time.total + stats.totalTime } }
+      : {}),
+    ...(usage ? { usage } : {}),
+    ...(reason ? { error: reason } : {}),
+  };
+}

@@ -1,0 +1,115 @@
+import type { LanguageModel } from '../model/language-model.ts';
+import { ToolError, toToolError } from '../tools/errors.ts';
+import { createEventEmitter, type EventEmitter } from '../tools/event-stream.ts';
+import type { ChainStatus, ToolChainEvent } from '../tools/events.ts';
+import type { ToolExecutor } from '../tools/executor.ts';
+import type { CompletionResult, Message } from '../tools/messages.ts';
+import type { Clock } from '../tools/ports.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import { checkCitations } from './citations.ts';
+import type { ChatHandler } from './handlers.ts';
+import type { ExtendedCompletionResult, MessageLifecycle } from './lifecycle.ts';
+import { handleToolChain } from './tool-chain-handler.ts';
+import { reasoningOf, type TurnProgress, textOf } from './turn-progress.ts';
+
+/** What every turn of a chat needs. */
+export interface TurnDeps {
+  readonly sessionId: string;
+  readonly lifecycle: MessageLifecycle;
+  readonly handler: ChatHandler;
+  readonly executor: ToolExecutor;
+  readonly settings: () => ChatSettings;
+  readonly clock: Clock;
+  /** Block ids that were read in this chat so far: what an answer may cite. */
+  readonly knownIds: () => ReadonlySet<string>;
+  readonly onEvent: (event: ToolChainEvent) => void;
+  /** A round's calls are done; the node holds what was done so far. */
+  readonly onRound: (nodeId: string) => void;
+}
+
+export interface Turn {
+  readonly turnId: string;
+  readonly nodeId: string;
+  /** Which model answers, or why none can. */
+  readonly model: LanguageModel | ToolError;
+  readonly history: readonly Message[];
+  readonly progress: TurnProgress;
+  readonly signal: AbortSignal;
+}
+
+const NO_ANSWER = new ToolError('model_bad_answer', 'the model answered with nothing', 'send again, or choose another model');
+const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {
+  done: 'completed',
+  stopped: 'aborted',
+  error: 'error',
+};
+
+/** One turn from the first request to the last text. Never rejects: whatever happens is the message's status. */
+export async function runTurn(deps: TurnDeps, turn: Turn): Promise<ExtendedCompletionResult> {
+  const onEvent = (event: ToolChainEvent): void => {
+    turn.progress.take(event);
+    deps.onEvent(event);
+  };
+  const emitter = createEventEmitter({ sessionId: deps.sessionId, turnId: turn.turnId, clock: deps.clock, onEvent });
+  emitter.emit({ type: 'turn-start' });
+  let result: ExtendedCompletionResult;
+  try {
+    result = await firstAnswer(deps, turn, emitter);
+  } catch (error) {
+    // A defect, not a failure of model or tool: it must not leave the message open.
+    result = failed(emitter, toToolError(error), textOf(turn.progress.answer.segments));
+  }
+  emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
+  return withSources(result, turn.progress, deps.knownIds());
+}
+
+function failed(emitter: EventEmitter, { code, message, next }: ToolError, content: string): ExtendedCompletionResult {
+  emitter.emit({ type: 'error', phase: 'model', code, message, next });
+  return { content, status: 'error', error: { code, message, next } };
+}
+
+async function firstAnswer(deps: TurnDeps, turn: Turn, emitter: EventEmitter): Promise<ExtendedCompletionResult> {
+  const { model, history, signal } = turn;
+  if (model instanceof ToolError) return failed(emitter, model, '');
+  const outcome = await deps.handler.execute(history, { complete: model.complete, signal, emitter });
+  if (outcome.kind === 'aborted') return { content: outcome.text, status: 'stopped' };
+  if (outcome.kind === 'error') return failed(emitter, outcome.error, outcome.text);
+  const { answer } = outcome;
+  if (answer.tool_calls.length > 0) return runTools(deps, turn, model, answer, emitter);
+  if (answer.content.trim() === '') return failed(emitter, NO_ANSWER, '');
+  const { content, usage, time } = answer;
+  return { content, status: 'done', ...(usage ? { usage } : {}), ...(time ? { time } : {}) };
+}
+
+function runTools(deps: TurnDeps, turn: Turn, model: LanguageModel, initialResponse: CompletionResult, emitter: EventEmitter) {
+  const { executor, handler, sessionId, clock, lifecycle } = deps;
+  const { turnId, nodeId, progress, signal, history } = turn;
+  return handleToolChain({
+    executor,
+    handler,
+    settings: deps.settings(),
+    initialResponse,
+    contextMessages: history,
+    complete: model.complete,
+    sessionId,
+    turnId,
+    nodeId,
+    clock,
+    progress,
+    signal,
+    emitter,
+    onRound: () => {
+      lifecycle.stream(nodeId, progress.snapshot());
+      deps.onRound(nodeId);
+    },
+  });
+}
+
+/** Reasoning, and the citations that were really read: in earlier turns or by this one's calls. */
+function withSources(result: ExtendedCompletionResult, progress: TurnProgress, known: ReadonlySet<string>): ExtendedCompletionResult {
+  const { segments } = progress.answer;
+  const records = result.toolChainResult?.toolCallHistory ?? [];
+  const ids = new Set([...known, ...records.flatMap(({ result: one }) => [...(one.blockIds ?? []), ...(one.written?.blockIds ?? [])])]);
+  const reasoning = reasoningOf(segments);
+  return { ...result, citations: checkCitations(textOf(segments), ids).cited, ...(reasoning ? { reasoning } : {}) };
+}

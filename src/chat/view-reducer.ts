@@ -1,0 +1,145 @@
+import type { EventError, ToolChainEventBody } from '../tools/events.ts';
+import type { Payload, ToolCallRecord } from './types.ts';
+import type { AnswerSegment, ToolCallView } from './view.ts';
+
+/** An answer as far as it has come. */
+export interface AnswerState {
+  readonly segments: readonly AnswerSegment[];
+  readonly error?: EventError;
+  /** The last segment still grows. */
+  readonly open: 'text' | 'reasoning' | null;
+  /** Calls that wait for an approval, by its id. */
+  readonly waiting: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_ANSWER: AnswerState = { segments: [], open: null, waiting: {} };
+
+type AnswerEvent = ToolChainEventBody & { readonly time: number };
+
+/** One event of a turn onto an answer. Pure; untouched segments keep their identity, an event that changes nothing returns the state itself. */
+export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
+  switch (event.type) {
+    case 'text-delta':
+      return grow(state, 'text', event.text);
+    case 'reasoning-delta':
+      return grow(state, 'reasoning', event.text);
+    case 'text-end':
+    case 'reasoning-end':
+      return state.open === null ? state : { ...state, open: null };
+    case 'tool-start': {
+      const call: ToolCallView = { callId: event.callId, tool: event.tool, args: event.arguments, status: 'running', started: event.time };
+      return { ...state, open: null, segments: [...state.segments, { kind: 'call', call }] };
+    }
+    case 'tool-progress':
+      return patchCall(state, event.callId, { progress: event.message });
+    case 'approval-request':
+      return {
+        ...patchCall(state, event.callId, { status: 'waiting', args: event.args }),
+        waiting: { ...state.waiting, [event.approvalId]: event.callId },
+      };
+    case 'approval-end':
+      return resumeCall(state, event.approvalId);
+    case 'tool-end':
+      return patchCall(state, event.callId, endOf(event));
+    case 'error':
+      return { ...state, error: { code: event.code, message: event.message, next: event.next } };
+    case 'turn-end':
+      return { ...state, open: null };
+    case 'turn-start':
+    case 'round-start':
+    case 'round-end':
+    case 'text-start':
+    case 'reasoning-start':
+    case 'write':
+      return state;
+  }
+}
+
+function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partial<ToolCallView> {
+  return {
+    status: event.status,
+    durationMs: event.durationMs,
+    preview: event.preview,
+    ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.resultRef === undefined ? {} : { resultVariable: event.resultRef }),
+  };
+}
+
+function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): AnswerState {
+  if (piece === '') return state;
+  const last = state.segments.at(-1);
+  if (state.open === kind && last?.kind === kind) {
+    return { ...state, segments: [...state.segments.slice(0, -1), { kind, text: last.text + piece }] };
+  }
+  return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
+}
+
+function patchCall(state: AnswerState, callId: string, patch: Partial<ToolCallView>): AnswerState {
+  const index = state.segments.findLastIndex((segment) => segment.kind === 'call' && segment.call.callId === callId);
+  const segment = state.segments[index];
+  if (segment?.kind !== 'call') return state;
+  const patched: AnswerSegment = { kind: 'call', call: { ...segment.call, ...patch } };
+  return { ...state, segments: state.segments.map((other, at) => (at === index ? patched : other)) };
+}
+
+/** Decided: the call runs on (or ends), and its own end follows. */
+function resumeCall(state: AnswerState, approvalId: string): AnswerState {
+  const callId = state.waiting[approvalId];
+  if (callId === undefined) return state;
+  const { [approvalId]: _decided, ...waiting } = state.waiting;
+  return { ...patchCall(state, callId, { status: 'running' }), waiting };
+}
+
+/** A saved answer as the events that would have led to it: the panel shows both by the same reducer. */
+function* payloadEvents(payload: Payload): Generator<AnswerEvent> {
+  const time = payload.created;
+  const { message, toolChainResult } = payload;
+  if (!toolChainResult) {
+    yield* textEvents('reasoning', message.role === 'assistant' ? (message.reasoning ?? '') : '', time);
+    yield* textEvents('text', message.content, time);
+  } else {
+    const records = new Map(toolChainResult.toolCallHistory.map((record) => [record.callId, record]));
+    for (const round of toolChainResult.rounds) {
+      yield* textEvents('reasoning', round.reasoning ?? '', time);
+      yield* textEvents('text', round.text, time);
+      for (const callId of round.callIds) {
+        const record = records.get(callId);
+        if (record) yield* callEvents(record);
+      }
+    }
+  }
+  if (payload.error) yield { type: 'error', phase: 'model', time, ...payload.error };
+}
+
+function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Generator<AnswerEvent> {
+  if (text === '') return;
+  yield { type: `${kind}-start`, time };
+  yield { type: `${kind}-delta`, text, time };
+  yield { type: `${kind}-end`, time };
+}
+
+function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
+  const { callId, toolName, args, result, startTime, endTime } = record;
+  yield { type: 'tool-start', callId, tool: toolName, arguments: args, time: startTime };
+  const error = result.error ?? result.rejectReason;
+  yield {
+    type: 'tool-end',
+    callId,
+    status: result.status,
+    durationMs: Math.max(0, endTime - startTime),
+    preview: result.preview,
+    time: endTime,
+    ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Segments of a saved answer; the argument variables, which events do not carry, are added from the records. */
+export function payloadSegments(payload: Payload): readonly AnswerSegment[] {
+  const { segments } = [...payloadEvents(payload)].reduce(reduceAnswer, EMPTY_ANSWER);
+  const argsVariables = new Map(payload.toolChainResult?.toolCallHistory.map((record) => [record.callId, record.result.cacheVarArgs]));
+  return segments.map((segment): AnswerSegment => {
+    const argsVariable = segment.kind === 'call' ? argsVariables.get(segment.call.callId) : undefined;
+    return segment.kind === 'call' && argsVariable ? { kind: 'call', call: { ...segment.call, argsVariable } } : segment;
+  });
+}

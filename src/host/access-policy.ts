@@ -1,0 +1,138 @@
+import { ToolError } from '../tools/errors.ts';
+import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
+import { isBlockId } from './block-dom.ts';
+import { KernelRefusal } from './kernel-client.ts';
+import type { Attributes, KernelRoutes } from './kernel-routes.ts';
+
+/** What the user allows in each notebook (TOOLS.md): none < read < write < delete; read where nothing is set. */
+export interface AccessPolicy {
+  right(notebook: string): NotebookRight;
+  rights(): Readonly<Record<string, NotebookRight>>;
+  setRight(notebook: string, right: NotebookRight): void;
+  /** "Allow writing in <notebook>": raises to `write`; a notebook at `none` or already higher stays as it is. */
+  allowWrite(notebook: string): void;
+  /** Called after every change; returns the way to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
+const ORDER: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
+const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORDER.indexOf(has) >= ORDER.indexOf(needs);
+/** A block or document with this attribute, and what is under it, is not read (TOOLS.md). */
+export const ACCESS_ATTRIBUTE = 'custom-ai-access';
+export const isGuarded = (attributes: Attributes | undefined): boolean => attributes?.[ACCESS_ATTRIBUTE]?.trim() === 'none';
+
+export function createAccessPolicy(initial: Readonly<Record<string, NotebookRight>> = {}): AccessPolicy {
+  const rights = new Map(Object.entries(initial));
+  const listeners = new Set<() => void>();
+  const right = (notebook: string): NotebookRight => rights.get(notebook) ?? 'read';
+  const setRight = (notebook: string, value: NotebookRight): void => {
+    rights.set(notebook, value);
+    for (const listener of listeners) listener();
+  };
+  return {
+    right,
+    rights: () => Object.fromEntries(rights),
+    setRight,
+    allowWrite: (notebook) => {
+      if (right(notebook) === 'read') setRight(notebook, 'write');
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
+export interface BlockPlace {
+  readonly id: string;
+  readonly notebook: { readonly id: string; readonly name: string };
+  readonly documentId: string;
+  readonly documentTitle: string;
+  readonly documentPath: string;
+}
+
+/** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
+export interface Access {
+  notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
+  /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or `closed_notebook`. */
+  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo>;
+  /** Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `not_found` or `no_right`. */
+  locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
+  /** Of documents given by their kernel paths, those that a guarded document holds back. */
+  guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+}
+
+const documentIdsOf = (path: string): string[] =>
+  path
+    .split('/')
+    .map((part) => part.replace(/\.sy$/, ''))
+    .filter(isBlockId);
+
+export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access {
+  const encrypted = new Set<string>();
+
+  async function notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
+    const all = await routes.notebooks(signal);
+    return all.map((each) => {
+      if (each.encrypted) encrypted.add(each.id);
+      else encrypted.delete(each.id);
+      return { id: each.id, name: each.name, open: !each.closed, right: each.encrypted ? 'none' : policy.right(each.id) };
+    });
+  }
+
+  async function requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo> {
+    const found = (await notebooks(signal)).find((each) => each.id === id);
+    if (!found) throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks for the ids');
+    if (encrypted.has(id)) throw new ToolError('encrypted_notebook', `"${found.name}" is encrypted`, 'leave it alone and tell the user');
+    if (!allows(found.right, found.right === 'none' ? 'read' : need)) {
+      const hidden = found.right === 'none';
+      throw new ToolError(
+        'no_right',
+        hidden ? 'this notebook is closed to the assistant' : `"${found.name}" may only be read`,
+        hidden ? 'work without it, or ask the user to open it' : 'ask the user to allow writing in it',
+      );
+    }
+    if (!found.open) throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
+    return found;
+  }
+
+  async function guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const ids = [...new Set([notebook, ...paths.flatMap(documentIdsOf)])];
+    const attributes = await routes.attributesOf(ids, signal);
+    const guardedIds = new Set(ids.filter((id) => isGuarded(attributes[id])));
+    if (guardedIds.has(notebook)) return new Set(paths);
+    return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
+  }
+
+  async function locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace> {
+    if (!isBlockId(id))
+      throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
+    let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
+    try {
+      info = await routes.blockInfo(id, signal);
+    } catch (error) {
+      if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
+      if (error.kernelCode === 3) throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
+      throw new ToolError(
+        'not_found',
+        `there is no block ${id}, or its notebook is closed`,
+        'search again for the block',
+        error.kernelMessage,
+      );
+    }
+    const notebook = await requireNotebook(info.box, need, signal);
+    if ((await guardedDocuments(info.box, [info.path], signal)).size > 0) {
+      throw new ToolError('no_right', 'the user keeps this document from the assistant', 'work without it');
+    }
+    return {
+      id,
+      notebook: { id: notebook.id, name: notebook.name },
+      documentId: info.rootID,
+      documentTitle: info.rootTitle,
+      documentPath: info.path,
+    };
+  }
+
+  return { notebooks, requireNotebook, locate, guardedDocuments };
+}

@@ -1,0 +1,179 @@
+import { ToolError } from '../tools/errors.ts';
+import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { NotesPort } from '../tools/ports.ts';
+import type { BlockPlace } from './access-policy.ts';
+import { adoptIdentity } from './block-align.ts';
+import {
+  allBlocks,
+  attributeValues,
+  type BlockElement,
+  blockId,
+  blockType,
+  childBlocks,
+  cloneBlock,
+  parseBlock,
+  parseBlocks,
+  serializeBlock,
+  timestamp,
+  writableDom,
+} from './block-dom.ts';
+import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from './block-edit.ts';
+import { hashOfBlock, shortHash } from './block-hash.ts';
+import type { ContentFilter, FilteredContent } from './content-filter.ts';
+import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
+import { knownReferences } from './known-references.ts';
+import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+import type { PreparedOperation } from './prepared-plan.ts';
+
+export type EditRequest = Parameters<NotesPort['planEdit']>[0];
+
+export interface EditPlannerDeps extends ChangePlannerDeps {
+  readonly filter: ContentFilter;
+  readonly finish: (draft: PlanDraft) => ChangePlan;
+  readonly nextId: (kind: string) => string;
+}
+
+/** The result of an edit before it is a plan: one block updated, more of them inserted after it. */
+interface EditResult {
+  readonly target: BlockElement;
+  readonly updatedDom: string;
+  readonly insertedDoms: readonly string[];
+  readonly notices: FilteredContent['notices'];
+}
+
+const SHOWN_CHARS = 400;
+
+export function createEditPlanner(deps: EditPlannerDeps): Pick<NotesPort, 'planEdit'> {
+  const { routes, access, engine, clock } = deps;
+  const markdownOf = (block: BlockElement): string => engine.toMarkdown(serializeBlock(block));
+
+  function checkHash(dom: string, expectHash: string): void {
+    const hash = hashOfBlock(dom);
+    if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
+    const now = engine.toMarkdown(dom);
+    const shown = now.length > SHOWN_CHARS ? `${now.slice(0, SHOWN_CHARS)}…` : now;
+    throw new ToolError(
+      'stale',
+      `the block is not as it was read; now it is (hash ${shortHash(hash)}): ${shown}`,
+      `edit again with expectHash ${shortHash(hash)}`,
+    );
+  }
+
+  /** What stands in the block already may stay: its remote images and its references. */
+  function standingIn(block: BlockElement): { standing: ReadonlySet<string>; references: ReadonlySet<string> } {
+    return { standing: attributeValues(block, 'src'), references: attributeValues(block, 'data-id') };
+  }
+
+  function filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
+    const { standing, references } = standingIn(target);
+    const known = knownReferences(access, signal);
+    const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set([...references, ...(await known(ids.filter((id) => !references.has(id))))]);
+    return (markdown) => deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
+  }
+
+  const isSafe = (target: BlockElement, signal: AbortSignal): Promise<boolean> =>
+    isMarkdownSafe(engine, target, async (markdown) => (await filterFor(target, signal)(markdown)).blocks);
+
+  async function rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<EditResult> {
+    const content = await filterFor(target, signal)(markdown);
+    const isItem = blockType(target) === 'i';
+    const made = content.blocks.flatMap((dom) =>
+      parseBlocks(dom).flatMap((block) => (isItem && blockType(block) === 'l' ? childBlocks(block) : [block])),
+    );
+    if (isItem && made.some((block) => blockType(block) !== 'i')) {
+      throw new ToolError('not_markdown_safe', 'a list item stays a list item', 'write it as a list, beginning with "- "');
+    }
+    const [first, ...rest] = made;
+    if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
+    adoptIdentity(target, first);
+    return { target, updatedDom: writableDom(first, timestamp(clock)), insertedDoms: rest.map(serializeBlock), notices: content.notices };
+  }
+
+  async function editBlock(block: BlockElement, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
+    if ('markdown' in request) {
+      if (!(await isSafe(block, signal))) {
+        throw new ToolError(
+          'not_markdown_safe',
+          'this block holds something that Markdown cannot say and would lose',
+          'use edits on pieces of plain text',
+        );
+      }
+      return rewrite(block, request.markdown, signal);
+    }
+    const markdown = markdownOf(block);
+    const edited = replaceOnce(markdown, request.edits);
+    const leaf = allBlocks(block).length > 1 ? leafWith(engine, block, request.edits) : undefined;
+    const target = leaf ?? block;
+    if (await isSafe(target, signal)) return rewrite(target, leaf ? replaceOnce(markdownOf(leaf), request.edits) : edited, signal);
+    const changed = cloneBlock(target);
+    replaceInText(changed, request.edits);
+    return { target, updatedDom: writableDom(changed, timestamp(clock)), insertedDoms: [], notices: [] };
+  }
+
+  function operationsOf(result: EditResult): Pick<PlanDraft, 'shown' | 'prepared'> {
+    const beforeDom = serializeBlock(result.target);
+    const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
+      const block = requireBlock(dom);
+      const id = deps.nextId('op');
+      const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
+      const shown: PlanOperation = {
+        id,
+        action,
+        blockId: blockId(block),
+        blockType: blockType(block),
+        before: before ? engine.toMarkdown(beforeDom) : null,
+        after: engine.toMarkdown(dom),
+        requires: [],
+      };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom, before } };
+    };
+    const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
+    return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };
+  }
+
+  async function openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
+    if (where.id === where.documentId)
+      throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
+    assertOpen(await findPlace(routes, where.documentId, where.id, signal));
+    const dom = await routes.dom(where.id, signal);
+    if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
+      throw new ToolError(
+        'no_right',
+        'the user keeps a part of this block from the assistant',
+        'edit the blocks around it by their own ids',
+      );
+    }
+    return dom;
+  }
+
+  async function planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    const pushPosition = deps.pushes.position();
+    const where = await access.locate(request.id, 'read', signal);
+    const notebook = await access.requireNotebook(where.notebook.id, 'read', signal);
+    const dom = await openBlock(where, signal);
+    checkHash(dom, request.expectHash);
+    const block = requireBlock(dom);
+    const result = await editBlock(block, request, signal);
+    if (
+      result.insertedDoms.length === 0 &&
+      parseBlock(result.updatedDom) &&
+      hashOfBlock(result.updatedDom) === hashOfBlock(serializeBlock(result.target))
+    ) {
+      throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
+    }
+    const path = await routes.pathOf(where.documentId, signal);
+    return deps.finish({
+      tool,
+      notebook,
+      document: { id: where.documentId, title: where.documentTitle, path },
+      target: { kind: 'existing', documentId: where.documentId },
+      anchor: null,
+      ...operationsOf(result),
+      notices: result.notices,
+      pushPosition,
+    });
+  }
+
+  return { planEdit };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createKernelClient, type Fetch } from './kernel-client.ts';
+
+const open = new AbortController().signal;
+const text = (data: unknown): string => {
+  if (typeof data !== 'string') throw new Error('no string');
+  return data;
+};
+const clientOf = (fetch: Fetch, timeoutMs = 1000) => createKernelClient({ baseUrl: 'http://k', token: 'T', fetch, timeoutMs });
+const answering =
+  (body: string, status = 200): Fetch =>
+  async () =>
+    new Response(body, { status });
+const line = (run: Promise<unknown>): Promise<string> => run.then(String, String);
+
+describe('the envelope', () => {
+  it('gives the data and sends the token', async () => {
+    let seen: RequestInit = {};
+    const client = clientOf(async (_url, init) => {
+      seen = init;
+      return new Response('{"code":0,"msg":"","data":"x"}');
+    });
+    expect(await client.call('/api/x', { a: 1 }, text, open)).toBe('x');
+    expect(seen.headers).toMatchObject({ Authorization: 'Token T' });
+    expect(seen.body).toBe('{"a":1}');
+  });
+
+  it.each([
+    ['an unknown route', answering(''), /^kernel_refused: SiYuan does not know \/api\/x/],
+    ['code 0 without the data', answering('{"code":0,"msg":"","data":null}'), /^kernel_refused: .*lacks what was asked for/],
+    ['a refusal', answering('{"code":-1,"msg":"tree not found","data":null}'), /^kernel_refused: .*tree not found/],
+    ['read-only mode', answering('{"code":-1,"msg":"This operation is not supported in read-only mode","data":{}}'), /^read_only: /],
+    ['no JSON', answering('<html>'), /^kernel_refused: /],
+    ['another shape', answering('[1]'), /^kernel_refused: .*unknown shape/],
+    ['a wrong token', answering('{}', 401), /^kernel_refused: .*token/],
+    ['a server error', answering('x', 500), /^kernel_unreachable: /],
+    ['no server', () => Promise.reject(new TypeError('failed')), /^kernel_unreachable: SiYuan cannot be reached/],
+  ])('tells %s', async (_what, fetch, expected) => {
+    expect(await line(clientOf(fetch).call('/api/x', {}, text, open))).toMatch(expected);
+  });
+
+  const hanging: Fetch = (_url, init) =>
+    new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)));
+
+  it('tells a timeout from a stop', async () => {
+    expect(await line(clientOf(hanging, 20).call('/api/x', {}, text, open))).toMatch(/^kernel_unreachable: SiYuan did not answer in time/);
+    const stop = new AbortController();
+    const call = line(clientOf(hanging).call('/api/x', {}, text, stop.signal));
+    stop.abort();
+    expect(await call).toMatch(/^aborted: /);
+    expect(await line(clientOf(hanging).call('/api/x', {}, text, stop.signal))).toMatch(/^aborted: /);
+  });
+});
+
+describe('files', () => {
+  it('reads a file, and null where there is none (HTTP 202)', async () => {
+    expect(await clientOf(answering('{"code":7}')).readFile('/data/x', open)).toBe('{"code":7}');
+    expect(await clientOf(answering('{"code":404,"msg":"","data":null}', 202)).readFile('/data/x', open)).toBeNull();
+    expect(await line(clientOf(answering('{"code":403,"msg":"no","data":null}', 202)).readFile('/x', open))).toMatch(/^kernel_refused/);
+  });
+});

@@ -1,0 +1,126 @@
+import * as v from 'valibot';
+import type { KernelClient, ParseData } from './kernel-client.ts';
+
+/** One typed function for each route that the host uses; shapes as recorded from SiYuan 3.7.3 (kernel-contract). */
+const text = v.optional(v.string(), '');
+const notebookSchema = v.object({
+  id: v.string(),
+  name: text,
+  closed: v.optional(v.boolean(), false),
+  encrypted: v.optional(v.boolean(), false),
+});
+const childSchema = v.object({ id: v.string(), type: v.string(), subType: text, content: text, markdown: text });
+const fileSchema = v.object({ id: v.string(), path: v.string(), name: text, subFileCount: v.optional(v.number(), 0) });
+const hitSchema = v.object({
+  id: v.string(),
+  box: v.string(),
+  path: v.string(),
+  hPath: text,
+  rootID: v.string(),
+  parentID: text,
+  content: text,
+  type: text,
+});
+const searchSchema = v.object({
+  blocks: v.nullish(v.array(hitSchema), []),
+  matchedBlockCount: v.optional(v.number(), 0),
+  pageCount: v.optional(v.number(), 0),
+});
+const blockInfoSchema = v.object({ box: v.string(), path: v.string(), rootID: v.string(), rootTitle: text });
+const attributesSchema = v.record(v.string(), v.string());
+const sqlSchema = v.nullish(v.array(v.record(v.string(), v.unknown())), []);
+const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false) });
+
+type KernelNotebook = v.InferOutput<typeof notebookSchema>;
+export type ChildBlock = v.InferOutput<typeof childSchema>;
+export type DocumentFile = v.InferOutput<typeof fileSchema>;
+export type KernelHit = v.InferOutput<typeof hitSchema>;
+type BlockInfo = v.InferOutput<typeof blockInfoSchema>;
+export type Attributes = Readonly<Record<string, string>>;
+
+export interface KernelOperation {
+  readonly action: 'insert' | 'update' | 'delete';
+  readonly id: string;
+  readonly data?: string;
+  readonly previousID?: string;
+  readonly parentID?: string;
+}
+
+export interface TransactionRequest {
+  readonly app: string;
+  readonly session: string;
+  readonly reqId: number;
+  readonly doOperations: readonly KernelOperation[];
+  readonly undoOperations: readonly KernelOperation[];
+}
+
+export interface FullTextQuery {
+  readonly query: string;
+  /** 0 keyword, 1 query syntax, 3 regular expression. */
+  readonly method: 0 | 1 | 3;
+  readonly paths?: readonly string[];
+  readonly types?: Readonly<Record<string, boolean>>;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+const as =
+  <T>(schema: v.GenericSchema<unknown, T>): ParseData<T> =>
+  (data) =>
+    v.parse(schema, data);
+const nothing: ParseData<void> = () => undefined;
+
+export interface KernelRoutes extends ReturnType<typeof createKernelRoutes> {}
+
+export function createKernelRoutes(client: KernelClient) {
+  const call = client.call;
+  return {
+    notebooks: async (signal: AbortSignal) =>
+      (await call('/api/notebook/lsNotebooks', {}, as(v.object({ notebooks: v.array(notebookSchema) })), signal)).notebooks,
+    notebookConf: async (notebook: string, signal: AbortSignal) =>
+      (await call('/api/notebook/getNotebookConf', { notebook }, as(v.object({ conf: v.object({ dailyNoteSavePath: text }) })), signal))
+        .conf,
+    documentsAt: async (notebook: string, path: string, signal: AbortSignal) =>
+      (
+        await call(
+          '/api/filetree/listDocsByPath',
+          { notebook, path, maxListCount: 0, ignoreMaxListHint: true },
+          as(v.object({ files: v.nullish(v.array(fileSchema), []) })),
+          signal,
+        )
+      ).files,
+    idsByPath: (notebook: string, path: string, signal: AbortSignal) =>
+      call('/api/filetree/getIDsByHPath', { notebook, path }, as(v.nullish(v.array(v.string()), [])), signal),
+    pathOf: (id: string, signal: AbortSignal) => call('/api/filetree/getHPathByID', { id }, as(v.string()), signal),
+    createDocument: (notebook: string, path: string, signal: AbortSignal) =>
+      call('/api/filetree/createDocWithMd', { notebook, path, markdown: '' }, as(v.string()), signal),
+    createDailyNote: async (notebook: string, signal: AbortSignal) =>
+      (await call('/api/filetree/createDailyNote', { notebook }, as(v.object({ id: v.string() })), signal)).id,
+    removeDocument: (id: string, signal: AbortSignal) => call('/api/filetree/removeDocByID', { id }, nothing, signal),
+    blockInfo: (id: string, signal: AbortSignal) => call('/api/block/getBlockInfo', { id }, as(blockInfoSchema), signal),
+    children: (id: string, signal: AbortSignal) => call('/api/block/getChildBlocks', { id }, as(v.array(childSchema)), signal),
+    dom: async (id: string, signal: AbortSignal) =>
+      (await call('/api/block/getBlockDOM', { id }, as(v.object({ dom: v.string() })), signal)).dom,
+    /** DOM by id; ids that are not there are missing in the answer. */
+    doms: async (ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
+      ids.length === 0 ? {} : call('/api/block/getBlockDOMs', { ids }, as(v.record(v.string(), v.string())), signal),
+    exists: (id: string, signal: AbortSignal) => call('/api/block/checkBlockExist', { id }, as(v.boolean()), signal),
+    attributes: (id: string, signal: AbortSignal) => call('/api/attr/getBlockAttrs', { id }, as(attributesSchema), signal),
+    attributesOf: async (ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, Attributes>>> =>
+      ids.length === 0 ? {} : call('/api/attr/batchGetBlockAttrs', { ids }, as(v.record(v.string(), attributesSchema)), signal),
+    setAttributes: (id: string, attrs: Readonly<Record<string, string>>, signal: AbortSignal) =>
+      call('/api/attr/setBlockAttrs', { id, attrs }, nothing, signal),
+    search: (query: FullTextQuery, signal: AbortSignal) =>
+      call('/api/search/fullTextSearchBlock', { ...query, groupBy: 0, orderBy: 7 }, as(searchSchema), signal),
+    /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. */
+    sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, as(sqlSchema), signal),
+    flushIndex: (signal: AbortSignal) => call('/api/sqlite/flushTransaction', {}, nothing, signal),
+    transact: (request: TransactionRequest, signal: AbortSignal) => {
+      const { app, session, reqId, doOperations, undoOperations } = request;
+      return call('/api/transactions', { app, session, reqId, transactions: [{ doOperations, undoOperations }] }, nothing, signal);
+    },
+    readDir: (path: string, signal: AbortSignal) => call('/api/file/readDir', { path }, as(v.nullish(v.array(entrySchema), [])), signal),
+    renameFile: (path: string, newPath: string, signal: AbortSignal) => call('/api/file/renameFile', { path, newPath }, nothing, signal),
+    removeFile: (path: string, signal: AbortSignal) => call('/api/file/removeFile', { path }, nothing, signal),
+  };
+}

@@ -1,0 +1,184 @@
+import { ToolError } from '../tools/errors.ts';
+import type {
+  BlockReading,
+  DailyNote,
+  DocumentAddress,
+  DocumentListing,
+  DocumentNode,
+  DocumentReading,
+  ReadRange,
+} from '../tools/ports.ts';
+import type { Access } from './access-policy.ts';
+import { parseBlock, serializeBlock } from './block-dom.ts';
+import { hashOfBlock, shortHash } from './block-hash.ts';
+import { guardedSections, isGuardedElement, removeGuarded } from './document-tree.ts';
+import type { ChildBlock, DocumentFile, KernelRoutes } from './kernel-routes.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+
+export interface NotesReaderDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly engine: MarkdownEngine;
+}
+
+/** Reading without rights of its own: it asks `access` for every notebook, document and block (ARCHITECTURE.md, "Two doors"). */
+export interface NotesReader {
+  documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
+  document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
+  dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
+}
+
+const titleOf = (file: DocumentFile): string => file.name.replace(/\.sy$/, '');
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MAX_DAILY_NOTES = 1000;
+
+export function checkDay(day: string): string {
+  if (!DAY.test(day)) throw new ToolError('bad_date', `"${day}" is no day`, 'write days as YYYY-MM-DD');
+  return day.replaceAll('-', '');
+}
+
+export function createNotesReader(deps: NotesReaderDeps): NotesReader {
+  const { routes, access, engine } = deps;
+
+  interface Walk {
+    readonly notebook: string;
+    readonly found: DocumentNode[];
+    hidden: number;
+  }
+
+  async function walk(state: Walk, path: string, words: string, depth: number, left: number, signal: AbortSignal): Promise<void> {
+    const files = await routes.documentsAt(state.notebook, path, signal);
+    const guarded = await access.guardedDocuments(
+      state.notebook,
+      files.map((file) => file.path),
+      signal,
+    );
+    for (const file of files) {
+      if (guarded.has(file.path)) {
+        state.hidden += 1;
+        continue;
+      }
+      const wordPath = `${words}/${titleOf(file)}`;
+      const opens = left > 1 && file.subFileCount > 0;
+      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: opens ? 0 : file.subFileCount });
+      if (opens) await walk(state, file.path, wordPath, depth + 1, left - 1, signal);
+    }
+  }
+
+  async function documents(
+    query: { parent: string; depth: number; page: number; pageSize: number },
+    signal: AbortSignal,
+  ): Promise<DocumentListing> {
+    const notebook = (await access.notebooks(signal)).find((each) => each.id === query.parent);
+    let place: { id: string; name: string };
+    let state: Walk;
+    if (notebook) {
+      const { id, name } = await access.requireNotebook(notebook.id, 'read', signal);
+      place = { id, name };
+      state = { notebook: id, found: [], hidden: 0 };
+      await walk(state, '/', '', 0, Math.max(1, query.depth), signal);
+    } else {
+      const parent = await access.locate(query.parent, 'read', signal);
+      place = parent.notebook;
+      state = { notebook: place.id, found: [], hidden: 0 };
+      const words = await routes.pathOf(parent.documentId, signal);
+      await walk(state, parent.documentPath, words, 0, Math.max(1, query.depth), signal);
+    }
+    const start = (query.page - 1) * query.pageSize;
+    const end = start + query.pageSize;
+    return {
+      notebook: { id: place.id, name: place.name },
+      documents: state.found.slice(start, end),
+      total: state.found.length,
+      nextPage: end < state.found.length ? query.page + 1 : null,
+      ...(state.hidden > 0 ? { hidden: state.hidden } : {}),
+    };
+  }
+
+  async function idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {
+    const path = `/${address.path.replace(/^\/+|\/+$/g, '')}`;
+    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const wanted =
+      address.notebook === undefined ? books : books.filter((each) => each.id === address.notebook || each.name === address.notebook);
+    if (address.notebook !== undefined && wanted.length === 0) {
+      throw new ToolError('not_found', `there is no open notebook "${address.notebook}"`, 'call list_notebooks');
+    }
+    const found: string[] = [];
+    for (const book of wanted) {
+      found.push(...(await routes.idsByPath(book.id, path, signal)));
+      const prefix = `/${book.name}/`;
+      if (path.startsWith(prefix)) found.push(...(await routes.idsByPath(book.id, path.slice(prefix.length - 1), signal)));
+    }
+    return [...new Set(found)];
+  }
+
+  async function resolve(address: DocumentAddress, signal: AbortSignal): Promise<string> {
+    if ('id' in address) return address.id;
+    const ids = await idsByAddress(address, signal);
+    if (ids.length === 0)
+      throw new ToolError('not_found', `there is no document at "${address.path}"`, 'call list_docs or search_notes for the path');
+    if (ids.length > 1)
+      throw new ToolError('ambiguous_path', `${ids.length} documents are at "${address.path}"`, `use one of the ids: ${ids.join(', ')}`);
+    return ids[0] ?? '';
+  }
+
+  function reading(child: ChildBlock, dom: string): { block: BlockReading; hidden: number } | undefined {
+    const element = parseBlock(dom);
+    if (!element || isGuardedElement(element)) return undefined;
+    const hidden = removeGuarded(element);
+    const markdown = engine.toMarkdown(hidden > 0 ? serializeBlock(element) : dom);
+    return { block: { id: child.id, type: child.type, subtype: child.subType, markdown, hash: shortHash(hashOfBlock(dom)) }, hidden };
+  }
+
+  async function document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
+    const place = await access.locate(await resolve(address, signal), 'read', signal);
+    const id = place.documentId;
+    const [children, path] = await Promise.all([routes.children(id, signal), routes.pathOf(id, signal)]);
+    const guarded = await guardedSections(routes, children, signal);
+    const start = Math.max(0, range.start);
+    const slice = children.slice(start, start + Math.max(1, range.blocks));
+    const open = slice.filter((child) => !guarded.has(child.id));
+    const doms = await routes.doms(
+      open.map((child) => child.id),
+      signal,
+    );
+    let hidden = slice.length - open.length;
+    const blocks: BlockReading[] = [];
+    for (const child of open) {
+      const dom = doms[child.id];
+      if (!dom) continue;
+      const result = reading(child, dom);
+      hidden += result ? result.hidden : 1;
+      if (result) blocks.push(result.block);
+    }
+    const outline = children
+      .filter((child) => child.type === 'h' && !guarded.has(child.id))
+      .map((child) => ({ id: child.id, level: Number(child.subType.slice(1)) || 1, text: child.content.trim() }));
+    return { id, title: place.documentTitle, path, notebook: place.notebook, outline, blocks, start, totalBlocks: children.length, hidden };
+  }
+
+  async function dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]> {
+    const [from, to] = [checkDay(query.from), checkDay(query.to)];
+    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    if (query.notebook !== undefined) await access.requireNotebook(query.notebook, 'read', signal);
+    await routes.flushIndex(signal);
+    const rows = await routes.sql(
+      `SELECT block_id, box, path, name FROM attributes WHERE name >= 'custom-dailynote-${from}' AND name <= 'custom-dailynote-${to}' ` +
+        `ORDER BY name DESC LIMIT ${MAX_DAILY_NOTES}`,
+      signal,
+    );
+    const notes: DailyNote[] = [];
+    for (const row of rows) {
+      const book = books.find((each) => each.id === row.box && (query.notebook === undefined || each.id === query.notebook));
+      const day = /^custom-dailynote-(\d{4})(\d{2})(\d{2})$/.exec(String(row.name));
+      if (!book || !day) continue;
+      if ((await access.guardedDocuments(book.id, [String(row.path)], signal)).size > 0) continue;
+      const id = String(row.block_id);
+      const path = await routes.pathOf(id, signal);
+      notes.push({ id, notebook: { id: book.id, name: book.name }, date: `${day[1]}-${day[2]}-${day[3]}`, path });
+    }
+    return notes;
+  }
+
+  return { documents, document, dailyNotes };
+}

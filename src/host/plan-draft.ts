@@ -1,0 +1,34 @@
+import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { Clock, NotebookInfo } from '../tools/ports.ts';
+import type { Access } from './access-policy.ts';
+import type { Random } from './block-dom.ts';
+import type { FilteredContent } from './content-filter.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import type { NotesReader } from './notes-reader.ts';
+import type { Anchor, PlanStore, PreparedOperation, PreparedTarget } from './prepared-plan.ts';
+import type { PushLog } from './push-log.ts';
+
+export interface ChangePlannerDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly engine: MarkdownEngine;
+  readonly reader: NotesReader;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanStore;
+  readonly pushes: PushLog;
+}
+
+/** What a plan is made from, before it gets its ids. */
+export interface PlanDraft {
+  readonly tool: string;
+  readonly notebook: NotebookInfo;
+  readonly document: ChangePlan['document'];
+  readonly target: PreparedTarget;
+  readonly anchor: Anchor | null;
+  readonly shown: readonly PlanOperation[];
+  readonly prepared: readonly PreparedOperation[];
+  readonly notices: FilteredContent['notices'];
+  readonly pushPosition: number;
+}

@@ -1,0 +1,59 @@
+import type { ChangePlan } from '../tools/plans.ts';
+
+/** Where the first insert of a plan goes; resolved again when it is applied, since siblings may have come or gone. */
+export type Anchor =
+  | { readonly kind: 'after' | 'before'; readonly id: string }
+  /** First child of a document or container. */
+  | { readonly kind: 'first'; readonly parent: string }
+  /** After the last child of a document or container. */
+  | { readonly kind: 'last'; readonly parent: string }
+  /** After the last block of a heading's section: its blocks are flat in the document (HOST.md). */
+  | { readonly kind: 'section-end'; readonly heading: string };
+
+export interface PreparedOperation {
+  /** The operation of the plan that it carries out. */
+  readonly id: string;
+  readonly action: 'insert' | 'update';
+  readonly blockId: string;
+  /** Block DOM to write; `custom-marginalia-source` is put on inserts when the origin is known. */
+  readonly dom: string;
+  /** DOM and hash that the plan was made from; null for inserts. */
+  readonly before: { readonly dom: string; readonly hash: string } | null;
+}
+
+/** Which document is written: one that is there, a new one, or today's note, made by the notebook's own template. */
+export type PreparedTarget =
+  | { readonly kind: 'existing'; readonly documentId: string }
+  | { readonly kind: 'create'; readonly path: string; readonly operationId: string }
+  | { readonly kind: 'daily'; readonly date: string; readonly operationId: string };
+
+/** What the host keeps beside a plan: never shown, never given to a tool. */
+export interface PreparedPlan {
+  readonly target: PreparedTarget;
+  /** Inserts follow this anchor in order; with an update in front, its block is the anchor. */
+  readonly anchor: Anchor | null;
+  readonly operations: readonly PreparedOperation[];
+  /** Position in the push log when the blocks were read. */
+  readonly pushPosition: number;
+}
+
+/** Prepared plans by the identity of the plan that was shown: a copy of a plan writes nothing. */
+export interface PlanStore {
+  put(plan: ChangePlan, prepared: PreparedPlan): void;
+  /** Gives the prepared plan once; undefined for strangers and for plans that were applied already. */
+  take(plan: ChangePlan): PreparedPlan | undefined;
+}
+
+export function createPlanStore(): PlanStore {
+  const plans = new WeakMap<ChangePlan, PreparedPlan>();
+  return {
+    put: (plan, prepared) => {
+      plans.set(plan, prepared);
+    },
+    take: (plan) => {
+      const prepared = plans.get(plan);
+      plans.delete(plan);
+      return prepared;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { runInThisContext } from 'node:vm';
+import { createMarkdownEngine, type LuteFactory, type MarkdownEngine } from '../markdown-engine.ts';
+
+declare global {
+  var Lute: LuteFactory | undefined;
+}
+
+let engine: MarkdownEngine | undefined;
+
+/** SiYuan's Markdown engine for tests: the real Lute, as vditor ships it. Loaded once a process. */
+export function testEngine(): MarkdownEngine {
+  if (engine) return engine;
+  if (!globalThis.Lute) {
+    const require = createRequire(import.meta.url);
+    // GopherJS looks for Node's modules through a global `require`.
+    Object.assign(globalThis, { require });
+    runInThisContext(readFileSync(require.resolve('vditor/dist/js/lute/lute.min.js'), 'utf8'));
+  }
+  const factory = globalThis.Lute;
+  if (!factory) throw new Error('vditor ships no Lute any more');
+  engine = createMarkdownEngine(factory);
+  return engine;
+}

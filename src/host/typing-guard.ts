@@ -1,0 +1,26 @@
+import { ToolError } from '../tools/errors.ts';
+import type { EditingProbe } from '../tools/ports.ts';
+
+/**
+ * A write to the block that holds the caret loses typed characters (HOST.md, "The user types at the same time"). Waits until the caret has
+ * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no.
+ */
+export async function awaitCaret(probe: EditingProbe, touched: readonly string[], signal: AbortSignal): Promise<void> {
+  const caret = probe.caretBlocks();
+  const busy = touched.filter((id) => caret.includes(id));
+  if (busy.length === 0) return;
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  try {
+    const answer = await Promise.race([probe.whenLeft(busy, either).then(() => 'left' as const), probe.ask(busy, either)]);
+    if (answer === 'cancel') {
+      throw new ToolError(
+        'not_approved',
+        'the user is typing in this block and did not want it changed now',
+        'ask the user before trying again',
+      );
+    }
+  } finally {
+    stop.abort();
+  }
+}

@@ -1,0 +1,33 @@
+import { ToolError } from '../tools/errors.ts';
+import type { ChatOption, Complete, CompletionResult } from '../tools/messages.ts';
+
+/** What a chat needs of a model. `label` is shown to people, `model` goes over the wire and is kept as the answer's author. */
+export interface LanguageModel {
+  readonly label: string;
+  readonly model: string;
+  readonly complete: Complete;
+}
+
+/** Where a model is reached. `apiKey` may be empty: a local server asks for none. */
+export interface ModelSettings {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly model: string;
+  /** What people call it; the model's own name when absent. */
+  readonly label?: string;
+  /** Sent with every request; a request's own options win. */
+  readonly chatOption?: ChatOption;
+}
+
+/**
+ * The connection broke, or turned to rubbish, after a part of the answer had arrived. The part is kept here as well as in
+ * the deltas that were already reported, so that nothing which the user saw has to disappear.
+ */
+export class InterruptedAnswer extends ToolError {
+  readonly partial: CompletionResult;
+
+  constructor(message: string, next: string, partial: CompletionResult, detail?: string) {
+    super('model_interrupted', message, next, detail);
+    this.partial = partial;
+  }
+}

@@ -1,0 +1,267 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ToolError } from '../tools/errors.ts';
+import type { CompletionRequest, ModelDelta } from '../tools/messages.ts';
+import { InterruptedAnswer } from './language-model.ts';
+import { createOpenAIModel } from './openai-model.ts';
+import { closers, DONE, delta, event, type Handler, serve, sse } from './testing/model-server.ts';
+
+const question: CompletionRequest = { messages: [{ role: 'user', content: 'hello' }] };
+
+async function ask(
+  baseURL: string,
+  request: CompletionRequest = question,
+  signal = new AbortController().signal,
+  apiKey = 'sk-test-123456',
+) {
+  const deltas: ModelDelta[] = [];
+  const model = createOpenAIModel({ baseURL, apiKey, model: 'm1', newCallId: () => `fresh${deltas.length}abcd` });
+  const outcome = await model
+    .complete(request, signal, (one) => deltas.push(one))
+    .then(
+      (result) => ({ result, error: undefined }),
+      (error: unknown) => ({ result: undefined, error }),
+    );
+  return { ...outcome, deltas, failure: outcome.error instanceof ToolError ? outcome.error : undefined };
+}
+const failing = (status: number, message: string, headers: Record<string, string> = {}, code?: string): Handler => {
+  return (_body, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify({ error: { message, code } }));
+  };
+};
+
+describe('an answer', () => {
+  it('streams text, reasoning, usage and the time of the first token', async () => {
+    const { baseURL, bodies } = await serve((_body, response, request) => {
+      expect(request.headers.authorization).toBe('Bearer sk-test-123456');
+      expect(Object.keys(request.headers).filter((name) => name.startsWith('x-stainless'))).toEqual([]);
+      const usage = event({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 } });
+      sse(
+        response,
+        delta({ role: 'assistant', content: '' }),
+        delta({ reasoning_content: 'hm' }),
+        delta({ content: '笔' }),
+        delta({ content: '记' }, 'stop'),
+        usage,
+        DONE,
+      );
+      response.end();
+    });
+    const { result, deltas } = await ask(baseURL);
+    expect(result).toMatchObject({ content: '笔记', reasoning: 'hm', finishReason: 'stop', usage: { total_tokens: 10 }, tool_calls: [] });
+    expect(result?.time?.total).toBeGreaterThanOrEqual(result?.time?.firstToken ?? -1);
+    expect(deltas.map((one) => one.type)).toEqual(['reasoning', 'text', 'text', 'usage']);
+    expect(bodies[0]).toMatchObject({ model: 'm1', stream: true, stream_options: { include_usage: true } });
+    expect(bodies[0]).not.toHaveProperty('tools');
+  });
+
+  it('assembles tool calls that arrive mixed, by index', async () => {
+    const call = (index: number, id: string | null, name: string | null, args: string) => ({
+      index,
+      id,
+      function: { name, arguments: args },
+    });
+    const { baseURL } = await serve((_body, response) => {
+      sse(
+        response,
+        delta({ tool_calls: [call(0, 'call_aaaaaaaa', 'search_notes', '{"que')] }),
+        delta({ tool_calls: [call(1, 'call_bbbbbbbb', 'read_doc', '{"id":')] }),
+        delta({ tool_calls: [call(0, null, null, 'ry":"x"}'), call(1, null, null, '"1"}')] }),
+        delta({}, 'tool_calls'),
+        DONE,
+      );
+      response.end();
+    });
+    const { result, deltas } = await ask(baseURL);
+    expect(result?.tool_calls).toEqual([
+      { id: 'call_aaaaaaaa', type: 'function', function: { name: 'search_notes', arguments: '{"query":"x"}' } },
+      { id: 'call_bbbbbbbb', type: 'function', function: { name: 'read_doc', arguments: '{"id":"1"}' } },
+    ]);
+    expect(deltas.filter((one) => one.type === 'toolCallStart')).toHaveLength(2);
+  });
+
+  it('tells calls apart where servers share an index, leave it out, or count ids from zero', async () => {
+    const { baseURL } = await serve((_body, response) => {
+      const first = { id: 'call_0', function: { name: 'a', arguments: '{}' } };
+      const second = { id: 'call_1', function: { name: 'b', arguments: { deep: true } } };
+      sse(
+        response,
+        delta({ tool_calls: [{ ...first, index: 0 }] }),
+        delta({ tool_calls: [{ ...second, index: 0 }] }),
+        delta({ tool_calls: [{ function: { name: 'c' }, id: 'x' }] }, 'tool_calls'),
+        DONE,
+      );
+      response.end();
+    });
+    const { result } = await ask(baseURL);
+    expect(result?.tool_calls.map((call) => [call.function.name, call.function.arguments])).toEqual([
+      ['a', '{}'],
+      ['b', '{"deep":true}'],
+      ['c', '{}'],
+    ]);
+    expect(new Set(result?.tool_calls.map((call) => call.id)).size).toBe(3);
+    expect(result?.tool_calls.every((call) => call.id.startsWith('fresh'))).toBe(true);
+  });
+
+  it('is read from plain JSON where a server cannot stream, and without a content type', async () => {
+    const whole = {
+      choices: [{ message: { content: 'whole' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    };
+    const json = await serve(
+      (_body, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole)),
+    );
+    expect((await ask(json.baseURL)).result).toMatchObject({ content: 'whole', usage: { total_tokens: 2 } });
+    const untyped = await serve((_body, response) => void response.end(delta({ content: 'plain' }, 'stop') + DONE));
+    expect((await ask(untyped.baseURL)).result?.content).toBe('plain');
+  });
+
+  it('sends history with calls as servers take it: no own fields, broken arguments replaced', async () => {
+    const { baseURL, bodies } = await serve((_body, response) => {
+      sse(response, delta({ content: 'ok' }, 'stop'), DONE);
+      response.end();
+    });
+    const calls = [{ id: 'call_aaaaaaaa', type: 'function' as const, function: { name: 't', arguments: '{oops' }, invalid: 'not JSON' }];
+    await ask(baseURL, {
+      messages: [
+        { role: 'assistant', content: '', reasoning: 'secret', tool_calls: calls },
+        { role: 'tool', tool_call_id: 'call_aaaaaaaa', content: 'bad' },
+      ],
+      chatOption: { temperature: 0.1, tool_choice: 'auto' },
+    });
+    expect(bodies[0]?.messages).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_aaaaaaaa', type: 'function', function: { name: 't', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_aaaaaaaa', content: 'bad' },
+    ]);
+    expect(bodies[0]).toMatchObject({ temperature: 0.1 });
+    expect(bodies[0]).not.toHaveProperty('tool_choice');
+  });
+
+  it('asks again without stream_options when a server refuses them, and remembers', async () => {
+    const { baseURL, bodies } = await serve((body, response, request) => {
+      if (body.stream_options) return failing(400, 'Unrecognized request argument supplied: stream_options')(body, response, request);
+      sse(response, delta({ content: 'ok' }, 'stop'), DONE);
+      response.end();
+    });
+    const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+    for (const _round of [1, 2]) expect((await model.complete(question, new AbortController().signal, () => undefined)).content).toBe('ok');
+    expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false]);
+  });
+
+  it('sends no Authorization without a key', async () => {
+    let authorization: string | undefined = 'unset';
+    const { baseURL } = await serve((_body, response, request) => {
+      authorization = request.headers.authorization;
+      sse(response, delta({ content: 'ok' }, 'stop'), DONE);
+      response.end();
+    });
+    await ask(`${baseURL}/chat/completions/`, question, undefined, '');
+    expect(authorization).toBeUndefined();
+  });
+});
+
+describe('a failure names its cause and the next step', () => {
+  it.each([
+    [401, 'Incorrect API key provided: sk-test-123456', {}, undefined, 'model_unauthorized', /key in the settings/],
+    [403, 'denied', {}, undefined, 'model_unauthorized', /key/],
+    [404, 'The model `m1` does not exist', {}, undefined, 'model_missing', /choose a model/],
+    [400, 'model "m1" not found, try pulling it first', {}, undefined, 'model_missing', /choose a model/],
+    [429, 'slow down', { 'retry-after': '17' }, undefined, 'model_rate_limited', /wait 17 s/],
+    [429, 'slow down', {}, undefined, 'model_rate_limited', /wait a minute/],
+    [429, 'You exceeded your current quota', {}, 'insufficient_quota', 'model_no_credit', /balance/],
+    [400, "This model's maximum context length is 8192 tokens", {}, 'context_length_exceeded', 'model_context_overflow', /new chat/],
+    [400, 'm1 does not support tools', {}, undefined, 'model_no_tools', /switch the tools off/],
+    [400, 'temperature must be below 2', {}, undefined, 'model_bad_request', /options/],
+    [503, 'overloaded', {}, undefined, 'model_server_error', /send again/],
+  ])('%i %s', async (status, message, headers, code, expected, next) => {
+    const { baseURL } = await serve(failing(status, message, headers, code));
+    const { failure } = await ask(baseURL);
+    expect(failure?.code).toBe(expected);
+    expect(failure?.next).toMatch(next);
+    expect(String(failure)).not.toContain('sk-test-123456');
+  });
+
+  it('no connection: says so, with the CORS hint only where the cause is hidden', async () => {
+    const { baseURL } = await serve(() => undefined);
+    for (const close of closers.splice(0)) await close();
+    const { failure } = await ask(baseURL);
+    expect(failure?.code).toBe('model_unreachable');
+    expect(failure?.message).toContain('ECONNREFUSED');
+    expect(failure?.next).not.toContain('CORS');
+    const browser = createOpenAIModel({ baseURL, apiKey: '', model: 'm1', fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
+    await expect(browser.complete(question, new AbortController().signal, () => undefined)).rejects.toMatchObject({
+      code: 'model_unreachable',
+      next: expect.stringContaining('CORS'),
+    });
+  });
+
+  it('an address that is none', async () => {
+    expect((await ask('not an address')).failure).toMatchObject({ code: 'model_unreachable', next: expect.stringContaining('https://') });
+  });
+
+  it.each([
+    ['a web page', 'text/html', '<html>login</html>', /web page/],
+    ['loose text', 'text/plain', 'it works!', /no model's answer/],
+    ['JSON without choices', 'application/json', '{"ok":true}', /without a choice/],
+    ['JSON that is a list', 'application/json', '[1]', /without a choice/],
+    ['a stream of other things', 'text/event-stream', 'data: {"hello":1}\n\ndata: [DONE]\n\n', /without a choice/],
+    ['a stream that is not JSON', 'text/event-stream', 'data: oops\n\n', /could not be read/],
+    ['nothing at all', 'text/event-stream', '', /without a choice/],
+  ])('rubbish: %s', async (_name, type, body, message) => {
+    const { baseURL } = await serve((_body, response) => void response.writeHead(200, { 'content-type': type }).end(body));
+    const { failure } = await ask(baseURL);
+    expect(failure?.code).toBe('model_bad_answer');
+    expect(failure?.message).toMatch(message);
+  });
+
+  it.each([
+    ['the connection is cut', (response: ServerResponse) => void response.socket?.destroy()],
+    ['the stream ends without an end mark', (response: ServerResponse) => void response.end()],
+    ['rubbish follows', (response: ServerResponse) => void response.end('data: {broken\n\n')],
+    [
+      'an error follows',
+      (response: ServerResponse) => void response.end(event({ error: { message: 'CUDA out of memory', code: 'server_error' } })),
+    ],
+  ])('in the middle, %s: what arrived is kept', async (_name, end) => {
+    let seen = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      seen = resolve;
+    });
+    const { baseURL } = await serve((_body, response) => {
+      sse(response, delta({ content: 'half an ' }));
+      void arrived.then(() => end(response));
+    });
+    const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+    const error = await model.complete(question, new AbortController().signal, () => seen()).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InterruptedAnswer);
+    expect(error).toMatchObject({ code: 'model_interrupted', partial: { content: 'half an ' } });
+  });
+});
+
+describe('abort', () => {
+  it('before, while waiting for the answer, and in its middle', async () => {
+    const controller = new AbortController();
+    const waiting = await serve(() => controller.abort());
+    expect((await ask(waiting.baseURL, question, controller.signal)).failure?.code).toBe('aborted');
+    expect((await ask(waiting.baseURL, question, controller.signal)).failure?.code).toBe('aborted');
+    expect(waiting.bodies).toHaveLength(1);
+
+    const middle = new AbortController();
+    let closed = (): void => undefined;
+    const gone = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const streaming = await serve((_body, response) => {
+      response.on('close', closed);
+      sse(response, delta({ content: 'half' }));
+    });
+    const model = createOpenAIModel({ baseURL: streaming.baseURL, apiKey: '', model: 'm1' });
+    await expect(model.complete(question, middle.signal, () => middle.abort())).rejects.toMatchObject({ code: 'aborted' });
+    await expect(gone).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import type { CompletionRequest, Message } from '../tools/messages.ts';
+import type { ModelSettings } from './language-model.ts';
+
+export interface RequestBody {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly [option: string]: unknown;
+}
+
+/** A message as servers take it: our own fields (`reasoning`, a call's `invalid`) stay here, some servers refuse unknown ones. */
+function wireMessage(message: Message): Record<string, unknown> {
+  if (message.role !== 'assistant') return { ...message };
+  if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
+  const calls = message.tool_calls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    // Broken arguments were already answered by a tool message; servers parse this field and refuse the whole request otherwise.
+    function: { name: call.function.name, arguments: isJson(call.function.arguments) ? call.function.arguments : '{}' },
+  }));
+  return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `withUsage` is false for servers that refused `stream_options` before. */
+export function buildRequestBody(settings: ModelSettings, request: CompletionRequest, withUsage: boolean): RequestBody {
+  const options = { ...settings.chatOption, ...request.chatOption };
+  const stream = options.stream !== false;
+  const tools = request.tools?.length ? { tools: request.tools } : {};
+  // A choice without tools is refused by several servers.
+  if (!request.tools?.length) delete options.tool_choice;
+  return {
+    ...options,
+    ...tools,
+    ...(stream && withUsage ? { stream_options: { include_usage: true } } : {}),
+    model: settings.model,
+    stream,
+    messages: request.messages.map(wireMessage),
+  };
+}
+
+/** The address that `/chat/completions` is appended to, however the user wrote it; null when it is no web address. */
+export function normalizeBaseURL(text: string): string | null {
+  const trimmed = text
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/chat\/completions$/, '');
+  try {
+    const { protocol } = new URL(trimmed);
+    return protocol === 'http:' || protocol === 'https:' ? trimmed : null;
+  } catch {
+    return null;
+  }
+}

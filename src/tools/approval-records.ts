@@ -1,0 +1,50 @@
+/** What the user allowed for this chat: a tool in a scope, e.g. `insert_blocks` in a notebook's id. */
+export interface ApprovalRecord {
+  readonly tool: string;
+  readonly scope: string;
+}
+
+/** Scope of a tool that has none of its own: the tool alone. */
+export const WHOLE_TOOL = '*';
+
+/** Visible and revocable; only consent is kept, a rejection is for one call. */
+export class ApprovalRecords {
+  private records: readonly ApprovalRecord[] = [];
+  private readonly listeners = new Set<() => void>();
+
+  list(): readonly ApprovalRecord[] {
+    return this.records;
+  }
+
+  allows(tool: string, scope: string): boolean {
+    return this.records.some((record) => record.tool === tool && record.scope === scope);
+  }
+
+  allow(tool: string, scope: string): void {
+    if (!this.allows(tool, scope)) this.replace([...this.records, { tool, scope }]);
+  }
+
+  revoke(tool: string, scope: string): void {
+    this.replace(this.records.filter((record) => record.tool !== tool || record.scope !== scope));
+  }
+
+  clear(): void {
+    this.replace([]);
+  }
+
+  /** For a chat that is opened again. */
+  restore(records: readonly ApprovalRecord[]): void {
+    this.replace(records.map(({ tool, scope }) => ({ tool, scope })));
+  }
+
+  /** Calls back after every change; returns the way to stop. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private replace(records: readonly ApprovalRecord[]): void {
+    this.records = records;
+    for (const listener of this.listeners) listener();
+  }
+}

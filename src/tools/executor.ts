@@ -1,0 +1,249 @@
+import { ApprovalRecords } from './approval-records.ts';
+import { parseArguments } from './arguments.ts';
+import { ToolError, toToolError } from './errors.ts';
+import { type CallEnvironment, type ExecuteOptions, executeCall, type NotebookAccess } from './execute-call.ts';
+import { createVarsGroup, VARS_GROUP } from './groups/vars.ts';
+import type { ToolDefinition } from './messages.ts';
+import { nearNames } from './near-names.ts';
+import type { Clock } from './ports.ts';
+import { abortedResult, failureResult, notFoundResult } from './results.ts';
+import { renderToolRules, ruleVariableName } from './tool-rules.ts';
+import type {
+  ApprovalAdapter,
+  CallTraits,
+  Tool,
+  ToolArguments,
+  ToolEffect,
+  ToolExecuteResult,
+  ToolGroup,
+  ToolPermissionV2,
+} from './types.ts';
+import { VariableSystem } from './variables.ts';
+
+export type { ExecuteOptions, NotebookAccess } from './execute-call.ts';
+
+export interface ToolExecutorOptions {
+  readonly approvalAdapter: ApprovalAdapter;
+  readonly clock: Clock;
+  /** Milliseconds for one call without the time that approvals take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds in which a stopped write may still say what happened. Default 5,000. */
+  readonly graceMs?: number;
+  /** The user's own policies by tool name; they replace the tool's. */
+  readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
+  /** Asked before a variable that came from notes is read. Default: yes, for executors without notes. */
+  readonly mayReadNotebooks?: NotebookAccess;
+  readonly varSystem?: VariableSystem;
+}
+
+/** What the settings show. */
+export interface ToolGroupState {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly enabled: boolean;
+    readonly permission: ToolPermissionV2;
+  }[];
+}
+
+/** Injected whenever any group is on (seed 1). */
+const INJECTED = ['ReadVar', 'ListVars'];
+
+/** seed 1: the registry and the one door to every tool. One instance a chat. `execute` never throws. */
+export class ToolExecutor {
+  readonly varSystem: VariableSystem;
+  readonly approvalRecords = new ApprovalRecords();
+  private readonly registry = new Map<string, { readonly tool: Tool; readonly group: string }>();
+  private readonly groupRegistry = new Map<string, ToolGroup>();
+  private readonly enabledGroups = new Set<string>();
+  private readonly disabledTools = new Set<string>();
+  private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
+  private readonly varToolNames: ReadonlySet<string>;
+  private readonly environment: CallEnvironment;
+  private approvalCount = 0;
+  private notesRead = false;
+
+  constructor(options: ToolExecutorOptions) {
+    this.varSystem = options.varSystem ?? new VariableSystem({ clock: options.clock });
+    for (const [tool, permission] of Object.entries(options.permissions ?? {})) this.permissions.set(tool, permission);
+    const mayReadNotebooks = options.mayReadNotebooks ?? (() => Promise.resolve(true));
+    this.environment = this.createEnvironment(options, mayReadNotebooks);
+    const vars = createVarsGroup(this.varSystem, mayReadNotebooks);
+    this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
+    this.registerToolGroup(vars);
+  }
+
+  /** Groups start disabled, tools enabled (seed 1). Throws on a name that is taken: that is a programmer's error. */
+  registerToolGroup(group: ToolGroup): void {
+    if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is registered already`);
+    for (const tool of group.tools) {
+      const { name } = tool.definition.function;
+      if (this.registry.has(name)) throw new Error(`tool "${name}" is registered already`);
+      this.registry.set(name, { tool, group: group.name });
+    }
+    this.groupRegistry.set(group.name, group);
+    for (const [name, rule] of Object.entries(group.declareSkillRules ?? {})) {
+      this.varSystem.addVariable(ruleVariableName(group.name, name), rule.prompt, 'RULE', { desc: rule.desc });
+    }
+  }
+
+  isGroupEnabled(name: string): boolean {
+    return this.enabledGroups.has(name);
+  }
+
+  toggleGroupEnabled(name: string, enabled: boolean = !this.isGroupEnabled(name)): void {
+    if (enabled && this.groupRegistry.has(name)) this.enabledGroups.add(name);
+    else this.enabledGroups.delete(name);
+  }
+
+  /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
+  isToolEnabled(name: string): boolean {
+    return this.registry.has(name) && !this.disabledTools.has(name);
+  }
+
+  setToolEnabled(name: string, enabled: boolean): void {
+    if (enabled) this.disabledTools.delete(name);
+    else this.disabledTools.add(name);
+  }
+
+  isCallable(name: string): boolean {
+    const entry = this.registry.get(name);
+    if (entry === undefined) return false;
+    if (INJECTED.includes(name)) return this.enabledGroups.size > 0;
+    return this.isGroupEnabled(entry.group) && this.isToolEnabled(name);
+  }
+
+  hasEnabledTools(): boolean {
+    return [...this.registry].some(([name, { group }]) => group !== VARS_GROUP && this.isCallable(name));
+  }
+
+  /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
+  getEnabledToolDefinitions(): readonly ToolDefinition[] {
+    return [...this.registry.values()]
+      .filter(({ tool }) => this.isCallable(tool.definition.function.name))
+      .sort((left, right) => compare(sortKey(left), sortKey(right)))
+      .map(({ tool }) => describeReturn(tool));
+  }
+
+  toolRules(): string {
+    const groups = [...this.groupRegistry.values()].sort((left, right) => compare(left.name, right.name));
+    return renderToolRules(
+      groups
+        .filter((group) => this.isGroupEnabled(group.name))
+        .map((group) => ({
+          group,
+          enabledToolNames: group.tools.map((tool) => tool.definition.function.name).filter((name) => this.isCallable(name)),
+        })),
+    );
+  }
+
+  groups(): readonly ToolGroupState[] {
+    return [...this.groupRegistry.values()].map((group) => ({
+      name: group.name,
+      enabled: this.isGroupEnabled(group.name),
+      tools: group.tools.map((tool) => {
+        const { name, description } = tool.definition.function;
+        return { name, description, enabled: this.isToolEnabled(name), permission: { ...tool.permission, ...this.permissions.get(name) } };
+      }),
+    }));
+  }
+
+  /** The user's own policy for a tool; null goes back to the tool's. */
+  setPermission(name: string, permission: Partial<ToolPermissionV2> | null): void {
+    if (permission === null) this.permissions.delete(name);
+    else this.permissions.set(name, permission);
+  }
+
+  /** How the chain may schedule a call: of unreadable arguments the strictest, as they run nothing anyway. */
+  effectOf(name: string, raw: unknown): ToolEffect {
+    const tool = this.registry.get(name)?.tool;
+    if (tool === undefined) return 'read';
+    if (tool.traits === undefined) return tool.effect;
+    try {
+      return tool.traits(parseArguments(raw)).effect;
+    } catch (error) {
+      if (error instanceof ToolError) return tool.effect;
+      throw error;
+    }
+  }
+
+  getTool(name: string): Tool | undefined {
+    return this.registry.get(name)?.tool;
+  }
+
+  /** New chat: consent, variables and what was read are forgotten; switches stay. */
+  reset(): void {
+    this.approvalRecords.clear();
+    this.varSystem.clear();
+    this.notesRead = false;
+  }
+
+  /** One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. */
+  async execute(name: string, args: string | ToolArguments, options: ExecuteOptions): Promise<ToolExecuteResult> {
+    try {
+      const entry = this.registry.get(name);
+      if (entry === undefined) return notFoundResult(name, nearNames(name, this.callableNames()));
+      if (options.signal.aborted) return abortedResult();
+      this.requireEnabled(name);
+      return await executeCall(this.environment, entry.tool, args, options);
+    } catch (error) {
+      return failureResult(toToolError(error));
+    }
+  }
+
+  private requireEnabled(name: string): void {
+    if (this.isCallable(name)) return;
+    throw new ToolError(
+      'tool_disabled',
+      `the user has switched ${name} off`,
+      'go on without it, or ask the user to switch it on under Tools',
+    );
+  }
+
+  private callableNames(): readonly string[] {
+    return [...this.registry.keys()].filter((name) => this.isCallable(name));
+  }
+
+  private traitsOf(tool: Tool, args: ToolArguments): CallTraits {
+    const traits = tool.traits?.(args) ?? { permission: tool.permission, effect: tool.effect };
+    return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
+  }
+
+  private createEnvironment(options: ToolExecutorOptions, mayReadNotebooks: NotebookAccess): CallEnvironment {
+    return {
+      variables: this.varSystem,
+      approvalRecords: this.approvalRecords,
+      approvalAdapter: options.approvalAdapter,
+      mayReadNotebooks,
+      timeoutMs: options.timeoutMs ?? 60_000,
+      graceMs: options.graceMs ?? 5000,
+      nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
+      hasReadNotes: () => this.notesRead || this.varSystem.listVariables().some((variable) => variable.notebooks !== undefined),
+      noteNotesRead: () => {
+        this.notesRead = true;
+      },
+      traitsOf: (tool, args) => this.traitsOf(tool, args),
+      requireEnabled: (name) => this.requireEnabled(name),
+      cachesResults: (name) => !this.varToolNames.has(name),
+    };
+  }
+}
+
+function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {
+  return `${group}\n${tool.definition.function.name}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** `declaredReturnType` is told to the model where it reads what the tool is for. */
+function describeReturn(tool: Tool): ToolDefinition {
+  const { definition, declaredReturnType } = tool;
+  if (declaredReturnType === undefined) return definition;
+  const note = declaredReturnType.note === undefined ? '' : ` (${declaredReturnType.note})`;
+  const description = `${definition.function.description} Returns ${declaredReturnType.type}${note}.`;
+  return { ...definition, function: { ...definition.function, description } };
+}

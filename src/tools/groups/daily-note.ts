@@ -1,0 +1,100 @@
+import { ToolError } from '../errors.ts';
+import type { Clock, DailyNote, NotesPort } from '../ports.ts';
+import type { Tool, ToolArguments, ToolExecuteResult } from '../types.ts';
+import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
+import { defineTool, READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
+import { writeResult } from './format-notes.ts';
+import { resolveNotebook } from './notebook-names.ts';
+import { readDocument, truncateReading } from './read-document.ts';
+
+const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
+
+/** list and read run by themselves, append asks (TOOLS.md: A / W append). */
+export function createDailyNote(notes: NotesPort, clock: Clock): Tool {
+  return defineTool({
+    name: 'daily_note',
+    description: "List, read or append to daily notes. append creates the day's note when it is missing; the user approves first.",
+    properties: {
+      op: { enum: ['list', 'read', 'append'] },
+      date: { type: 'string', pattern: `^(?:today|${DAY})$`, description: 'today (default) or YYYY-MM-DD' },
+      range: { type: 'string', pattern: `^${DAY}\\.\\.${DAY}$`, description: 'for list: YYYY-MM-DD..YYYY-MM-DD' },
+      notebook: { type: 'string', minLength: 1, description: 'id or name; needed only when several notebooks have daily notes' },
+      markdown: { type: 'string', description: 'for append: the text' },
+    },
+    required: ['op'],
+    ...WRITE_ASKING,
+    // Whatever is not plainly a read is gated as the write that it may be.
+    traits: (args) => (args.op === 'list' || args.op === 'read' ? READ_FREELY : WRITE_ASKING),
+    approvalScope: NOTEBOOK_SCOPE,
+    truncateForLLM: truncateReading,
+    plan: async (args, { signal }) => {
+      const markdown = textArgument(args, 'markdown');
+      if (markdown === undefined) throw new ToolError('bad_arguments', 'markdown is missing', 'call daily_note op=append with markdown');
+      const notebook = await notebookOf(notes, args, signal);
+      return notes.planDailyAppend({ date: dayOf(args, clock), markdown, ...notebook }, 'daily_note', signal);
+    },
+    execute: async (args, context) => {
+      if (args.op === 'list') return listNotes(notes, args, clock, context.signal);
+      if (args.op === 'read') return readNote(notes, args, clock, context.signal);
+      const { approved, report } = await applyApproved(notes, context);
+      return writeResult(`appended to ${approved.plan.document.path}`, approved, report);
+    },
+  });
+}
+
+async function notebookOf(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<{ readonly notebook?: string }> {
+  const wanted = textArgument(args, 'notebook');
+  return wanted === undefined ? {} : { notebook: (await resolveNotebook(notes, wanted, signal)).id };
+}
+
+/** A day that the calendar has; 2024-02-31 would become another one. */
+function realDay(text: string): string {
+  const time = new Date(`${text}T00:00:00Z`);
+  if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)) return text;
+  throw new ToolError('bad_date', `${text} is not a day of the calendar`, 'use YYYY-MM-DD');
+}
+
+function dayOf(args: ToolArguments, clock: Clock): string {
+  const date = textArgument(args, 'date') ?? 'today';
+  return date === 'today' ? clock.today() : realDay(date);
+}
+
+function daysBefore(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+function rangeOf(args: ToolArguments, clock: Clock): { readonly from: string; readonly to: string } {
+  const [from, to] = (textArgument(args, 'range') ?? '').split('..');
+  if (from !== undefined && to !== undefined) return { from: realDay(from), to: realDay(to) };
+  if (textArgument(args, 'date') !== undefined) return { from: dayOf(args, clock), to: dayOf(args, clock) };
+  return { from: daysBefore(clock.today(), 30), to: clock.today() };
+}
+
+async function listNotes(notes: NotesPort, args: ToolArguments, clock: Clock, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const range = rangeOf(args, clock);
+  const found = await notes.dailyNotes({ ...range, ...(await notebookOf(notes, args, signal)) }, signal);
+  const lines = found.map(({ date, id, path, notebook }) => `- ${date} [${id}] ${path} in ${notebook.name}`);
+  const data = [`${found.length} daily notes from ${range.from} to ${range.to}`, ...lines].join('\n');
+  return {
+    status: 'success',
+    data,
+    notebooks: [...new Set(found.map(({ notebook }) => notebook.id))],
+    blockIds: found.map(({ id }) => id),
+  };
+}
+
+async function readNote(notes: NotesPort, args: ToolArguments, clock: Clock, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const day = dayOf(args, clock);
+  const found = await notes.dailyNotes({ from: day, to: day, ...(await notebookOf(notes, args, signal)) }, signal);
+  if (found.length > 1) throw ambiguous(day, found);
+  const [note] = found;
+  if (note === undefined) {
+    throw new ToolError('not_found', `there is no daily note of ${day}`, 'call daily_note op=list, or op=append to begin one');
+  }
+  return readDocument(notes, { id: note.id }, {}, signal);
+}
+
+function ambiguous(day: string, found: readonly DailyNote[]): ToolError {
+  const names = found.map(({ notebook }) => notebook.name).join(', ');
+  return new ToolError('ambiguous_notebook', `${found.length} notebooks have a note of ${day}`, `name the notebook: ${names}`);
+}

@@ -1,0 +1,28 @@
+import { ToolExecutor, type ToolExecutorOptions } from './executor.ts';
+import type { ToolGroup } from './types.ts';
+
+export interface ToolExecutorFactoryOptions extends ToolExecutorOptions {
+  readonly groups: readonly ToolGroup[];
+  /** Which groups are on, by name; a group that is not named stays off (seed 1). */
+  readonly groupDefaults?: Readonly<Record<string, boolean>>;
+  /** Which tools are on, by name; a tool that is not named is on. */
+  readonly toolDefaults?: Readonly<Record<string, boolean>>;
+}
+
+/** seed 1: one executor a chat, its groups registered and switched as the settings say. */
+export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolExecutor {
+  const { groups, groupDefaults = {}, toolDefaults = {}, ...rest } = options;
+  const executor = new ToolExecutor(rest);
+  for (const group of groups) executor.registerToolGroup(group);
+  for (const [name, enabled] of Object.entries(groupDefaults)) executor.toggleGroupEnabled(name, enabled);
+  for (const [name, enabled] of Object.entries(toolDefaults)) executor.setToolEnabled(name, enabled);
+  return executor;
+}
+
+export { HeadlessApprovalAdapter } from './approvals.ts';
+export { createBlocksGroup } from './groups/blocks.ts';
+export { createDocumentsGroup } from './groups/documents.ts';
+export { notebookAccess } from './groups/notebook-names.ts';
+export { createNotebooksGroup } from './groups/notebooks.ts';
+export { createSearchGroup } from './groups/search.ts';
+export { ToolExecutor };

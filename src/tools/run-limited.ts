@@ -1,0 +1,51 @@
+export type LimitedOutcome<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** Stopped from outside or by the clock before it settled. */
+  | { readonly kind: 'aborted' }
+  | { readonly kind: 'timeout' };
+
+export interface Limits {
+  readonly signal: AbortSignal;
+  /** Milliseconds; absent = none. */
+  readonly timeoutMs?: number;
+  /**
+   * Milliseconds that the work may still take to say what happened after it was told to stop. A write in flight is
+   * better heard out than declared unknown. Default 0.
+   */
+  readonly graceMs?: number;
+}
+
+/** Runs work that gets a signal of its own; never rejects, leaves no timer and no listener behind. */
+export function runLimited<T>(work: (signal: AbortSignal) => Promise<T>, limits: Limits): Promise<LimitedOutcome<T>> {
+  if (limits.signal.aborted) return Promise.resolve({ kind: 'aborted' });
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let grace: ReturnType<typeof setTimeout> | undefined;
+    const finish = (outcome: LimitedOutcome<T>): void => {
+      clearTimeout(timer);
+      clearTimeout(grace);
+      limits.signal.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const stop = (kind: 'aborted' | 'timeout'): void => {
+      if (controller.signal.aborted) return;
+      controller.abort();
+      if (limits.graceMs === undefined || limits.graceMs <= 0) finish({ kind });
+      else grace = setTimeout(() => finish({ kind }), limits.graceMs);
+    };
+    const onAbort = (): void => stop('aborted');
+    limits.signal.addEventListener('abort', onAbort, { once: true });
+    if (limits.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), limits.timeoutMs);
+    startWork(work, controller.signal).then(
+      (value) => finish({ kind: 'done', value }),
+      (error: unknown) => finish({ kind: 'failed', error }),
+    );
+  });
+}
+
+/** A synchronous throw becomes a rejection like any other. */
+async function startWork<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  return work(signal);
+}

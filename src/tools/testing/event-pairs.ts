@@ -1,0 +1,22 @@
+import type { ToolChainEvent } from '../events.ts';
+
+/** Starts without end, ends without start, and what follows its own end: empty for a stream that keeps FORMATS.md. */
+export function unmatchedEvents(events: readonly ToolChainEvent[]): readonly string[] {
+  const open = new Set<string>();
+  const problems: string[] = [];
+  for (const event of events) {
+    const { key, starts } = pairOf(event);
+    if (key === undefined) continue;
+    if (starts && open.has(key)) problems.push(`${event.seq}: ${key} starts twice`);
+    if (starts) open.add(key);
+    else if (!open.delete(key)) problems.push(`${event.seq}: ${key} ends without start`);
+  }
+  return [...problems, ...[...open].map((key) => `${key} never ends`)];
+}
+
+function pairOf(event: ToolChainEvent): { readonly key?: string; readonly starts: boolean } {
+  const [, kind = '', edge = ''] = /^(.*)-(start|end|request)$/u.exec(event.type) ?? [];
+  if (edge === '') return { starts: false };
+  const id = 'approvalId' in event ? event.approvalId : 'callId' in event ? event.callId : 'round' in event ? event.round : '';
+  return { key: `${kind} ${id}`, starts: edge !== 'end' };
+}

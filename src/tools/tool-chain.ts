@@ -1,0 +1,252 @@
+import { ContextBudget } from './context-budget.ts';
+import { ToolError } from './errors.ts';
+import { createEventEmitter, type EventEmitter, notify } from './event-stream.ts';
+import type { ChainStatus, ErrorPhase, EventError } from './events.ts';
+import type { ToolExecutor } from './executor.ts';
+import { MessageFlowFormatter } from './message-flow.ts';
+import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './messages.ts';
+import { type ModelOutcome, requestModel } from './model-request.ts';
+import type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+import { RepeatedFailures, runRound } from './tool-round.ts';
+
+export type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+
+const DEFAULT_MAX_ROUNDS = 10;
+const CLOSING_PROMPT =
+  '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
+
+interface Chain {
+  readonly executor: ToolExecutor;
+  readonly options: ToolChainOptions;
+  readonly emitter: EventEmitter;
+  readonly signal: AbortSignal;
+  readonly context: readonly Message[];
+  readonly added: Message[];
+  readonly history: ToolCallHistoryEntry[];
+  readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
+  readonly budget: ContextBudget;
+  readonly failures: RepeatedFailures;
+  readonly usedIds: Set<string>;
+  usage: Usage | undefined;
+  final: string;
+  status: ChainStatus;
+  error: EventError | undefined;
+}
+
+/**
+ * seed 0: the talk between model and tools, from the first response that asks for tools to the final text. Never
+ * rejects; whatever happens, every tool call in `messages` is answered exactly once and every event has its end.
+ */
+export async function executeToolChain(
+  toolExecutor: ToolExecutor,
+  firstResponse: CompletionResult,
+  options: ToolChainOptions,
+): Promise<ToolChainResult> {
+  const startTime = options.clock.now();
+  const deadline = linkSignal(options.signal ?? options.abortController?.signal, options.timeoutMs);
+  const chain = createChain(toolExecutor, options, deadline.signal);
+  try {
+    await runChain(chain, firstResponse);
+  } catch (error) {
+    // A callback of the caller threw: what was done is kept, what is open is closed.
+    fail(chain, error instanceof ToolError ? error : new ToolError('internal', String(error), 'send the message again'), 'context');
+  } finally {
+    if (chain.status === 'aborted' && deadline.timedOut()) chain.status = 'timeout';
+    deadline.release();
+    chain.emitter.closeAll();
+  }
+  return createResult(chain, startTime);
+}
+
+async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<void> {
+  const maxRounds = chain.options.maxRounds ?? DEFAULT_MAX_ROUNDS;
+  let response = addAnswer(chain, firstResponse);
+  let round = 0;
+  while (response.tool_calls.length > 0 && round < maxRounds) {
+    round++;
+    chain.emitter.emit({ type: 'round-start', round });
+    await answerCalls(chain, response, round);
+    if (chain.signal.aborted) return stop(chain);
+    const next = await askModel(chain, chain.options.chatOption);
+    const usage = next?.usage;
+    chain.emitter.emit({ type: 'round-end', round, ...(usage === undefined ? {} : { usage }) });
+    if (next === undefined) return;
+    response = addAnswer(chain, next);
+  }
+  if (response.tool_calls.length > 0) refuseCalls(chain, response, round);
+  if (response.tool_calls.length > 0 || response.content.trim() === '') await closeWithText(chain);
+}
+
+/** Runs the calls and answers each, in call order. */
+async function answerCalls(chain: Chain, response: CompletionResult, roundIndex: number): Promise<void> {
+  const { executor, options, signal, emitter, failures } = chain;
+  const calls = response.tool_calls;
+  chain.rounds.push({ text: response.content, callIds: calls.map((call) => call.id) });
+  const entries = await runRound(calls, { executor, options, signal, emitter, failures, roundIndex, llmUsage: response.usage });
+  chain.history.push(...entries);
+  for (const entry of entries) chain.added.push({ role: 'tool', tool_call_id: entry.callId, content: entry.result.finalText ?? '' });
+}
+
+/** Beyond the last round calls are not run, but a call without an answer would make the next request invalid. */
+function refuseCalls(chain: Chain, response: CompletionResult, rounds: number): void {
+  const content = `round_limit: not run, this turn had its ${rounds} rounds of tool calls → answer with what you have`;
+  for (const call of response.tool_calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
+}
+
+/** One closing request without tools; what it still asks for is dropped. */
+async function closeWithText(chain: Chain): Promise<void> {
+  if (chain.signal.aborted) return stop(chain);
+  chain.added.push({ role: 'user', content: CLOSING_PROMPT });
+  const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
+  if (closing === undefined) return;
+  addAnswer(chain, { ...closing, tool_calls: [] });
+  if (closing.content.trim() !== '') return;
+  fail(chain, new ToolError('model_bad_answer', 'the model gave no answer', 'ask again, or choose another model'), 'model');
+}
+
+/** The next answer; undefined after an abort or error, which are then set. */
+async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promise<CompletionResult | undefined> {
+  const tools = chain.executor.getEnabledToolDefinitions();
+  const messages = await prepareMessages(chain, tools, chain.options.contextTokens);
+  let outcome = await send(chain, messages, tools, chatOption);
+  if (outcome.kind === 'error' && outcome.error.code === 'model_context_overflow') {
+    // The same payload would overflow again: only a smaller one is sent.
+    const smaller = await prepareMessages(chain, tools, Math.floor(chain.budget.estimate(messages, tools) / 2));
+    const shrunk = chain.budget.estimate(smaller, tools) < chain.budget.estimate(messages, tools);
+    if (shrunk) outcome = await send(chain, smaller, tools, chatOption);
+  }
+  if (outcome.kind === 'answer') return outcome.answer;
+  keepPartial(chain, outcome.text);
+  if (outcome.kind === 'aborted') stop(chain);
+  else fail(chain, outcome.error, 'model');
+  return undefined;
+}
+
+async function prepareMessages(chain: Chain, tools: readonly ToolDefinition[], limit: number | undefined): Promise<readonly Message[]> {
+  const fitted = chain.budget.fit([...chain.context, ...chain.added], chain.history, tools, limit);
+  return (await chain.options.callbacks?.onBeforeSendToLLM?.(fitted)) ?? fitted;
+}
+
+function send(
+  chain: Chain,
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  chatOption: ChatOption | undefined,
+): Promise<ModelOutcome> {
+  const { options, signal, emitter } = chain;
+  const update = options.callbacks?.onLLMResponseUpdate;
+  const onText = update === undefined ? undefined : (text: string) => notify(() => update(text));
+  const request = { messages, ...(tools.length === 0 ? {} : { tools }), ...(chatOption === undefined ? {} : { chatOption }) };
+  return requestModel(options.complete, request, { signal, emitter, ...(onText === undefined ? {} : { onText }) });
+}
+
+/** Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. */
+function addAnswer(chain: Chain, answer: CompletionResult): CompletionResult {
+  const tool_calls = answer.tool_calls.map((call) => withUniqueId(call, chain.usedIds));
+  const message: AssistantMessage = {
+    role: 'assistant',
+    content: answer.content,
+    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
+    ...(tool_calls.length === 0 ? {} : { tool_calls }),
+  };
+  chain.added.push(message);
+  chain.usage = addUsage(chain.usage, answer.usage);
+  chain.final = tool_calls.length === 0 ? answer.content : '';
+  return { ...answer, tool_calls };
+}
+
+function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
+  const base = call.id === '' ? 'call' : call.id;
+  let id = call.id === '' ? `${base}_1` : base;
+  for (let count = 2; usedIds.has(id); count++) id = `${base}_${count}`;
+  usedIds.add(id);
+  return id === call.id ? call : { ...call, id };
+}
+
+function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
+  if (sum === undefined || usage === undefined) return sum ?? usage;
+  return {
+    prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
+    completion_tokens: sum.completion_tokens + usage.completion_tokens,
+    total_tokens: sum.total_tokens + usage.total_tokens,
+  };
+}
+
+function keepPartial(chain: Chain, text: string): void {
+  if (text === '') return;
+  chain.added.push({ role: 'assistant', content: text });
+  chain.final = text;
+}
+
+function stop(chain: Chain): void {
+  chain.status = 'aborted';
+}
+
+function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
+  const { code, message, next } = error;
+  chain.status = 'error';
+  chain.error = { code, message, next };
+  chain.emitter.emit({ type: 'error', phase, code, message, next });
+  notify(() => chain.options.callbacks?.onError?.({ code, message, next }, phase));
+}
+
+function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: AbortSignal): Chain {
+  const { sessionId, turnId, clock, systemPrompt, contextMessages } = options;
+  const onEvent = options.onEvent ?? (() => undefined);
+  const system: readonly Message[] = systemPrompt === undefined || systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
+  return {
+    executor,
+    options,
+    signal,
+    emitter: options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent }),
+    context: [...system, ...contextMessages],
+    added: [],
+    history: [],
+    rounds: [],
+    budget: new ContextBudget(),
+    failures: new RepeatedFailures(),
+    usedIds: new Set(contextMessages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))),
+    usage: undefined,
+    final: '',
+    status: 'completed',
+    error: undefined,
+  };
+}
+
+function createResult(chain: Chain, startTime: number): ToolChainResult {
+  const endTime = chain.options.clock.now();
+  return {
+    responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, chain.history),
+    toolChainContent: MessageFlowFormatter.generateSystemHint(chain.history),
+    finalContent: chain.final,
+    ...(chain.usage === undefined ? {} : { usage: chain.usage }),
+    messages: { context: chain.options.contextMessages, toolChain: chain.added, complete: [...chain.context, ...chain.added] },
+    toolCallHistory: chain.history,
+    rounds: chain.rounds,
+    status: chain.status,
+    ...(chain.error === undefined ? {} : { error: chain.error }),
+    stats: { totalRounds: chain.rounds.length, totalCalls: chain.history.length, totalTime: endTime - startTime, startTime, endTime },
+  };
+}
+
+/** One signal from the caller's and the chain's own time; `release` leaves no timer and no listener. */
+function linkSignal(outer: AbortSignal | undefined, timeoutMs: number | undefined) {
+  const controller = new AbortController();
+  let timedOut = false;
+  const onAbort = (): void => controller.abort();
+  const onTimeout = (): void => {
+    timedOut = true;
+    controller.abort();
+  };
+  if (outer?.aborted === true) controller.abort();
+  outer?.addEventListener('abort', onAbort, { once: true });
+  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+  return {
+    signal: controller.signal,
+    timedOut: () => timedOut,
+    release: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, calls, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+describe('messages', () => {
+  const place = (page: Page) =>
+    page.locator('.mg-list').evaluate((list) => Math.round(list.scrollHeight - list.scrollTop - list.clientHeight));
+  /** Streams a paragraph and waits until it is drawn. */
+  const stream = async (page: Page, word: string): Promise<void> => {
+    await page.evaluate((text) => window.page.controller.stream(text), `\n\n${`${word} `.repeat(80)}end-${word}`);
+    await page.getByText(`end-${word}`).waitFor();
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  };
+
+  it('stay at the end for a reader who is at the end', () =>
+    on('streaming', async (page) => {
+      for (const word of ['alpha', 'beta', 'gamma']) await stream(page, word);
+      expect(await place(page)).toBeLessThanOrEqual(1);
+    }));
+
+  it('stay in place for a reader who scrolled up, until asked to go to the end', () =>
+    on('streaming', async (page) => {
+      for (const word of ['alpha', 'beta', 'gamma']) await stream(page, word);
+      await page.locator('.mg-list').hover();
+      await page.mouse.wheel(0, -400);
+      await button(page, 'To the end').waitFor();
+      const top = await page.locator('.mg-list').evaluate((list) => list.scrollTop);
+      await stream(page, 'delta');
+      expect(await page.locator('.mg-list').evaluate((list) => list.scrollTop)).toBe(top);
+      await button(page, 'To the end').click();
+      await stream(page, 'epsilon');
+      expect(await place(page)).toBeLessThanOrEqual(1);
+    }));
+
+  it('keep the elements of finished blocks while the answer streams and when it ends', () =>
+    on('streaming', async (page) => {
+      await stream(page, 'alpha');
+      await stream(page, 'beta');
+      const paragraph = await page.getByText('end-alpha').elementHandle();
+      await stream(page, 'gamma');
+      await page.evaluate(() => {
+        window.page.controller.setLast({ status: 'done' });
+        window.page.controller.set({ running: false });
+      });
+      await button(page, 'Answer again').waitFor();
+      expect(await paragraph!.evaluate((element) => element.isConnected)).toBe(true);
+      expect(await page.getByText('unverified').count()).toBe(1);
+    }));
+
+  it('of a long chat open at the end, and older ones come in above without a jump', () =>
+    on('long', async (page) => {
+      expect(await page.getByRole('article').count()).toBe(40);
+      expect(await place(page)).toBeLessThanOrEqual(1);
+      await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: 0 }));
+      const before = await page.getByText('Question 81', { exact: true }).boundingBox();
+      await page.getByRole('button', { name: 'Show earlier (160)' }).click();
+      expect(await page.getByRole('article').count()).toBe(80);
+      const after = await page.getByText('Question 81', { exact: true }).boundingBox();
+      expect(Math.abs(after!.y - before!.y)).toBeLessThan(2);
+    }));
+
+  it('fold the work to one line that opens to the cards', () =>
+    on('finished', async (page) => {
+      expect(await page.locator('[data-tool]').first().isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Read 1 note · searched once · 1 failed · 0.8 s' }).click();
+      expect(await page.locator('[data-tool]').first().isVisible()).toBe(true);
+      await page.getByText('No block has this id.').waitFor();
+      await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
+      await page.getByRole('button', { name: 'Show all of it' }).click();
+      await page.getByText('The whole note, as long as it is.').waitFor();
+      await page.getByText('read_doc_c2_result').waitFor();
+    }));
+
+  it('lead to the cited block, or say that it is gone', () =>
+    on('finished', async (page) => {
+      await page.getByRole('link', { name: 'Street trees' }).click();
+      expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
+      await page.evaluate(() => window.page.host.gone.add('20260412093011-abc1234'));
+      await page.getByRole('link', { name: 'Street trees' }).press('Enter');
+      await page.getByText('That block is gone').waitFor();
+      expect((await hostCalls(page)).length).toBe(1);
+      await page.getByText('unverified').waitFor();
+    }));
+
+  it('are copied, inserted, asked again and undone', () =>
+    on('finished', async (page) => {
+      await button(page, 'Copy').click();
+      await button(page, 'Insert at the cursor').click();
+      await page.evaluate(() => {
+        window.page.host.hasEditor = false;
+      });
+      await button(page, 'Insert at the cursor').click();
+      await page.getByText('Put the cursor into a note first.').waitFor();
+      expect((await hostCalls(page)).map(([name]) => name)).toEqual(['writeClipboard', 'insertAtCursor', 'insertAtCursor']);
+      await button(page, 'Answer again').click();
+      await button(page, 'Undo').click();
+      await page.getByText('1 block taken back.').waitFor();
+      expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
+      expect(await button(page, 'Undo').count()).toBe(0);
+    }));
+
+  it('ask before an undo that brings back only a part', () =>
+    on('interrupted', async (page) => {
+      await page.getByText('This answer was cut off; what it had done is below.').waitFor();
+      await page.evaluate(() => {
+        window.page.host.answer = false;
+      });
+      await button(page, 'Undo').click();
+      expect((await hostCalls(page)).map(([name]) => name)).toEqual(['confirm']);
+      expect(await calls(page)).toEqual([]);
+    }));
+
+  it('that failed say what happened and what to do', () =>
+    on('error', async (page) => {
+      await page.getByText("The model's service does not accept the key.").waitFor();
+      await button(page, 'Retry').click();
+      expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);
+      await page.getByText('The chat could not be saved.').waitFor();
+      await button(page, 'Close').click();
+      expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
+      await button(page, 'Check the model').click();
+      await page.getByRole('group', { name: 'Settings' }).waitFor();
+    }));
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { button, calls, card, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+describe('the approval card', () => {
+  it('approves with Enter only when the card itself has focus', () =>
+    on('approval', async (page) => {
+      await message(page).fill('not yet');
+      await message(page).press('Shift+Enter');
+      await card(page).getByRole('checkbox').first().press('Enter');
+      await card(page).locator('[data-diff]').press('Enter');
+      await page.locator('body').press('Enter');
+      expect(await calls(page, 'decide')).toEqual([]);
+      expect(await card(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await card(page).focus();
+      await page.keyboard.press('Enter');
+      expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'] }]]);
+    }));
+
+  it('never takes the focus by itself', () =>
+    on('streaming', async (page) => {
+      await message(page).focus();
+      await page.evaluate(() => window.page.controller.set({ approvals: [window.page.approval] }));
+      await card(page).waitFor();
+      await page.keyboard.press('Enter');
+      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      expect(await calls(page, 'decide')).toEqual([]);
+    }));
+
+  it('leaves out an operation and what needs it', () =>
+    on('approval', async (page) => {
+      const boxes = card(page).getByRole('checkbox');
+      await boxes.nth(1).uncheck();
+      expect(await boxes.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && [box.checked, box.disabled]))).toEqual([
+        [true, false],
+        [false, false],
+        [false, true],
+      ]);
+      await button(page, 'Approve').click();
+      expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1'] }]]);
+    }));
+
+  it('offers no approval of nothing', () =>
+    on('approval', async (page) => {
+      await card(page).getByRole('checkbox').nth(0).uncheck();
+      await card(page).getByRole('checkbox').nth(1).uncheck();
+      expect(await button(page, 'Approve').isDisabled()).toBe(true);
+      expect(await button(page, 'Allow for this chat').isDisabled()).toBe(true);
+    }));
+
+  it('rejects with the reason', () =>
+    on('approval', async (page) => {
+      await page.getByRole('textbox', { name: 'Reason for rejecting' }).fill('Wrong note');
+      await button(page, 'Reject').click();
+      expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: false, reason: 'Wrong note' }]]);
+    }));
+
+  it('allows for the chat with the scope beside it, and the allowance can be revoked', () =>
+    on('approval', async (page) => {
+      await card(page).getByText('Edit block in Projects').waitFor();
+      await button(page, 'Allow for this chat').click();
+      expect(await calls(page, 'decide')).toEqual([
+        ['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'], remember: true }],
+      ]);
+      await page.getByTitle('Allowed for this chat').click();
+      expect(await calls(page, 'revoke')).toEqual([['revoke', 'insert_blocks', 'nb-projects']]);
+    }));
+
+  it('shows words, word marks with signs, folds, notices and what Undo gives back', () =>
+    on('approval', async (page) => {
+      await card(page).getByText('Change 1 block and add 2 in').waitFor();
+      expect(await card(page).locator('del').allTextContents()).toEqual(['Monday', 'nine']);
+      expect((await card(page).locator('ins').allTextContents()).slice(0, 2)).toEqual(['Tuesday', 'ten']);
+      expect(await card(page).locator('.mg-rows__row--removed .mg-rows__sign').allTextContents()).toEqual(['−']);
+      await card(page).getByRole('button', { name: '… 4 unchanged' }).click();
+      await card(page).getByText('Lunch is at twelve.').waitFor();
+      await card(page).getByText('Undo brings everything back exactly.').waitFor();
+      await card(page).getByText('1 picture from the web becomes a link').waitFor();
+    }));
+
+  it('is one card for several, with the missing right as a choice and an approval of all', () =>
+    on('approvals', async (page) => {
+      expect(await card(page).count()).toBe(1);
+      expect(await button(page, 'Approve all').isDisabled()).toBe(true);
+      expect(await button(page, 'Approve').nth(1).isDisabled()).toBe(true);
+      await page.getByLabel('Allow writing in Diary').check();
+      await button(page, 'Approve all').click();
+      expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
+      expect((await calls(page, 'decide')).map(([, id]) => id).sort()).toEqual(['a1', 'a2']);
+    }));
+
+  it('is pinned above the composer when scrolled away, and leads back', () =>
+    on('long', async (page) => {
+      await page.evaluate(() => window.page.controller.set({ running: true, approvals: [window.page.approval] }));
+      await card(page).locator('[data-diff]').waitFor();
+      await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: 0 }));
+      await card(page).getByRole('button', { name: 'Show the changes' }).waitFor();
+      const [cardBox, composerBox] = [await card(page).boundingBox(), await message(page).boundingBox()];
+      expect(cardBox!.y + cardBox!.height).toBeLessThanOrEqual(composerBox!.y);
+      expect(cardBox!.y).toBeGreaterThan(300);
+      await card(page).getByRole('button', { name: 'Show the changes' }).click();
+      await card(page).locator('[data-diff]').waitFor();
+    }));
+});

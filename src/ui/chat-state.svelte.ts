@@ -1,0 +1,39 @@
+import type { ChatController, ChatView } from '../chat/view.ts';
+import type { PanelSettings, SettingsPort, ToolGroupSetting } from './settings-port.ts';
+
+/** The chat as the components see it: one raw value, replaced whole, so that unchanged messages are not looked at again. */
+export class ChatState {
+  view: ChatView;
+  readonly #stop: () => void;
+
+  constructor(controller: ChatController) {
+    this.view = $state.raw(controller.view());
+    this.#stop = controller.subscribe((view) => {
+      this.view = view;
+    });
+  }
+
+  destroy(): void {
+    this.#stop();
+  }
+}
+
+/** The settings in the same way. */
+export class SettingsState {
+  settings: PanelSettings;
+  groups: readonly ToolGroupSetting[];
+  readonly #stop: () => void;
+
+  constructor(port: SettingsPort) {
+    this.settings = $state.raw(port.get());
+    this.groups = $state.raw(port.tools());
+    this.#stop = port.subscribe(() => {
+      this.settings = port.get();
+      this.groups = port.tools();
+    });
+  }
+
+  destroy(): void {
+    this.#stop();
+  }
+}

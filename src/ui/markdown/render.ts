@@ -1,0 +1,90 @@
+import { Marked, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
+import { type CitationState, citationExtension, isCitation } from './citations.ts';
+import { escapeHtml } from './escape.ts';
+import { linkTarget } from './links.ts';
+
+/** Texts that the rendered Markdown itself shows. */
+interface RenderWords {
+  readonly unverified: string;
+  /** Put before the description of an image that was not loaded. */
+  readonly image: string;
+}
+
+export interface RenderOptions {
+  readonly citation: (id: string) => CitationState;
+  readonly words: RenderWords;
+}
+
+/** Bare tags that people write in Markdown; with an attribute, or any other tag, HTML is shown as text. */
+const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
+
+function citationHtml(id: string, anchor: string, options: RenderOptions): string {
+  const text = escapeHtml(anchor || id);
+  const state = options.citation(id);
+  if (state === 'verified')
+    return `<a class="mg-cite" data-block-id="${escapeHtml(id)}" href="siyuan://blocks/${escapeHtml(id)}">${text}</a>`;
+  if (state === 'pending') return `<span class="mg-cite-pending">${text}</span>`;
+  return `<span class="mg-cite-unverified">${text} <small>${escapeHtml(options.words.unverified)}</small></span>`;
+}
+
+function linkHtml(href: string, inner: string, options: RenderOptions): string {
+  const target = linkTarget(href);
+  if (target.kind === 'none') return inner;
+  if (target.kind === 'block')
+    return citationHtml(target.id, inner.replace(/<[^>]*>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, ' '), options);
+  return `<a href="${escapeHtml(target.href)}" title="${escapeHtml(target.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>`;
+}
+
+function renderer(options: () => RenderOptions): RendererObject {
+  return {
+    html({ text }) {
+      return PLAIN_TAG.test(text.trim()) ? text : escapeHtml(text);
+    },
+    link({ href, tokens }) {
+      return linkHtml(href, this.parser.parseInline(tokens), options());
+    },
+    // A remote image is fetched the moment it is shown, and its address may carry what the notes say: it becomes a link.
+    image({ href, text }) {
+      const target = linkTarget(href);
+      if (target.kind === 'asset') return `<img src="${escapeHtml(target.href)}" alt="${escapeHtml(text)}" loading="lazy">`;
+      const label = `${options().words.image} ${text || href}`;
+      return linkHtml(href, escapeHtml(label), options());
+    },
+    table(token) {
+      const cell = (each: Tokens.TableCell, tag: 'th' | 'td'): string =>
+        `<${tag}${each.align ? ` align="${each.align}"` : ''}>${this.parser.parseInline(each.tokens)}</${tag}>`;
+      const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): string => `<tr>${cells.map((each) => cell(each, tag)).join('')}</tr>`;
+      const body = token.rows.map((cells) => row(cells, 'td')).join('');
+      return `<div class="mg-table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
+    },
+  };
+}
+
+/** Markdown of one answer, lexed and rendered block by block. One instance holds the options of one answer. */
+export class BlockRenderer {
+  options: RenderOptions;
+  readonly #marked: Marked;
+
+  constructor(options: RenderOptions) {
+    this.options = options;
+    this.#marked = new Marked({ gfm: true });
+    this.#marked.use({
+      renderer: renderer(() => this.options),
+      extensions: [
+        { ...citationExtension, renderer: (token) => (isCitation(token) ? citationHtml(token.id, token.anchor, this.options) : false) },
+      ],
+    });
+  }
+
+  /** @param links Definitions of earlier blocks, so that a later block can refer to them. */
+  lex(source: string, links: TokensList['links']): TokensList {
+    const lexer = new this.#marked.Lexer(this.#marked.defaults);
+    Object.assign(lexer.tokens.links, links);
+    return lexer.lex(source);
+  }
+
+  /** HTML that still has to be sanitised. */
+  html(token: Token): string {
+    return this.#marked.parser([token]);
+  }
+}

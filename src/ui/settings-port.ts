@@ -1,0 +1,60 @@
+import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
+import type { ToolPermissionV2 } from '../tools/types.ts';
+
+export type ToolPolicy = ToolPermissionV2['executionPolicy'];
+
+/** A provider that the host already knows, so that nobody configures twice (HOST.md). */
+interface ProviderChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface ModelSettings {
+  readonly source: 'host' | 'custom';
+  readonly providerId: string;
+  readonly baseURL: string;
+  readonly model: string;
+  /** Whether a key is kept; the key itself never comes back to the panel. */
+  readonly hasKey: boolean;
+}
+
+/** The part of settings.json that the panel shows. */
+export interface PanelSettings {
+  readonly model: ModelSettings;
+  readonly providers: readonly ProviderChoice[];
+  readonly systemPrompt: string;
+  readonly toolCallMaxRounds: number;
+}
+
+export interface PanelSettingsPatch {
+  readonly model?: Partial<Omit<ModelSettings, 'hasKey'>> & { readonly apiKey?: string };
+  readonly systemPrompt?: string;
+  readonly toolCallMaxRounds?: number;
+}
+
+interface ToolSetting {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly policy: ToolPolicy;
+}
+
+export interface ToolGroupSetting {
+  readonly group: string;
+  readonly enabled: boolean;
+  readonly tools: readonly ToolSetting[];
+}
+
+/** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
+export interface SettingsPort {
+  get(): PanelSettings;
+  update(patch: PanelSettingsPatch): Promise<void>;
+  /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
+  subscribe(listener: () => void): () => void;
+  tools(): readonly ToolGroupSetting[];
+  setTool(name: string, patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy }): Promise<void>;
+  setGroup(group: string, enabled: boolean): Promise<void>;
+  /** All notebooks of the workspace, those at `none` too, so that the right can be given back. */
+  notebooks(): Promise<readonly NotebookInfo[]>;
+  setRight(notebook: string, right: NotebookRight): Promise<void>;
+}

@@ -1,0 +1,189 @@
+import type { ChatContext, SessionSummary } from '../../chat/types.ts';
+import type { AnswerSegment, ChatController, ChatView, MessageView } from '../../chat/view.ts';
+import type { ApprovalDecision } from '../../tools/types.ts';
+
+let counter = 0;
+const next = (): string => {
+  counter += 1;
+  return `node-${counter}`;
+};
+
+export const emptyView: ChatView = {
+  sessionId: 'session-1',
+  title: '',
+  messages: [],
+  running: false,
+  queued: null,
+  approvals: [],
+  allowances: [],
+  notebooks: [
+    { id: 'nb-research', name: 'Research', open: true, right: 'read' },
+    { id: 'nb-projects', name: 'Projects', open: true, right: 'write' },
+    { id: 'nb-diary', name: 'Diary', open: true, right: 'read' },
+  ],
+  model: { label: 'gpt-4.1-mini', kind: 'ready' },
+  contexts: [],
+};
+
+export function userMessage(text: string, extra: Partial<MessageView> = {}): MessageView {
+  return answer([{ kind: 'text', text }], { role: 'user', author: 'user', ...extra });
+}
+
+export function answer(segments: readonly AnswerSegment[], extra: Partial<MessageView> = {}): MessageView {
+  return {
+    nodeId: next(),
+    role: 'assistant',
+    segments,
+    hint: '',
+    contexts: [],
+    status: 'done',
+    citations: [],
+    author: 'gpt-4.1-mini',
+    created: Date.now(),
+    ...extra,
+  };
+}
+
+/** A chat that a test drives by hand: it answers nothing by itself and writes down what the panel asks of it. */
+export class FakeController implements ChatController {
+  readonly log: (readonly [string, ...unknown[]])[] = [];
+  summaries: readonly SessionSummary[] = [];
+  variables: Readonly<Record<string, string>> = {};
+  /** What the next call rejects with. */
+  failure: Error | undefined;
+  #view: ChatView;
+  readonly #listeners = new Set<(view: ChatView) => void>();
+
+  constructor(view: Partial<ChatView> = {}) {
+    this.#view = { ...emptyView, ...view };
+  }
+
+  view(): ChatView {
+    return this.#view;
+  }
+
+  set(patch: Partial<ChatView>): void {
+    this.#view = { ...this.#view, ...patch };
+    for (const listener of this.#listeners) listener(this.#view);
+  }
+
+  /** Changes the last message. */
+  setLast(patch: Partial<MessageView>): void {
+    const last = this.#view.messages.at(-1);
+    if (last) this.set({ messages: [...this.#view.messages.slice(0, -1), { ...last, ...patch }] });
+  }
+
+  /** Text that streams into the last message. */
+  stream(text: string): void {
+    const segments = this.#view.messages.at(-1)?.segments ?? [];
+    const tail = segments.at(-1);
+    if (tail?.kind === 'text') this.setLast({ segments: [...segments.slice(0, -1), { kind: 'text', text: tail.text + text }] });
+    else this.setLast({ segments: [...segments, { kind: 'text', text }] });
+  }
+
+  subscribe(listener: (view: ChatView) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async send(text: string): Promise<void> {
+    this.#note('send', text);
+    if (this.#view.running) this.set({ queued: text });
+    else this.set({ messages: [...this.#view.messages, userMessage(text), answer([], { status: 'streaming' })], running: true });
+  }
+
+  stop(): void {
+    this.#note('stop');
+    this.setLast({ status: 'stopped' });
+    this.set({ running: false, approvals: [] });
+  }
+
+  decide(approvalId: string, decision: ApprovalDecision): void {
+    this.#note('decide', approvalId, decision);
+    this.set({ approvals: this.#view.approvals.filter((approval) => approval.approvalId !== approvalId) });
+  }
+
+  revoke(tool: string, scope: string): void {
+    this.#note('revoke', tool, scope);
+    this.set({ allowances: this.#view.allowances.filter((allowance) => allowance.tool !== tool || allowance.scope !== scope) });
+  }
+
+  async newChat(): Promise<void> {
+    this.#note('newChat');
+    this.set({ sessionId: next(), title: '', messages: [], running: false, queued: null, approvals: [] });
+  }
+
+  async openChat(sessionId: string): Promise<void> {
+    this.#note('openChat', sessionId);
+    this.set({ sessionId, title: this.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
+  }
+
+  async renameChat(sessionId: string, title: string): Promise<void> {
+    this.#note('renameChat', sessionId, title);
+    this.summaries = this.summaries.map((summary) => (summary.id === sessionId ? { ...summary, title } : summary));
+    if (sessionId === this.#view.sessionId) this.set({ title });
+  }
+
+  async removeChat(sessionId: string): Promise<void> {
+    this.#note('removeChat', sessionId);
+    this.summaries = this.summaries.filter((summary) => summary.id !== sessionId);
+  }
+
+  async chats(): Promise<readonly SessionSummary[]> {
+    return this.summaries;
+  }
+
+  async rerun(nodeId: string): Promise<void> {
+    this.#note('rerun', nodeId);
+  }
+
+  async undo(nodeId: string): Promise<void> {
+    this.#note('undo', nodeId);
+    const messages = this.#view.messages.map((message) =>
+      message.nodeId === nodeId && message.undo
+        ? { ...message, undo: { ...message.undo, undone: true }, undoReport: { restored: ['20260101000000-aaaaaaa'], conflicts: [] } }
+        : message,
+    );
+    this.set({ messages });
+  }
+
+  addContext(context: ChatContext): void {
+    this.set({ contexts: [...this.#view.contexts, context] });
+  }
+
+  removeContext(id: string): void {
+    this.#note('removeContext', id);
+    this.set({ contexts: this.#view.contexts.filter((context) => context.id !== id) });
+  }
+
+  variable(name: string): string | null {
+    return this.variables[name] ?? null;
+  }
+
+  async saveAsNote(notebook: string, path: string): Promise<void> {
+    this.#note('saveAsNote', notebook, path);
+    this.set({ boundDocument: '20260101000000-bbbbbbb' });
+  }
+
+  async openFromDocument(documentId: string): Promise<void> {
+    this.#note('openFromDocument', documentId);
+  }
+
+  dismissNotice(): void {
+    this.#note('dismissNotice');
+    const { notice: _gone, ...rest } = this.#view;
+    this.#view = rest;
+    this.set({});
+  }
+
+  async dispose(): Promise<void> {
+    this.#listeners.clear();
+  }
+
+  #note(...entry: readonly [string, ...unknown[]]): void {
+    this.log.push(entry);
+    const failure = this.failure;
+    this.failure = undefined;
+    if (failure) throw failure;
+  }
+}

@@ -1,0 +1,47 @@
+// The page of the panel's browser tests and pictures: `?scene=…&lang=zh_CN&theme=dark`. Not part of the plugin.
+import './page.css';
+import english from '../../../i18n/en_US.json';
+import chinese from '../../../i18n/zh_CN.json';
+import type { ApprovalRequest } from '../../tools/types.ts';
+import { createTranslate } from '../i18n.ts';
+import { type MountedPanel, mountPanel } from '../mount.ts';
+import { FakeController } from './fake-controller.ts';
+import { FakeHost, FakeSettings } from './fake-host.ts';
+import { approval, sceneOf } from './scenes.ts';
+import { standInIcons } from './stand-in-icons.ts';
+
+export interface PanelPage {
+  readonly controller: FakeController;
+  readonly host: FakeHost;
+  readonly settings: FakeSettings;
+  readonly panel: MountedPanel;
+  readonly approval: ApprovalRequest;
+  readonly english: Readonly<Record<string, string>>;
+}
+
+declare global {
+  interface Window {
+    page: PanelPage;
+  }
+}
+
+const query = new URLSearchParams(location.search);
+document.documentElement.dataset.themeMode = query.get('theme') ?? 'light';
+document.body.insertAdjacentHTML('afterbegin', `<svg style="display:none">${standInIcons}</svg>`);
+const target = document.createElement('div');
+target.className = 'dock';
+document.body.append(target);
+
+const controller = new FakeController();
+const host = new FakeHost();
+const settings = new FakeSettings();
+sceneOf(query.get('scene') ?? 'empty')(controller, host);
+const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english, english);
+window.page = {
+  controller,
+  host,
+  settings,
+  english,
+  approval: approval('a1'),
+  panel: mountPanel(target, { controller, host, settings, i18n }),
+};

@@ -1,0 +1,113 @@
+import type { ToolCallView } from '../../chat/view.ts';
+import type { ToolArguments } from '../../tools/types.ts';
+import type { MessageKey, Translate } from '../i18n.ts';
+import type { IconName } from '../icons.ts';
+import { own } from './own.ts';
+
+/** What a tool does to the notes, as the line of work counts it. */
+export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'other';
+
+interface ToolWords {
+  readonly name: MessageKey;
+  readonly kind: WorkKind;
+  readonly icon: IconName;
+  /** Arguments to show in short, the first that is there. */
+  readonly subject: readonly string[];
+}
+
+const words = (name: MessageKey, kind: WorkKind, icon: IconName, ...subject: string[]): ToolWords => ({ name, kind, icon, subject });
+
+const TOOLS: Readonly<Record<string, ToolWords>> = {
+  list_notebooks: words('tool.list_notebooks', 'list', 'iconMarginaliaNotebook'),
+  manage_notebook: words('tool.manage_notebook', 'write', 'iconMarginaliaNotebook', 'name', 'op'),
+  list_docs: words('tool.list_docs', 'list', 'iconMarginaliaChats', 'parent'),
+  recent_docs: words('tool.recent_docs', 'list', 'iconMarginaliaChats'),
+  read_doc: words('tool.read_doc', 'read', 'iconFile', 'path', 'id'),
+  read_docs: words('tool.read_docs', 'read', 'iconFile'),
+  read_block: words('tool.read_block', 'read', 'iconFile', 'id'),
+  get_outline: words('tool.get_outline', 'read', 'iconFile', 'id'),
+  block_info: words('tool.block_info', 'read', 'iconFile'),
+  create_doc: words('tool.create_doc', 'write', 'iconAdd', 'path'),
+  organize_doc: words('tool.organize_doc', 'write', 'iconFile', 'op'),
+  delete_doc: words('tool.delete_doc', 'write', 'iconTrashcan'),
+  daily_note: words('tool.daily_note', 'read', 'iconFile', 'date', 'op'),
+  edit_block: words('tool.edit_block', 'write', 'iconEdit', 'markdown', 'edits'),
+  insert_blocks: words('tool.insert_blocks', 'write', 'iconAdd', 'markdown'),
+  move_blocks: words('tool.move_blocks', 'write', 'iconEdit'),
+  delete_blocks: words('tool.delete_blocks', 'write', 'iconTrashcan'),
+  rewrite_doc: words('tool.rewrite_doc', 'write', 'iconEdit', 'id'),
+  search_notes: words('tool.search_notes', 'search', 'iconSearch', 'query'),
+  grep_doc: words('tool.grep_doc', 'search', 'iconSearch', 'pattern'),
+  backlinks: words('tool.backlinks', 'search', 'iconSearch', 'id'),
+  query_sql: words('tool.query_sql', 'search', 'iconSearch', 'stmt'),
+  ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
+  ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
+};
+
+/** Groups by name, for the page of tools. */
+const GROUPS: Readonly<Record<string, MessageKey>> = {
+  notebooks: 'group.notebooks',
+  documents: 'group.documents',
+  blocks: 'group.blocks',
+  search: 'group.search',
+  vars: 'group.vars',
+};
+
+/** "some_tool" or "someTool" of a server that nobody here knows, as words. */
+function spelled(name: string): string {
+  const spaced = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+export function toolName(tool: string, t: Translate): string {
+  const known = own(TOOLS, tool);
+  return known ? t(known.name) : spelled(tool);
+}
+
+export function groupName(group: string, t: Translate): string {
+  const known = own(GROUPS, group);
+  if (group.startsWith('mcp:')) return t('group.mcp', { name: group.slice(4) });
+  return known ? t(known) : spelled(group);
+}
+
+export function toolIcon(tool: string): IconName {
+  return own(TOOLS, tool)?.icon ?? 'iconMarginaliaTools';
+}
+
+export function workKind(call: Pick<ToolCallView, 'tool' | 'args'>): WorkKind {
+  if (call.tool === 'daily_note' && call.args.op === 'append') return 'write';
+  if (call.tool === 'daily_note' && call.args.op === 'list') return 'list';
+  return own(TOOLS, call.tool)?.kind ?? 'other';
+}
+
+/** A value of an argument as one line. */
+export function argumentText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value) ?? '';
+}
+
+/** An id says nothing to a person. */
+const ID = /^\d{14}-[0-9a-z]{7}$/;
+
+/** The new text of the first of several edits. */
+function firstEdit(value: unknown): unknown {
+  const edit: unknown = Array.isArray(value) ? value[0] : undefined;
+  return typeof edit === 'object' && edit !== null && 'new' in edit ? edit.new : undefined;
+}
+
+/** The argument that says most, on one line of at most `limit` characters. */
+export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
+  const says = (value: unknown): boolean => value !== undefined && value !== '' && !(typeof value === 'string' && ID.test(value));
+  const named = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
+  const value = named === undefined ? Object.values(args).find((each) => typeof each === 'string' && says(each)) : args[named];
+  if (value === undefined) return '';
+  const line = argumentText(firstEdit(value) ?? value)
+    .replace(/\s+/g, ' ')
+    .trim();
+  const characters = [...line];
+  return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
+}

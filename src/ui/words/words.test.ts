@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import english from '../../../i18n/en_US.json';
+import chinese from '../../../i18n/zh_CN.json';
+import type { AnswerSegment, ToolCallView } from '../../chat/view.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
+import { createTranslate } from '../i18n.ts';
+import { callErrorInWords, errorInWords } from './error-words.ts';
+import { foldActions } from './fold-actions.ts';
+import { duration, running, tokens } from './format.ts';
+import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-words.ts';
+import { rightsInWords } from './rights-words.ts';
+import { argumentInShort, groupName, toolName } from './tool-words.ts';
+import { workInWords } from './work-words.ts';
+
+const t = createTranslate(english);
+const zh = createTranslate(chinese);
+
+function call(tool: string, args: ToolCallView['args'], patch: Partial<ToolCallView> = {}): AnswerSegment {
+  return {
+    kind: 'call',
+    call: { callId: `${tool}-${JSON.stringify(args)}`, tool, args, status: 'success', durationMs: 1000, started: 0, ...patch },
+  };
+}
+
+describe('the line of work', () => {
+  const segments = [
+    call('search_notes', { query: 'a' }),
+    call('search_notes', { query: 'b' }),
+    call('read_doc', { id: 'one' }),
+    call('read_doc', { id: 'one', start: 50 }),
+    call('read_doc', { path: '/two' }, { durationMs: 200 }),
+  ];
+
+  it('counts what was done: a note that was read twice is one note', () => {
+    expect(workInWords(segments, t)).toBe('Read 2 notes · searched twice · 4.2 s');
+    expect(workInWords(segments, zh)).toBe('读了 2 篇笔记 · 搜索了 2 次 · 4.2 秒');
+  });
+
+  it('says apart what failed, was rejected or was cut off', () => {
+    const rest = [
+      call('edit_block', {}, { status: 'execution_rejected' }),
+      call('read_doc', { id: 'x' }, { status: 'error' }),
+      call('insert_blocks', {}, { status: 'unknown', durationMs: 0 }),
+    ];
+    expect(workInWords(rest, t)).toBe('1 rejected · 1 cut off · 1 failed · 2.0 s');
+  });
+
+  it('counts appending to the daily note as writing, and says nothing without calls', () => {
+    expect(workInWords([call('daily_note', { op: 'append' })], t)).toBe('Wrote once · 1.0 s');
+    expect(workInWords([{ kind: 'text', text: 'Hello' }], t)).toBe('');
+  });
+});
+
+function plan(operations: readonly Partial<PlanOperation>[], patch: Partial<ChangePlan> = {}): ChangePlan {
+  return {
+    id: 'p',
+    tool: 'edit_block',
+    notebook: { id: 'n', name: 'Projects' },
+    document: { id: 'd', title: 'Apollo', path: '/Apollo' },
+    operations: operations.map((each, index) => ({
+      id: `${index}`,
+      action: 'insert',
+      blockId: 'b',
+      blockType: 'p',
+      before: null,
+      after: 'x',
+      requires: [],
+      ...each,
+    })),
+    anchorId: null,
+    undo: { kind: 'exact' },
+    notices: [],
+    ...patch,
+  };
+}
+
+describe('a plan in words', () => {
+  const said = (changes: readonly Partial<PlanOperation>[], translate = t): string => {
+    const { before, title, after } = planSentence(plan(changes), translate);
+    return `${before}*${title}*${after}`;
+  };
+
+  it('says what will happen, with the note apart', () => {
+    expect(said([{ action: 'update' }, {}, {}])).toBe('Change 1 block and add 2 in *Apollo*');
+    expect(said([{}])).toBe('Add 1 block to *Apollo*');
+    expect(said([{ action: 'delete' }, { action: 'move' }, { action: 'update' }, {}])).toBe(
+      'Change 1 block, add 1, move 1 and remove 1 in *Apollo*',
+    );
+    expect(said([{ action: 'create-document' }, {}, {}])).toBe('Create the note *Apollo* with 2 blocks in Projects');
+    expect(said([{ action: 'create-document' }])).toBe('Create the note *Apollo* in Projects');
+  });
+
+  it('says it in Chinese', () => {
+    expect(said([{ action: 'update' }, {}, {}], zh)).toBe('在《*Apollo*》中修改 1 个块，添加 2 个');
+    expect(said([{ action: 'create-document' }, {}], zh)).toBe('在“Projects”中新建笔记《*Apollo*》，含 1 个块');
+  });
+
+  it('names operations, notices and what Undo gives back', () => {
+    expect(operationLabel(plan([{ action: 'update', blockType: 'h' }]).operations[0]!, t)).toBe('Change heading');
+    expect(operationLabel(plan([{ blockType: 'av' }]).operations[0]!, t)).toBe('Add block');
+    expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
+      '2 pictures from the web become links, so that nothing is fetched.',
+    );
+    expect(noticeSentence({ code: 'something-new', count: 1 }, t)).toBe('Adjusted for safety: something-new (1).');
+    expect(undoSentence(plan([], { undo: { kind: 'partial', note: 'Rows stay lost.' } }), t)).toBe(
+      'Undo brings back a part of it. Rows stay lost.',
+    );
+  });
+});
+
+describe('rights in words', () => {
+  const notebook = (right: 'none' | 'read' | 'write' | 'delete', open = true) => ({ id: right, name: right, open, right });
+
+  it('counts open notebooks by right', () => {
+    expect(rightsInWords([notebook('read'), notebook('read'), notebook('write'), notebook('none'), notebook('delete', false)], t)).toBe(
+      '2 notebooks: read · 1: write',
+    );
+    expect(rightsInWords([notebook('write')], t)).toBe('1 notebook: write');
+    expect(rightsInWords([notebook('none')], t)).toBe('No notebook may be read');
+    expect(rightsInWords([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本只读 · 1 个可写');
+  });
+});
+
+describe('tools in words', () => {
+  it('names known tools, and spells out those of servers', () => {
+    expect(toolName('search_notes', t)).toBe('Search notes');
+    expect(toolName('get_forecast', t)).toBe('Get forecast');
+    expect(toolName('toString', t)).toBe('To string');
+    expect(groupName('mcp:weather', t)).toBe('Server weather');
+  });
+
+  it('shows the argument that says most, on one line, never a bare id', () => {
+    expect(argumentInShort('search_notes', { page: 1, query: 'urban\n heat' })).toBe('urban heat');
+    expect(argumentInShort('edit_block', { id: '20260412093011-abc1234', edits: [{ old: 'a', new: 'b' }] })).toBe('b');
+    expect(argumentInShort('read_doc', { id: '20260412093011-abc1234' })).toBe('');
+    expect(argumentInShort('other', { n: 1 })).toBe('');
+    expect(argumentInShort('insert_blocks', { markdown: '👍'.repeat(90) })).toBe(`${'👍'.repeat(79)}…`);
+  });
+});
+
+describe('numbers', () => {
+  it('writes times and tokens short', () => {
+    expect([duration(0, t), duration(420, t), duration(4249, t), duration(38_400, t), duration(125_000, t)]).toEqual([
+      '0.1 s',
+      '0.4 s',
+      '4.2 s',
+      '38 s',
+      '2 min 5 s',
+    ]);
+    expect([running(0, 900, t), running(0, 3100, t), running(0, 61_000, t)]).toEqual(['', '3 s', '1 min 1 s']);
+    expect([tokens(950), tokens(3510), tokens(34_600)]).toEqual(['950', '3.5k', '35k']);
+  });
+});
+
+describe('errors in words', () => {
+  it('words known codes in the language of the panel and lets unknown ones speak', () => {
+    expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务不接受这个密钥。');
+    expect(errorInWords({ code: 'odd', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
+      what: 'The disk is full.',
+      next: 'Free some space.',
+      detail: '',
+    });
+  });
+
+  it('makes one sentence of the line that the model gets', () => {
+    expect(callErrorInWords('not_found: no block has this id → search_notes for it', t)).toBe('No block has this id.');
+    expect(callErrorInWords('stale: the block changed → read it again', zh)).toBe('内容刚被改过，没有写入。');
+    expect(callErrorInWords('Something broke!', t)).toBe('Something broke!');
+  });
+});
+
+describe('the bar', () => {
+  it('folds its last buttons in a narrow dock', () => {
+    expect(foldActions(320).folded).toEqual([]);
+    expect(foldActions(240).folded).toEqual(['settings']);
+    expect(foldActions(200).folded).toEqual(['tools', 'settings']);
+    expect(foldActions(60).shown).toEqual(['new']);
+  });
+});

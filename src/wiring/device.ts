@@ -1,0 +1,42 @@
+import type { SecretStore } from '../host/settings.ts';
+import { ToolError } from '../tools/errors.ts';
+
+const PREFIX = 'siyuan-marginalia:';
+
+const letters = (length: number): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(length));
+  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
+};
+
+/** `crypto.randomUUID` is absent on plain http (HOST.md, "The browser"), `getRandomValues` is not. */
+export const newId = (): string => `${Date.now().toString(36)}-${letters(10)}`;
+
+/** Uniform in [0, 1). */
+export const random = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
+
+/** Name of this device: two devices never write the same journal file. Made once, kept outside the synced folder. */
+export function deviceId(): string {
+  const key = `${PREFIX}device`;
+  const kept = localStorage.getItem(key);
+  if (kept) return kept;
+  const made = letters(8);
+  localStorage.setItem(key, made);
+  return made;
+}
+
+/** Keys stay on the device: `data/` is synced to every device (HOST.md, "The plugin's life"). */
+export const deviceSecrets: SecretStore = {
+  get: (reference) => localStorage.getItem(PREFIX + reference) ?? undefined,
+  set(reference, value) {
+    try {
+      localStorage.setItem(PREFIX + reference, value);
+    } catch (error) {
+      throw new ToolError('storage_full', 'the key could not be kept on this device', 'free some of the browser’s storage', String(error));
+    }
+  },
+};
+
+/** Part of `uninstall()`: nothing of ours stays on the device. */
+export const clearDevice = (): void => {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+};

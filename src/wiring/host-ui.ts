@@ -1,0 +1,126 @@
+import type { Protyle } from 'siyuan';
+import type { ReadBlock } from '../host/block-reader.ts';
+import { isAbort, ToolError } from '../tools/errors.ts';
+import type { DocumentListing, NotebookInfo, NotesPort } from '../tools/ports.ts';
+import type { HostUi } from '../ui/host-ui.ts';
+import type { Translate } from '../ui/i18n.ts';
+import type { PanelHost } from './panel-host.ts';
+
+export interface HostUiParts {
+  readonly host: PanelHost;
+  readonly notes: NotesPort;
+  readonly readBlock: ReadBlock;
+  /** The model's Markdown as block DOM that passed the filter; null where it cannot be shown safely. */
+  readonly safeDom: (markdown: string) => Promise<string | null>;
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+}
+
+/** Codes that mean "this block is not to be shown": gone, or kept from us. */
+const ABSENT = new Set(['not_found', 'no_right', 'bad_id', 'closed_notebook', 'encrypted_notebook']);
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  /** What the confirming button says. */
+  readonly action: string;
+  readonly cancel: string;
+}
+
+/**
+ * Asks in a dialog of the host; closing it means no. An abort closes it, since what it asks about is over then (SiYuan's
+ * own `confirm` cannot be closed). Dialogs insert raw HTML (HOST.md), so every text is escaped here.
+ */
+export function askUser({ siyuan }: PanelHost, question: Question, signal: AbortSignal): Promise<boolean> {
+  const [title, text, action, cancel] = [question.title, question.text, question.action, question.cancel].map(escapeHtml);
+  return new Promise((resolve) => {
+    let answer = false;
+    const content = `<div class="b3-dialog__content">${text}</div><div class="b3-dialog__action"><button class="b3-button b3-button--cancel">${cancel}</button><div class="fn__space"></div><button class="b3-button b3-button--text">${action}</button></div>`;
+    const onAbort = (): void => dialog.destroy();
+    const dialog = new siyuan.Dialog({
+      title: title ?? '',
+      content,
+      width: 'min(92vw, 420px)',
+      destroyCallback: () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(answer);
+      },
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+    const [no, yes] = dialog.element.querySelectorAll('button');
+    no?.addEventListener('click', () => dialog.destroy());
+    yes?.addEventListener('click', () => {
+      answer = true;
+      dialog.destroy();
+    });
+    yes?.focus();
+    if (signal.aborted) dialog.destroy();
+  });
+}
+
+async function writeClipboard(text: string): Promise<boolean> {
+  if (!navigator.clipboard) return false;
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // The browser refused: the panel says so.
+  }
+}
+
+/** Titles of documents that someone could ask about; the first notebooks that hold any. */
+async function documentTitles(notes: NotesPort, notebooks: readonly NotebookInfo[], signal: AbortSignal): Promise<string[]> {
+  const titles: string[] = [];
+  for (const notebook of notebooks.filter((each) => each.open).slice(0, 3)) {
+    const listing: DocumentListing = await notes.documents({ parent: notebook.id, depth: 1, page: 1, pageSize: 4 }, signal);
+    const title = listing.documents.find((document) => !/^\d|daily|日记/i.test(document.title))?.title;
+    if (title) titles.push(title);
+  }
+  return titles;
+}
+
+export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: HostUiParts): HostUi {
+  const mobile = host.siyuan.getFrontend().endsWith('mobile');
+  const blockMarkdown = async (id: string): Promise<string | null> => {
+    try {
+      return (await readBlock(id, signal)).markdown;
+    } catch (error) {
+      if (error instanceof ToolError && ABSENT.has(error.code)) return null;
+      throw error;
+    }
+  };
+  return {
+    mobile,
+    openBlock(id) {
+      if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);
+      else void host.siyuan.openTab({ app: host.plugin.app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
+    },
+    insertAtCursor(markdown) {
+      const editor: Protyle | undefined = host.siyuan.getActiveEditor(false) ?? host.siyuan.getAllEditor()[0];
+      if (!editor) return false;
+      void safeDom(markdown).then((dom) => {
+        if (dom === null) host.siyuan.showMessage(escapeHtml(t('said.notInserted')), 6000, 'error');
+        else editor.insert(dom, true, true);
+      });
+      return true;
+    },
+    confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),
+    blockMarkdown,
+    writeClipboard,
+    async suggestions() {
+      try {
+        const [first, second, third] = await documentTitles(notes, await notes.notebooks(signal), signal);
+        return [
+          ...(first ? [t('empty.askAbout', { title: first })] : []),
+          ...(second ? [t('empty.summarizeToday', { title: second })] : []),
+          ...(third ? [t('empty.summarize', { title: third })] : []),
+        ];
+      } catch (error) {
+        if (!isAbort(error) && !(error instanceof ToolError)) throw error;
+        return []; // Without the kernel the general questions stand.
+      }
+    },
+  };
+}

