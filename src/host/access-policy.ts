@@ -69,22 +69,31 @@ const documentIdsOf = (path: string): string[] =>
     .map((part) => part.replace(/\.sy$/, ''))
     .filter(isBlockId);
 
-export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access {
-  const encrypted = new Set<string>();
+class KernelAccess implements Access {
+  private readonly routes: KernelRoutes;
+  private readonly policy: AccessPolicy;
+  /** As the kernel last listed them. */
+  private readonly encrypted = new Set<string>();
 
-  async function notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-    const all = await routes.notebooks(signal);
+  constructor(routes: KernelRoutes, policy: AccessPolicy) {
+    this.routes = routes;
+    this.policy = policy;
+  }
+
+  async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
+    const all = await this.routes.notebooks(signal);
     return all.map((each) => {
-      if (each.encrypted) encrypted.add(each.id);
-      else encrypted.delete(each.id);
-      return { id: each.id, name: each.name, open: !each.closed, right: each.encrypted ? 'none' : policy.right(each.id) };
+      if (each.encrypted) this.encrypted.add(each.id);
+      else this.encrypted.delete(each.id);
+      return { id: each.id, name: each.name, open: !each.closed, right: each.encrypted ? 'none' : this.policy.right(each.id) };
     });
   }
 
-  async function requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo> {
-    const found = (await notebooks(signal)).find((each) => each.id === id);
+  async requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo> {
+    const found = (await this.notebooks(signal)).find((each) => each.id === id);
     if (!found) throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks for the ids');
-    if (encrypted.has(id)) throw new ToolError('encrypted_notebook', `"${found.name}" is encrypted`, 'leave it alone and tell the user');
+    if (this.encrypted.has(id))
+      throw new ToolError('encrypted_notebook', `"${found.name}" is encrypted`, 'leave it alone and tell the user');
     if (!allows(found.right, found.right === 'none' ? 'read' : need)) {
       const hidden = found.right === 'none';
       throw new ToolError(
@@ -97,20 +106,20 @@ export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access
     return found;
   }
 
-  async function guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     const ids = [...new Set([notebook, ...paths.flatMap(documentIdsOf)])];
-    const attributes = await routes.attributesOf(ids, signal);
+    const attributes = await this.routes.attributesOf(ids, signal);
     const guardedIds = new Set(ids.filter((id) => isGuarded(attributes[id])));
     if (guardedIds.has(notebook)) return new Set(paths);
     return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
   }
 
-  async function locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace> {
+  async locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace> {
     if (!isBlockId(id))
       throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
     let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
     try {
-      info = await routes.blockInfo(id, signal);
+      info = await this.routes.blockInfo(id, signal);
     } catch (error) {
       if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
       if (error.kernelCode === 3) throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
@@ -121,8 +130,8 @@ export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access
         error.kernelMessage,
       );
     }
-    const notebook = await requireNotebook(info.box, need, signal);
-    if ((await guardedDocuments(info.box, [info.path], signal)).size > 0) {
+    const notebook = await this.requireNotebook(info.box, need, signal);
+    if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) {
       throw new ToolError('no_right', 'the user keeps this document from the assistant', 'work without it');
     }
     return {
@@ -133,6 +142,8 @@ export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access
       documentPath: info.path,
     };
   }
+}
 
-  return { notebooks, requireNotebook, locate, guardedDocuments };
+export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access {
+  return new KernelAccess(routes, policy);
 }

@@ -43,100 +43,46 @@ interface EditResult {
 
 const SHOWN_CHARS = 400;
 
-export function createEditPlanner(deps: EditPlannerDeps): Pick<NotesPort, 'planEdit'> {
-  const { routes, access, engine, clock } = deps;
-  const markdownOf = (block: BlockElement): string => engine.toMarkdown(serializeBlock(block));
+class EditPlanner implements Pick<NotesPort, 'planEdit'> {
+  private readonly deps: EditPlannerDeps;
 
-  function checkHash(dom: string, expectHash: string): void {
-    const hash = hashOfBlock(dom);
-    if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
-    const now = engine.toMarkdown(dom);
-    const shown = now.length > SHOWN_CHARS ? `${now.slice(0, SHOWN_CHARS)}…` : now;
-    throw new ToolError(
-      'stale',
-      `the block is not as it was read; now it is (hash ${shortHash(hash)}): ${shown}`,
-      `edit again with expectHash ${shortHash(hash)}`,
-    );
+  constructor(deps: EditPlannerDeps) {
+    this.deps = deps;
   }
 
-  /** What stands in the block already may stay: its remote images and its references. */
-  function standingIn(block: BlockElement): { standing: ReadonlySet<string>; references: ReadonlySet<string> } {
-    return { standing: attributeValues(block, 'src'), references: attributeValues(block, 'data-id') };
-  }
-
-  function filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
-    const { standing, references } = standingIn(target);
-    const known = knownReferences(access, signal);
-    const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
-      new Set([...references, ...(await known(ids.filter((id) => !references.has(id))))]);
-    return (markdown) => deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
-  }
-
-  const isSafe = (target: BlockElement, signal: AbortSignal): Promise<boolean> =>
-    isMarkdownSafe(engine, target, async (markdown) => (await filterFor(target, signal)(markdown)).blocks);
-
-  async function rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<EditResult> {
-    const content = await filterFor(target, signal)(markdown);
-    const isItem = blockType(target) === 'i';
-    const made = content.blocks.flatMap((dom) =>
-      parseBlocks(dom).flatMap((block) => (isItem && blockType(block) === 'l' ? childBlocks(block) : [block])),
-    );
-    if (isItem && made.some((block) => blockType(block) !== 'i')) {
-      throw new ToolError('not_markdown_safe', 'a list item stays a list item', 'write it as a list, beginning with "- "');
+  async planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    const pushPosition = this.deps.pushes.position();
+    const where = await this.deps.access.locate(request.id, 'read', signal);
+    const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
+    const dom = await this.openBlock(where, signal);
+    this.checkHash(dom, request.expectHash);
+    const block = requireBlock(dom);
+    const result = await this.editBlock(block, request, signal);
+    if (
+      result.insertedDoms.length === 0 &&
+      parseBlock(result.updatedDom) &&
+      hashOfBlock(result.updatedDom) === hashOfBlock(serializeBlock(result.target))
+    ) {
+      throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
-    const [first, ...rest] = made;
-    if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
-    adoptIdentity(target, first);
-    return { target, updatedDom: writableDom(first, timestamp(clock)), insertedDoms: rest.map(serializeBlock), notices: content.notices };
+    const path = await this.deps.routes.pathOf(where.documentId, signal);
+    return this.deps.finish({
+      tool,
+      notebook,
+      document: { id: where.documentId, title: where.documentTitle, path },
+      target: { kind: 'existing', documentId: where.documentId },
+      anchor: null,
+      ...this.operationsOf(result),
+      notices: result.notices,
+      pushPosition,
+    });
   }
 
-  async function editBlock(block: BlockElement, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
-    if ('markdown' in request) {
-      if (!(await isSafe(block, signal))) {
-        throw new ToolError(
-          'not_markdown_safe',
-          'this block holds something that Markdown cannot say and would lose',
-          'use edits on pieces of plain text',
-        );
-      }
-      return rewrite(block, request.markdown, signal);
-    }
-    const markdown = markdownOf(block);
-    const edited = replaceOnce(markdown, request.edits);
-    const leaf = allBlocks(block).length > 1 ? leafWith(engine, block, request.edits) : undefined;
-    const target = leaf ?? block;
-    if (await isSafe(target, signal)) return rewrite(target, leaf ? replaceOnce(markdownOf(leaf), request.edits) : edited, signal);
-    const changed = cloneBlock(target);
-    replaceInText(changed, request.edits);
-    return { target, updatedDom: writableDom(changed, timestamp(clock)), insertedDoms: [], notices: [] };
-  }
-
-  function operationsOf(result: EditResult): Pick<PlanDraft, 'shown' | 'prepared'> {
-    const beforeDom = serializeBlock(result.target);
-    const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
-      const block = requireBlock(dom);
-      const id = deps.nextId('op');
-      const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
-      const shown: PlanOperation = {
-        id,
-        action,
-        blockId: blockId(block),
-        blockType: blockType(block),
-        before: before ? engine.toMarkdown(beforeDom) : null,
-        after: engine.toMarkdown(dom),
-        requires: [],
-      };
-      return { shown, prepared: { id, action, blockId: blockId(block), dom, before } };
-    };
-    const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
-    return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };
-  }
-
-  async function openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
+  private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
     if (where.id === where.documentId)
       throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
-    assertOpen(await findPlace(routes, where.documentId, where.id, signal));
-    const dom = await routes.dom(where.id, signal);
+    assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal));
+    const dom = await this.deps.routes.dom(where.id, signal);
     if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
       throw new ToolError(
         'no_right',
@@ -147,33 +93,100 @@ export function createEditPlanner(deps: EditPlannerDeps): Pick<NotesPort, 'planE
     return dom;
   }
 
-  async function planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    const pushPosition = deps.pushes.position();
-    const where = await access.locate(request.id, 'read', signal);
-    const notebook = await access.requireNotebook(where.notebook.id, 'read', signal);
-    const dom = await openBlock(where, signal);
-    checkHash(dom, request.expectHash);
-    const block = requireBlock(dom);
-    const result = await editBlock(block, request, signal);
-    if (
-      result.insertedDoms.length === 0 &&
-      parseBlock(result.updatedDom) &&
-      hashOfBlock(result.updatedDom) === hashOfBlock(serializeBlock(result.target))
-    ) {
-      throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
-    }
-    const path = await routes.pathOf(where.documentId, signal);
-    return deps.finish({
-      tool,
-      notebook,
-      document: { id: where.documentId, title: where.documentTitle, path },
-      target: { kind: 'existing', documentId: where.documentId },
-      anchor: null,
-      ...operationsOf(result),
-      notices: result.notices,
-      pushPosition,
-    });
+  private checkHash(dom: string, expectHash: string): void {
+    const hash = hashOfBlock(dom);
+    if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
+    const now = this.deps.engine.toMarkdown(dom);
+    const shown = now.length > SHOWN_CHARS ? `${now.slice(0, SHOWN_CHARS)}…` : now;
+    throw new ToolError(
+      'stale',
+      `the block is not as it was read; now it is (hash ${shortHash(hash)}): ${shown}`,
+      `edit again with expectHash ${shortHash(hash)}`,
+    );
   }
 
-  return { planEdit };
+  private async editBlock(block: BlockElement, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
+    if ('markdown' in request) {
+      if (!(await this.isSafe(block, signal))) {
+        throw new ToolError(
+          'not_markdown_safe',
+          'this block holds something that Markdown cannot say and would lose',
+          'use edits on pieces of plain text',
+        );
+      }
+      return this.rewrite(block, request.markdown, signal);
+    }
+    const markdown = this.markdownOf(block);
+    const edited = replaceOnce(markdown, request.edits);
+    const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, request.edits) : undefined;
+    const target = leaf ?? block;
+    if (await this.isSafe(target, signal))
+      return this.rewrite(target, leaf ? replaceOnce(this.markdownOf(leaf), request.edits) : edited, signal);
+    const changed = cloneBlock(target);
+    replaceInText(changed, request.edits);
+    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [] };
+  }
+
+  private async rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<EditResult> {
+    const content = await this.filterFor(target, signal)(markdown);
+    const isItem = blockType(target) === 'i';
+    const made = content.blocks.flatMap((dom) =>
+      parseBlocks(dom).flatMap((block) => (isItem && blockType(block) === 'l' ? childBlocks(block) : [block])),
+    );
+    if (isItem && made.some((block) => blockType(block) !== 'i')) {
+      throw new ToolError('not_markdown_safe', 'a list item stays a list item', 'write it as a list, beginning with "- "');
+    }
+    const [first, ...rest] = made;
+    if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
+    adoptIdentity(target, first);
+    return {
+      target,
+      updatedDom: writableDom(first, timestamp(this.deps.clock)),
+      insertedDoms: rest.map(serializeBlock),
+      notices: content.notices,
+    };
+  }
+
+  private isSafe(target: BlockElement, signal: AbortSignal): Promise<boolean> {
+    return isMarkdownSafe(this.deps.engine, target, async (markdown) => (await this.filterFor(target, signal)(markdown)).blocks);
+  }
+
+  private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
+    // What stands in the block already may stay: its remote images and its references.
+    const standing = attributeValues(target, 'src');
+    const references = attributeValues(target, 'data-id');
+    const known = knownReferences(this.deps.access, signal);
+    const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set([...references, ...(await known(ids.filter((id) => !references.has(id))))]);
+    return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
+  }
+
+  private operationsOf(result: EditResult): Pick<PlanDraft, 'shown' | 'prepared'> {
+    const beforeDom = serializeBlock(result.target);
+    const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
+      const block = requireBlock(dom);
+      const id = this.deps.nextId('op');
+      const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
+      const shown: PlanOperation = {
+        id,
+        action,
+        blockId: blockId(block),
+        blockType: blockType(block),
+        before: before ? this.deps.engine.toMarkdown(beforeDom) : null,
+        after: this.deps.engine.toMarkdown(dom),
+        requires: [],
+      };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom, before } };
+    };
+    const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
+    return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };
+  }
+
+  private markdownOf(block: BlockElement): string {
+    return this.deps.engine.toMarkdown(serializeBlock(block));
+  }
+}
+
+export function createEditPlanner(deps: EditPlannerDeps): Pick<NotesPort, 'planEdit'> {
+  return new EditPlanner(deps);
 }

@@ -17,14 +17,14 @@ export interface GuardedNotesDeps {
 export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
   return {
     notebooks: async (signal) => (await deps.access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
-    documents: deps.reader.documents,
-    document: deps.reader.document,
-    search: deps.search.search,
-    dailyNotes: deps.reader.dailyNotes,
-    planCreateDocument: deps.planner.planCreateDocument,
-    planInsert: deps.planner.planInsert,
-    planEdit: deps.planner.planEdit,
-    planDailyAppend: deps.planner.planDailyAppend,
-    apply: deps.writePath.apply,
+    documents: (query, signal) => deps.reader.documents(query, signal),
+    document: (address, range, signal) => deps.reader.document(address, range, signal),
+    search: (query, signal) => deps.search.search(query, signal),
+    dailyNotes: (query, signal) => deps.reader.dailyNotes(query, signal),
+    planCreateDocument: (request, tool, signal) => deps.planner.planCreateDocument(request, tool, signal),
+    planInsert: (request, tool, signal) => deps.planner.planInsert(request, tool, signal),
+    planEdit: (request, tool, signal) => deps.planner.planEdit(request, tool, signal),
+    planDailyAppend: (request, tool, signal) => deps.planner.planDailyAppend(request, tool, signal),
+    apply: (approved, origin, signal) => deps.writePath.apply(approved, origin, signal),
   };
 }

@@ -1,3 +1,4 @@
+import { linkSignals } from '../tools/abort.ts';
 import { ToolError } from '../tools/errors.ts';
 
 /** What the client needs of the world: the browser's or Node's `fetch`. */
@@ -83,41 +84,25 @@ function unreachable(error: unknown, outer: AbortSignal, timedOut: boolean): Too
   return new ToolError('kernel_unreachable', what, 'tell the user to check that SiYuan is running, then try again', String(error));
 }
 
-export function createKernelClient(options: KernelClientOptions): KernelClient {
-  const headers: Record<string, string> = options.token ? { Authorization: `Token ${options.token}` } : {};
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+function checkStatus(path: string, status: number): void {
+  if (status === 401 || status === 403) {
+    throw new ToolError('kernel_refused', 'SiYuan did not accept the access token', 'tell the user to check the token or to log in again');
+  }
+  if (status >= 500)
+    throw new ToolError('kernel_unreachable', `SiYuan answered ${path} with HTTP ${status}`, 'try again, or tell the user');
+}
 
-  async function post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    const timer = AbortSignal.timeout(timeoutMs);
-    try {
-      if (signal.aborted) throw signal.reason;
-      const response = await options.fetch(`${options.baseUrl}${path}`, {
-        ...init,
-        method: 'POST',
-        signal: AbortSignal.any([signal, timer]),
-      });
-      return { status: response.status, text: await response.text() };
-    } catch (error) {
-      throw unreachable(error, signal, timer.aborted && !signal.aborted);
-    }
+class HttpKernelClient implements KernelClient {
+  private readonly options: KernelClientOptions;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: KernelClientOptions) {
+    this.options = options;
+    this.headers = options.token ? { Authorization: `Token ${options.token}` } : {};
   }
 
-  function checkStatus(path: string, status: number): void {
-    if (status === 401 || status === 403) {
-      throw new ToolError(
-        'kernel_refused',
-        'SiYuan did not accept the access token',
-        'tell the user to check the token or to log in again',
-      );
-    }
-    if (status >= 500)
-      throw new ToolError('kernel_unreachable', `SiYuan answered ${path} with HTTP ${status}`, 'try again, or tell the user');
-  }
-
-  async function call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
-    const init = { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-    const { status, text } = await post(path, init, signal);
-    checkStatus(path, status);
+  async call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
+    const { text } = await this.postJson(path, body, signal);
     const envelope = readEnvelope(path, text);
     if (envelope.code !== 0) throw new KernelRefusal(path, envelope.code, envelope.msg);
     try {
@@ -128,26 +113,49 @@ export function createKernelClient(options: KernelClientOptions): KernelClient {
     }
   }
 
-  async function readFile(path: string, signal: AbortSignal): Promise<string | null> {
-    const init = { headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify({ path }) };
-    const { status, text } = await post('/api/file/getFile', init, signal);
-    checkStatus('/api/file/getFile', status);
+  async readFile(path: string, signal: AbortSignal): Promise<string | null> {
+    const { status, text } = await this.postJson('/api/file/getFile', { path }, signal);
     if (status !== 202) return text;
     const envelope = readEnvelope('/api/file/getFile', text);
     if (envelope.code === 404) return null;
     throw new KernelRefusal('/api/file/getFile', envelope.code, envelope.msg);
   }
 
-  async function writeFile(path: string, content: string, signal: AbortSignal): Promise<void> {
+  async writeFile(path: string, content: string, signal: AbortSignal): Promise<void> {
     const form = new FormData();
     form.append('path', path);
     form.append('isDir', 'false');
     form.append('file', new Blob([content]), path.slice(path.lastIndexOf('/') + 1));
-    const { status, text } = await post('/api/file/putFile', { headers, body: form }, signal);
-    checkStatus('/api/file/putFile', status);
+    const { text } = await this.post('/api/file/putFile', { headers: this.headers, body: form }, signal);
     const envelope = readEnvelope('/api/file/putFile', text);
     if (envelope.code !== 0) throw new KernelRefusal('/api/file/putFile', envelope.code, envelope.msg);
   }
 
-  return { call, readFile, writeFile };
+  private postJson(path: string, body: unknown, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    return this.post(path, { headers: { ...this.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, signal);
+  }
+
+  private async post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const answer = await this.send(path, init, signal);
+    checkStatus(path, answer.status);
+    return answer;
+  }
+
+  private async send(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const link = linkSignals([signal], timeoutMs);
+    try {
+      if (signal.aborted) throw signal.reason;
+      const response = await fetch(`${baseUrl}${path}`, { ...init, method: 'POST', signal: link.signal });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw unreachable(error, signal, link.timedOut() && !signal.aborted);
+    } finally {
+      link.release();
+    }
+  }
+}
+
+export function createKernelClient(options: KernelClientOptions): KernelClient {
+  return new HttpKernelClient(options);
 }

@@ -82,5 +82,15 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const history = createWriteHistory({ routes, writer, journal, probe, clock, lock });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock });
   const readBlock = createBlockReader({ routes, access, engine });
-  return { notes, history, chatDocument, readBlock, allNotebooks: access.notebooks, routes, storage, journal, close: pushes.close };
+  return {
+    notes,
+    history,
+    chatDocument,
+    readBlock,
+    allNotebooks: (signal) => access.notebooks(signal),
+    routes,
+    storage,
+    journal,
+    close: () => pushes.close(),
+  };
 }

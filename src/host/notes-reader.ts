@@ -37,52 +37,39 @@ export function checkDay(day: string): string {
   return day.replaceAll('-', '');
 }
 
-export function createNotesReader(deps: NotesReaderDeps): NotesReader {
-  const { routes, access, engine } = deps;
+/** A listing while it grows. */
+interface Walk {
+  readonly notebook: string;
+  readonly found: DocumentNode[];
+  hidden: number;
+}
 
-  interface Walk {
-    readonly notebook: string;
-    readonly found: DocumentNode[];
-    hidden: number;
+class KernelNotesReader implements NotesReader {
+  private readonly routes: KernelRoutes;
+  private readonly access: Access;
+  private readonly engine: MarkdownEngine;
+
+  constructor({ routes, access, engine }: NotesReaderDeps) {
+    this.routes = routes;
+    this.access = access;
+    this.engine = engine;
   }
 
-  async function walk(state: Walk, path: string, words: string, depth: number, left: number, signal: AbortSignal): Promise<void> {
-    const files = await routes.documentsAt(state.notebook, path, signal);
-    const guarded = await access.guardedDocuments(
-      state.notebook,
-      files.map((file) => file.path),
-      signal,
-    );
-    for (const file of files) {
-      if (guarded.has(file.path)) {
-        state.hidden += 1;
-        continue;
-      }
-      const wordPath = `${words}/${titleOf(file)}`;
-      const opens = left > 1 && file.subFileCount > 0;
-      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: opens ? 0 : file.subFileCount });
-      if (opens) await walk(state, file.path, wordPath, depth + 1, left - 1, signal);
-    }
-  }
-
-  async function documents(
-    query: { parent: string; depth: number; page: number; pageSize: number },
-    signal: AbortSignal,
-  ): Promise<DocumentListing> {
-    const notebook = (await access.notebooks(signal)).find((each) => each.id === query.parent);
+  async documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing> {
+    const notebook = (await this.access.notebooks(signal)).find((each) => each.id === query.parent);
     let place: { id: string; name: string };
     let state: Walk;
     if (notebook) {
-      const { id, name } = await access.requireNotebook(notebook.id, 'read', signal);
+      const { id, name } = await this.access.requireNotebook(notebook.id, 'read', signal);
       place = { id, name };
       state = { notebook: id, found: [], hidden: 0 };
-      await walk(state, '/', '', 0, Math.max(1, query.depth), signal);
+      await this.walk(state, '/', '', 0, Math.max(1, query.depth), signal);
     } else {
-      const parent = await access.locate(query.parent, 'read', signal);
+      const parent = await this.access.locate(query.parent, 'read', signal);
       place = parent.notebook;
       state = { notebook: place.id, found: [], hidden: 0 };
-      const words = await routes.pathOf(parent.documentId, signal);
-      await walk(state, parent.documentPath, words, 0, Math.max(1, query.depth), signal);
+      const words = await this.routes.pathOf(parent.documentId, signal);
+      await this.walk(state, parent.documentPath, words, 0, Math.max(1, query.depth), signal);
     }
     const start = (query.page - 1) * query.pageSize;
     const end = start + query.pageSize;
@@ -95,50 +82,15 @@ export function createNotesReader(deps: NotesReaderDeps): NotesReader {
     };
   }
 
-  async function idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {
-    const path = `/${address.path.replace(/^\/+|\/+$/g, '')}`;
-    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
-    const wanted =
-      address.notebook === undefined ? books : books.filter((each) => each.id === address.notebook || each.name === address.notebook);
-    if (address.notebook !== undefined && wanted.length === 0) {
-      throw new ToolError('not_found', `there is no open notebook "${address.notebook}"`, 'call list_notebooks');
-    }
-    const found: string[] = [];
-    for (const book of wanted) {
-      found.push(...(await routes.idsByPath(book.id, path, signal)));
-      const prefix = `/${book.name}/`;
-      if (path.startsWith(prefix)) found.push(...(await routes.idsByPath(book.id, path.slice(prefix.length - 1), signal)));
-    }
-    return [...new Set(found)];
-  }
-
-  async function resolve(address: DocumentAddress, signal: AbortSignal): Promise<string> {
-    if ('id' in address) return address.id;
-    const ids = await idsByAddress(address, signal);
-    if (ids.length === 0)
-      throw new ToolError('not_found', `there is no document at "${address.path}"`, 'call list_docs or search_notes for the path');
-    if (ids.length > 1)
-      throw new ToolError('ambiguous_path', `${ids.length} documents are at "${address.path}"`, `use one of the ids: ${ids.join(', ')}`);
-    return ids[0] ?? '';
-  }
-
-  function reading(child: ChildBlock, dom: string): { block: BlockReading; hidden: number } | undefined {
-    const element = parseBlock(dom);
-    if (!element || isGuardedElement(element)) return undefined;
-    const hidden = removeGuarded(element);
-    const markdown = engine.toMarkdown(hidden > 0 ? serializeBlock(element) : dom);
-    return { block: { id: child.id, type: child.type, subtype: child.subType, markdown, hash: shortHash(hashOfBlock(dom)) }, hidden };
-  }
-
-  async function document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
-    const place = await access.locate(await resolve(address, signal), 'read', signal);
+  async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
+    const place = await this.access.locate(await this.resolve(address, signal), 'read', signal);
     const id = place.documentId;
-    const [children, path] = await Promise.all([routes.children(id, signal), routes.pathOf(id, signal)]);
-    const guarded = await guardedSections(routes, children, signal);
+    const [children, path] = await Promise.all([this.routes.children(id, signal), this.routes.pathOf(id, signal)]);
+    const guarded = await guardedSections(this.routes, children, signal);
     const start = Math.max(0, range.start);
     const slice = children.slice(start, start + Math.max(1, range.blocks));
     const open = slice.filter((child) => !guarded.has(child.id));
-    const doms = await routes.doms(
+    const doms = await this.routes.doms(
       open.map((child) => child.id),
       signal,
     );
@@ -147,7 +99,7 @@ export function createNotesReader(deps: NotesReaderDeps): NotesReader {
     for (const child of open) {
       const dom = doms[child.id];
       if (!dom) continue;
-      const result = reading(child, dom);
+      const result = this.reading(child, dom);
       hidden += result ? result.hidden : 1;
       if (result) blocks.push(result.block);
     }
@@ -157,12 +109,12 @@ export function createNotesReader(deps: NotesReaderDeps): NotesReader {
     return { id, title: place.documentTitle, path, notebook: place.notebook, outline, blocks, start, totalBlocks: children.length, hidden };
   }
 
-  async function dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]> {
+  async dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]> {
     const [from, to] = [checkDay(query.from), checkDay(query.to)];
-    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
-    if (query.notebook !== undefined) await access.requireNotebook(query.notebook, 'read', signal);
-    await routes.flushIndex(signal);
-    const rows = await routes.sql(
+    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    if (query.notebook !== undefined) await this.access.requireNotebook(query.notebook, 'read', signal);
+    await this.routes.flushIndex(signal);
+    const rows = await this.routes.sql(
       `SELECT block_id, box, path, name FROM attributes WHERE name >= 'custom-dailynote-${from}' AND name <= 'custom-dailynote-${to}' ` +
         `ORDER BY name DESC LIMIT ${MAX_DAILY_NOTES}`,
       signal,
@@ -172,13 +124,69 @@ export function createNotesReader(deps: NotesReaderDeps): NotesReader {
       const book = books.find((each) => each.id === row.box && (query.notebook === undefined || each.id === query.notebook));
       const day = /^custom-dailynote-(\d{4})(\d{2})(\d{2})$/.exec(String(row.name));
       if (!book || !day) continue;
-      if ((await access.guardedDocuments(book.id, [String(row.path)], signal)).size > 0) continue;
+      if ((await this.access.guardedDocuments(book.id, [String(row.path)], signal)).size > 0) continue;
       const id = String(row.block_id);
-      const path = await routes.pathOf(id, signal);
+      const path = await this.routes.pathOf(id, signal);
       notes.push({ id, notebook: { id: book.id, name: book.name }, date: `${day[1]}-${day[2]}-${day[3]}`, path });
     }
     return notes;
   }
 
-  return { documents, document, dailyNotes };
+  private async walk(state: Walk, path: string, words: string, depth: number, left: number, signal: AbortSignal): Promise<void> {
+    const files = await this.routes.documentsAt(state.notebook, path, signal);
+    const guarded = await this.access.guardedDocuments(
+      state.notebook,
+      files.map((file) => file.path),
+      signal,
+    );
+    for (const file of files) {
+      if (guarded.has(file.path)) {
+        state.hidden += 1;
+        continue;
+      }
+      const wordPath = `${words}/${titleOf(file)}`;
+      const opens = left > 1 && file.subFileCount > 0;
+      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: opens ? 0 : file.subFileCount });
+      if (opens) await this.walk(state, file.path, wordPath, depth + 1, left - 1, signal);
+    }
+  }
+
+  private async idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {
+    const path = `/${address.path.replace(/^\/+|\/+$/g, '')}`;
+    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const wanted =
+      address.notebook === undefined ? books : books.filter((each) => each.id === address.notebook || each.name === address.notebook);
+    if (address.notebook !== undefined && wanted.length === 0) {
+      throw new ToolError('not_found', `there is no open notebook "${address.notebook}"`, 'call list_notebooks');
+    }
+    const found: string[] = [];
+    for (const book of wanted) {
+      found.push(...(await this.routes.idsByPath(book.id, path, signal)));
+      const prefix = `/${book.name}/`;
+      if (path.startsWith(prefix)) found.push(...(await this.routes.idsByPath(book.id, path.slice(prefix.length - 1), signal)));
+    }
+    return [...new Set(found)];
+  }
+
+  private async resolve(address: DocumentAddress, signal: AbortSignal): Promise<string> {
+    if ('id' in address) return address.id;
+    const ids = await this.idsByAddress(address, signal);
+    if (ids.length === 0)
+      throw new ToolError('not_found', `there is no document at "${address.path}"`, 'call list_docs or search_notes for the path');
+    if (ids.length > 1)
+      throw new ToolError('ambiguous_path', `${ids.length} documents are at "${address.path}"`, `use one of the ids: ${ids.join(', ')}`);
+    return ids[0] ?? '';
+  }
+
+  private reading(child: ChildBlock, dom: string): { block: BlockReading; hidden: number } | undefined {
+    const element = parseBlock(dom);
+    if (!element || isGuardedElement(element)) return undefined;
+    const hidden = removeGuarded(element);
+    const markdown = this.engine.toMarkdown(hidden > 0 ? serializeBlock(element) : dom);
+    return { block: { id: child.id, type: child.type, subtype: child.subType, markdown, hash: shortHash(hashOfBlock(dom)) }, hidden };
+  }
+}
+
+export function createNotesReader(deps: NotesReaderDeps): NotesReader {
+  return new KernelNotesReader(deps);
 }

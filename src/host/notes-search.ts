@@ -41,56 +41,38 @@ function snippetAround(content: string): string {
 const unescapeHtml = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
+function toHit(hit: KernelHit): SearchHit {
+  const snippet = snippetAround(hit.content);
+  const isDocument = hit.id === hit.rootID;
+  // For a document SiYuan gives the path of its parent, for a block that of its document (recorded/search.json).
+  const path = isDocument ? `${hit.hPath.replace(/\/$/, '')}/${snippet}` : hit.hPath;
+  const title = path.slice(path.lastIndexOf('/') + 1);
+  return { id: hit.id, documentId: hit.rootID, documentTitle: title, path, notebook: hit.box, type: letterOfType(hit.type), snippet };
+}
+
 export interface NotesSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
 }
 
-export function createNotesSearch(routes: KernelRoutes, access: Access): NotesSearch {
-  /** Documents that hold a guarded block somewhere: only their hits need a closer look. */
-  async function documentsWithGuards(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    await routes.flushIndex(signal);
-    const rows = await routes.sql(`SELECT root_id FROM attributes WHERE name = '${ACCESS_ATTRIBUTE}' LIMIT ${MAX_GUARDED_ROWS}`, signal);
-    return new Set(rows.map((row) => String(row.root_id)));
+class KernelNotesSearch implements NotesSearch {
+  private readonly routes: KernelRoutes;
+  private readonly access: Access;
+
+  constructor(routes: KernelRoutes, access: Access) {
+    this.routes = routes;
+    this.access = access;
   }
 
-  async function isOpen(hit: KernelHit, guardedRoots: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    if (hit.id === hit.rootID || !guardedRoots.has(hit.rootID)) return true;
-    return !(await findPlace(routes, hit.rootID, hit.id, signal)).guarded;
-  }
-
-  async function openHits(hits: readonly KernelHit[], signal: AbortSignal): Promise<KernelHit[]> {
-    const guardedRoots = await documentsWithGuards(signal);
-    const open: KernelHit[] = [];
-    const closedPaths = new Set<string>();
-    for (const box of new Set(hits.map((hit) => hit.box))) {
-      const paths = [...new Set(hits.filter((hit) => hit.box === box).map((hit) => hit.path))];
-      for (const path of await access.guardedDocuments(box, paths, signal)) closedPaths.add(`${box}${path}`);
-    }
-    for (const hit of hits) {
-      if (!closedPaths.has(`${hit.box}${hit.path}`) && (await isOpen(hit, guardedRoots, signal))) open.push(hit);
-    }
-    return open;
-  }
-
-  function toHit(hit: KernelHit): SearchHit {
-    const snippet = snippetAround(hit.content);
-    const isDocument = hit.id === hit.rootID;
-    // For a document SiYuan gives the path of its parent, for a block that of its document (recorded/search.json).
-    const path = isDocument ? `${hit.hPath.replace(/\/$/, '')}/${snippet}` : hit.hPath;
-    const title = path.slice(path.lastIndexOf('/') + 1);
-    return { id: hit.id, documentId: hit.rootID, documentTitle: title, path, notebook: hit.box, type: letterOfType(hit.type), snippet };
-  }
-
-  async function search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
+  async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
     if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
-    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
-    for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
+    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    for (const id of query.notebooks ?? []) await this.access.requireNotebook(id, 'read', signal);
     const wanted = query.notebooks?.length ? books.filter((each) => query.notebooks?.includes(each.id)) : books;
     if (wanted.length === 0) return { hits: [], total: 0, nextPage: null, hidden: 0 };
     const types = query.types?.length
       ? Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, query.types?.includes(letter) ?? false]))
       : undefined;
-    const result = await routes.search(
+    const result = await this.routes.search(
       {
         query: query.query,
         method: METHODS[query.mode],
@@ -104,15 +86,45 @@ export function createNotesSearch(routes: KernelRoutes, access: Access): NotesSe
     // A query that is a block id goes past the kernel's notebook filter, so it is applied again here.
     const found = (result.blocks ?? []).filter((hit) => hit.id !== hit.box);
     const inside = found.filter((hit) => wanted.some((book) => book.id === hit.box));
-    const open = await openHits(inside, signal);
-    const hits = open.map(toHit);
+    const open = await this.openHits(inside, signal);
     return {
-      hits,
+      hits: open.map(toHit),
       total: result.matchedBlockCount,
       nextPage: query.page < result.pageCount ? query.page + 1 : null,
       hidden: found.length - open.length,
     };
   }
 
-  return { search };
+  /** Documents that hold a guarded block somewhere: only their hits need a closer look. */
+  private async documentsWithGuards(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    await this.routes.flushIndex(signal);
+    const rows = await this.routes.sql(
+      `SELECT root_id FROM attributes WHERE name = '${ACCESS_ATTRIBUTE}' LIMIT ${MAX_GUARDED_ROWS}`,
+      signal,
+    );
+    return new Set(rows.map((row) => String(row.root_id)));
+  }
+
+  private async isOpen(hit: KernelHit, guardedRoots: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
+    if (hit.id === hit.rootID || !guardedRoots.has(hit.rootID)) return true;
+    return !(await findPlace(this.routes, hit.rootID, hit.id, signal)).guarded;
+  }
+
+  private async openHits(hits: readonly KernelHit[], signal: AbortSignal): Promise<KernelHit[]> {
+    const guardedRoots = await this.documentsWithGuards(signal);
+    const open: KernelHit[] = [];
+    const closedPaths = new Set<string>();
+    for (const box of new Set(hits.map((hit) => hit.box))) {
+      const paths = [...new Set(hits.filter((hit) => hit.box === box).map((hit) => hit.path))];
+      for (const path of await this.access.guardedDocuments(box, paths, signal)) closedPaths.add(`${box}${path}`);
+    }
+    for (const hit of hits) {
+      if (!closedPaths.has(`${hit.box}${hit.path}`) && (await this.isOpen(hit, guardedRoots, signal))) open.push(hit);
+    }
+    return open;
+  }
+}
+
+export function createNotesSearch(routes: KernelRoutes, access: Access): NotesSearch {
+  return new KernelNotesSearch(routes, access);
 }

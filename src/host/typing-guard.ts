@@ -1,3 +1,4 @@
+import { linkSignals } from '../tools/abort.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { EditingProbe } from '../tools/ports.ts';
 
@@ -10,9 +11,9 @@ export async function awaitCaret(probe: EditingProbe, touched: readonly string[]
   const busy = touched.filter((id) => caret.includes(id));
   if (busy.length === 0) return;
   const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
+  const either = linkSignals([signal, stop.signal]);
   try {
-    const answer = await Promise.race([probe.whenLeft(busy, either).then(() => 'left' as const), probe.ask(busy, either)]);
+    const answer = await Promise.race([probe.whenLeft(busy, either.signal).then(() => 'left' as const), probe.ask(busy, either.signal)]);
     if (answer === 'cancel') {
       throw new ToolError(
         'not_approved',
@@ -22,5 +23,6 @@ export async function awaitCaret(probe: EditingProbe, touched: readonly string[]
     }
   } finally {
     stop.abort();
+    either.release();
   }
 }

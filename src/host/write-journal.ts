@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { WriteOrigin } from '../tools/ports.ts';
 import type { PluginStorage } from './storage.ts';
 
 /**
@@ -66,8 +65,6 @@ export interface WriteJournal {
   /** Removes everything of a chat that was deleted. */
   forget(sessionId: string): Promise<void>;
 }
-
-type JournalOrigin = Pick<WriteOrigin, 'sessionId' | 'nodeId' | 'callId'>;
 
 /** Session and device names come from outside; as file names they keep to a safe alphabet. */
 const safe = (name: string): string => name.replace(/[^\w-]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);

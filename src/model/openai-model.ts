@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from 'openai';
 import { ToolError } from '../tools/errors.ts';
-import type { CompletionRequest, CompletionResult, ModelDelta } from '../tools/messages.ts';
+import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/messages.ts';
 import { AnswerAssembler } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings } from './language-model.ts';
@@ -53,76 +53,6 @@ function refusesUsage(error: unknown): boolean {
   return error instanceof APIError && (error.status === 400 || error.status === 422) && /stream_options|include_usage/i.test(error.message);
 }
 
-/**
- * A model behind an OpenAI-compatible address. Nothing is retried: the user sees each failure with its next step
- * (`model_unauthorized`, `model_unreachable`, `model_missing`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
- * `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`, `aborted`).
- */
-export function createOpenAIModel(options: OpenAIModelOptions): LanguageModel {
-  const now = options.now ?? Date.now;
-  const baseURL = normalizeBaseURL(options.baseURL);
-  const settings: ModelSettings = { ...options, baseURL: baseURL ?? options.baseURL };
-  // Made for the first request: a model is often made only to show its name.
-  let made: OpenAI | undefined;
-  const clientFor = (address: string): OpenAI => {
-    made ??= createClient(options, address);
-    return made;
-  };
-  let withUsage = true;
-
-  async function post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
-    const send = (): Promise<Response> =>
-      client.post('/chat/completions', { body: buildRequestBody(settings, request, withUsage), signal }).asResponse();
-    try {
-      return await send();
-    } catch (error) {
-      if (!withUsage || !refusesUsage(error)) throw error;
-      withUsage = false;
-      return send();
-    }
-  }
-
-  async function complete(
-    request: CompletionRequest,
-    signal: AbortSignal,
-    onDelta: (delta: ModelDelta) => void,
-  ): Promise<CompletionResult> {
-    if (signal.aborted) throw abortedError();
-    if (baseURL === null) throw noAddress(options.baseURL);
-    const client = clientFor(baseURL);
-    const assembler = new AnswerAssembler({
-      onDelta,
-      now,
-      startedAt: now(),
-      newCallId: options.newCallId ?? randomCallId,
-      usedCallIds: usedCallIds(request),
-    });
-    const controller = new AbortController();
-    const forward = (): void => controller.abort(signal.reason);
-    signal.addEventListener('abort', forward, { once: true });
-    try {
-      const answer = await readAnswer(await post(client, request, controller.signal), controller, client);
-      for await (const chunk of answer.chunks) {
-        if (signal.aborted) break;
-        assembler.take(chunk);
-      }
-      if (signal.aborted) throw abortedError();
-      return checked(assembler, answer.sawEnd(), settings);
-    } catch (error) {
-      if (signal.aborted) throw abortedError();
-      const known = toModelError(error, settings, now());
-      if (assembler.empty || error instanceof InterruptedAnswer) throw known;
-      const message =
-        known.code === 'model_unreachable' ? 'the connection broke in the middle of the answer' : `the answer broke off: ${known.message}`;
-      throw new InterruptedAnswer(message, 'what had arrived is kept; send again to get a whole answer', assembler.result(), known.detail);
-    } finally {
-      signal.removeEventListener('abort', forward);
-    }
-  }
-
-  return { label: options.label ?? options.model, model: options.model, complete };
-}
-
 function noAddress(text: string): ToolError {
   return new ToolError(
     'model_unreachable',
@@ -145,4 +75,94 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
     'what had arrived is kept; send again to get a whole answer',
     assembler.result(),
   );
+}
+
+class OpenAIModel implements LanguageModel {
+  readonly label: string;
+  readonly model: string;
+  private readonly options: OpenAIModelOptions;
+  private readonly baseURL: string | null;
+  private readonly settings: ModelSettings;
+  private readonly now: () => number;
+  private client: OpenAI | undefined;
+  private withUsage = true;
+
+  constructor(options: OpenAIModelOptions) {
+    this.options = options;
+    this.baseURL = normalizeBaseURL(options.baseURL);
+    this.settings = { ...options, baseURL: this.baseURL ?? options.baseURL };
+    this.now = options.now ?? Date.now;
+    this.label = options.label ?? options.model;
+    this.model = options.model;
+  }
+
+  // Bound: a chat passes it on by itself.
+  readonly complete: Complete = async (request, signal, onDelta) => {
+    if (signal.aborted) throw abortedError();
+    if (this.baseURL === null) throw noAddress(this.options.baseURL);
+    const client = this.clientFor(this.baseURL);
+    const assembler = this.assemblerFor(request, onDelta);
+    const controller = new AbortController();
+    const forward = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', forward, { once: true });
+    try {
+      const answer = await readAnswer(await this.post(client, request, controller.signal), controller, client);
+      for await (const chunk of answer.chunks) {
+        if (signal.aborted) break;
+        assembler.take(chunk);
+      }
+      if (signal.aborted) throw abortedError();
+      return checked(assembler, answer.sawEnd(), this.settings);
+    } catch (error) {
+      if (signal.aborted) throw abortedError();
+      throw this.failure(error, assembler);
+    } finally {
+      signal.removeEventListener('abort', forward);
+    }
+  };
+
+  /** Made for the first request: a model is often made only to show its name. */
+  private clientFor(address: string): OpenAI {
+    this.client ??= createClient(this.options, address);
+    return this.client;
+  }
+
+  private assemblerFor(request: CompletionRequest, onDelta: (delta: ModelDelta) => void): AnswerAssembler {
+    return new AnswerAssembler({
+      onDelta,
+      now: this.now,
+      startedAt: this.now(),
+      newCallId: this.options.newCallId ?? randomCallId,
+      usedCallIds: usedCallIds(request),
+    });
+  }
+
+  private async post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
+    const send = (): Promise<Response> =>
+      client.post('/chat/completions', { body: buildRequestBody(this.settings, request, this.withUsage), signal }).asResponse();
+    try {
+      return await send();
+    } catch (error) {
+      if (!this.withUsage || !refusesUsage(error)) throw error;
+      this.withUsage = false;
+      return send();
+    }
+  }
+
+  private failure(error: unknown, assembler: AnswerAssembler): ToolError {
+    const known = toModelError(error, this.settings, this.now());
+    if (assembler.empty || error instanceof InterruptedAnswer) return known;
+    const message =
+      known.code === 'model_unreachable' ? 'the connection broke in the middle of the answer' : `the answer broke off: ${known.message}`;
+    return new InterruptedAnswer(message, 'what had arrived is kept; send again to get a whole answer', assembler.result(), known.detail);
+  }
+}
+
+/**
+ * A model behind an OpenAI-compatible address. Nothing is retried: the user sees each failure with its next step
+ * (`model_unauthorized`, `model_unreachable`, `model_missing`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
+ * `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`, `aborted`).
+ */
+export function createOpenAIModel(options: OpenAIModelOptions): LanguageModel {
+  return new OpenAIModel(options);
 }

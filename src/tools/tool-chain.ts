@@ -1,3 +1,4 @@
+import { linkSignals } from './abort.ts';
 import { ContextBudget } from './context-budget.ts';
 import { ToolError } from './errors.ts';
 import { createEventEmitter, type EventEmitter, notify } from './event-stream.ts';
@@ -43,7 +44,8 @@ export async function executeToolChain(
   options: ToolChainOptions,
 ): Promise<ToolChainResult> {
   const startTime = options.clock.now();
-  const deadline = linkSignal(options.signal ?? options.abortController?.signal, options.timeoutMs);
+  const outer = options.signal ?? options.abortController?.signal;
+  const deadline = linkSignals(outer ? [outer] : [], options.timeoutMs);
   const chain = createChain(toolExecutor, options, deadline.signal);
   try {
     await runChain(chain, firstResponse);
@@ -226,27 +228,5 @@ function createResult(chain: Chain, startTime: number): ToolChainResult {
     status: chain.status,
     ...(chain.error === undefined ? {} : { error: chain.error }),
     stats: { totalRounds: chain.rounds.length, totalCalls: chain.history.length, totalTime: endTime - startTime, startTime, endTime },
-  };
-}
-
-/** One signal from the caller's and the chain's own time; `release` leaves no timer and no listener. */
-function linkSignal(outer: AbortSignal | undefined, timeoutMs: number | undefined) {
-  const controller = new AbortController();
-  let timedOut = false;
-  const onAbort = (): void => controller.abort();
-  const onTimeout = (): void => {
-    timedOut = true;
-    controller.abort();
-  };
-  if (outer?.aborted === true) controller.abort();
-  outer?.addEventListener('abort', onAbort, { once: true });
-  const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
-  return {
-    signal: controller.signal,
-    timedOut: () => timedOut,
-    release: () => {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', onAbort);
-    },
   };
 }

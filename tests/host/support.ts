@@ -9,7 +9,7 @@ import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/push-log.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/ports.ts';
+import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/ports.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -53,109 +53,170 @@ function hashFolder(folder: string): string {
   return hash.digest('hex');
 }
 
-export async function startBench(options: { readonly readOnly?: boolean } = {}): Promise<TestBench> {
-  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
-  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, ...options });
-  const baseUrl = kernel.url.replace(/\/$/, '');
-  const plain = createKernelClient({ baseUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 30_000 });
-  const client = createKernelClient({
-    baseUrl,
-    fetch: async (url, init) => {
-      const path = url.slice(baseUrl.length);
-      await bench.hooks.before?.(path);
-      const response = await fetch(url, init);
-      await bench.hooks.after?.(path);
-      return response;
-    },
-    timeoutMs: 30_000,
-  });
-  const policy = createAccessPolicy();
-  const listeners = new Set<(push: TransactionsPush) => void>();
-  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`);
-  socket.addEventListener('message', (event) => {
-    const push = readTransactionsPush(JSON.parse(String(event.data)));
-    if (push) for (const listener of listeners) listener(push);
-  });
-  await new Promise<void>((resolve, reject) => {
-    socket.addEventListener('open', () => resolve());
-    socket.addEventListener('error', () => reject(new Error('no push socket')));
-  });
-  const pushes: PushSource = {
-    onTransactions: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  const asked: string[][] = [];
-  const probe: EditingProbe = {
-    caretBlocks: () => bench.caret,
-    whenLeft: (_ids, stop) =>
-      new Promise((resolve, reject) => {
-        if (bench.caretAnswer === 'left') resolve();
-        stop.addEventListener('abort', () => reject(stop.reason));
-      }),
-    ask: (ids, stop) =>
-      new Promise((resolve, reject) => {
-        asked.push([...ids]);
-        if (bench.caretAnswer !== 'left') resolve(bench.caretAnswer);
-        stop.addEventListener('abort', () => reject(stop.reason));
-      }),
-  };
-  const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
-  const make = (listen = true): NotesHost =>
-    createNotesHost({
-      client,
+const clock: Clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
+
+/** The kernel's pushes, as the browser's main window would hear them. */
+class SocketPushes implements PushSource {
+  private readonly listeners = new Set<(push: TransactionsPush) => void>();
+  private readonly socket: WebSocket;
+
+  constructor(baseUrl: string) {
+    this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`);
+    this.socket.addEventListener('message', (event) => {
+      const push = readTransactionsPush(JSON.parse(String(event.data)));
+      if (push) this.send(push);
+    });
+  }
+
+  opened(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.socket.addEventListener('open', () => resolve());
+      this.socket.addEventListener('error', () => reject(new Error('no push socket')));
+    });
+  }
+
+  onTransactions(listener: (push: TransactionsPush) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  send(push: TransactionsPush): void {
+    for (const listener of this.listeners) listener(push);
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+class HostBench implements TestBench {
+  readonly kernel: RunningHost;
+  readonly client: KernelClient;
+  readonly policy = createAccessPolicy();
+  readonly host: NotesHost;
+  notebook = '';
+  hooks: TestBench['hooks'] = {};
+  caret: string[] = [];
+  caretAnswer: TestBench['caretAnswer'] = 'left';
+  readonly asked: string[][] = [];
+  private readonly workspace: string;
+  /** Without the hooks. */
+  private readonly plain: KernelClient;
+  private readonly pushes: SocketPushes;
+  private readonly hosts: NotesHost[] = [];
+
+  constructor(kernel: RunningHost, workspace: string) {
+    const baseUrl = kernel.url.replace(/\/$/, '');
+    this.kernel = kernel;
+    this.workspace = workspace;
+    this.plain = createKernelClient({ baseUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 30_000 });
+    this.client = createKernelClient({
+      baseUrl,
+      fetch: async (url, init) => {
+        const path = url.slice(baseUrl.length);
+        await this.hooks.before?.(path);
+        const response = await fetch(url, init);
+        await this.hooks.after?.(path);
+        return response;
+      },
+      timeoutMs: 30_000,
+    });
+    this.pushes = new SocketPushes(baseUrl);
+    this.host = this.reopen();
+  }
+
+  /** Listens to the kernel and, unless it is read-only, makes the notebook that the tests write to. */
+  async open(readOnly: boolean): Promise<this> {
+    await this.pushes.opened();
+    if (readOnly) return this;
+    const { notebook } = await this.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' });
+    this.notebook = notebook.id;
+    return this;
+  }
+
+  pushed(push: TransactionsPush): void {
+    this.pushes.send(push);
+  }
+
+  api<T>(path: string, body: unknown): Promise<T> {
+    return this.plain.call(path, body, (data) => data as T, signal);
+  }
+
+  document(path: string, markdown: string): Promise<string> {
+    return this.api('/api/filetree/createDocWithMd', { notebook: this.notebook, path, markdown });
+  }
+
+  async blocks(document: string): Promise<string[]> {
+    return (await this.api<{ id: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.id);
+  }
+
+  async dom(id: string): Promise<string> {
+    return (await this.api<{ dom: string }>('/api/block/getBlockDOM', { id })).dom;
+  }
+
+  async markdown(document: string): Promise<string[]> {
+    const blocks = await this.api<{ markdown?: string }[]>('/api/block/getChildBlocks', { id: document });
+    return blocks.map((block) => block.markdown ?? '');
+  }
+
+  transact(doOperations: readonly object[]): Promise<void> {
+    const transactions = [{ doOperations, undoOperations: [] }];
+    return this.api('/api/transactions', { app: 'editor', session: 'editor-1', reqId: 1, transactions });
+  }
+
+  apply(plan: ChangePlan, accepted?: readonly string[], from = origin): Promise<WriteReport> {
+    return this.host.notes.apply(accepted ? approvePlan(plan, accepted) : approvePlan(plan), from, signal);
+  }
+
+  reopen({ pushes }: { readonly pushes: boolean } = { pushes: true }): NotesHost {
+    const host = createNotesHost({
+      client: this.client,
       engine: testEngine(),
-      policy,
-      probe,
+      policy: this.policy,
+      probe: this.probe(),
       clock,
       random: Math.random,
-      ...(listen ? { pushes } : {}),
+      ...(pushes ? { pushes: this.pushes } : {}),
       device: 'dev1',
       session: 'marginalia-test',
     });
-  const api = <T>(path: string, body: unknown): Promise<T> => plain.call(path, body, (data) => data as T, signal);
-  const host = make();
-  const hosts = [host];
-  const notebook = options.readOnly
-    ? ''
-    : (await api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' })).notebook.id;
-  const bench: TestBench = {
-    kernel,
-    client,
-    policy,
-    host,
-    notebook,
-    hooks: {},
-    caret: [],
-    caretAnswer: 'left',
-    asked,
-    pushed: (push) => {
-      for (const listener of listeners) listener(push);
-    },
-    api,
-    document: (path, markdown) => api<string>('/api/filetree/createDocWithMd', { notebook, path, markdown }),
-    blocks: async (document) => (await api<{ id: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.id),
-    dom: async (id) => (await api<{ dom: string }>('/api/block/getBlockDOM', { id })).dom,
-    markdown: async (document) =>
-      (await api<{ markdown?: string }[]>('/api/block/getChildBlocks', { id: document })).map((block) => block.markdown ?? ''),
-    transact: (doOperations) =>
-      api('/api/transactions', { app: 'editor', session: 'editor-1', reqId: 1, transactions: [{ doOperations, undoOperations: [] }] }),
-    apply: (plan, accepted, from = origin) => host.notes.apply(accepted ? approvePlan(plan, accepted) : approvePlan(plan), from, signal),
-    reopen: (options) => {
-      const next = make(options?.pushes ?? true);
-      hosts.push(next);
-      return next;
-    },
-    fingerprint: () => hashFolder(join(workspace, 'data', notebook)),
-    close: async () => {
-      for (const each of hosts) each.close();
-      socket.close();
-      await kernel.close();
-      rmSync(workspace, { recursive: true, force: true });
-    },
-  };
-  return bench;
+    this.hosts.push(host);
+    return host;
+  }
+
+  fingerprint(): string {
+    return hashFolder(join(this.workspace, 'data', this.notebook));
+  }
+
+  async close(): Promise<void> {
+    for (const each of this.hosts) each.close();
+    this.pushes.close();
+    await this.kernel.close();
+    rmSync(this.workspace, { recursive: true, force: true });
+  }
+
+  private probe(): EditingProbe {
+    return {
+      caretBlocks: () => this.caret,
+      whenLeft: (_ids, stop) =>
+        new Promise((resolve, reject) => {
+          if (this.caretAnswer === 'left') resolve();
+          stop.addEventListener('abort', () => reject(stop.reason));
+        }),
+      ask: (ids, stop) =>
+        new Promise((resolve, reject) => {
+          this.asked.push([...ids]);
+          if (this.caretAnswer !== 'left') resolve(this.caretAnswer);
+          stop.addEventListener('abort', () => reject(stop.reason));
+        }),
+    };
+  }
+}
+
+export async function startBench(options: { readonly readOnly?: boolean } = {}): Promise<TestBench> {
+  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
+  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, ...options });
+  return new HostBench(kernel, workspace).open(options.readOnly ?? false);
 }
 
 /** Block DOM without what changes at every write: SiYuan gives attributes in random order. */

@@ -55,15 +55,7 @@ export function orderOf({ query, orderBy, method }: SearchQuery): Order {
   );
 }
 
-/**
- * Order of a search for documents by several words. Blocks that hold all words come before a document that holds them only
- * together; by relevance (7), blocks that hold the words as one phrase come before those.
- */
+/** Order of a search for documents by several words: blocks that hold all of them come before a document that holds them together. */
 export function documentOrder({ query, orderBy }: SearchQuery): Order {
-  const time = BY_TIME[orderBy];
-  if (time) return time;
-  if (orderBy === 6) return byType(query, 'blockSort ASC,');
-  if (orderBy !== 7) return byType(query, 'blockSort DESC,');
-  const { sql, parameters } = byType(query, 'content LIKE ? DESC, blockSort DESC,');
-  return { sql, parameters: [...parameters, `%${query}%`] };
+  return BY_TIME[orderBy] ?? byType(query, orderBy === 6 ? 'blockSort ASC,' : 'blockSort DESC,');
 }
