@@ -3,12 +3,12 @@ import { parseArguments, UsageError } from './arguments.ts';
 
 describe('the command line of the host', () => {
   it('reads every flag, apart or with =', () => {
-    const list = ['--port', '7000', '--workspace=/w', '--token', 't', '--read-only', '--index-delay', '0'];
-    expect(parseArguments(list)).toEqual({ port: 7000, workspace: '/w', token: 't', readOnly: true, indexDelayMs: 0 });
+    const list = ['--port', '7000', '--workspace=/w', '--token', 't', '--read-only', '--index-delay', '0', '--kernel-only'];
+    expect(parseArguments(list)).toEqual({ port: 7000, workspace: '/w', token: 't', readOnly: true, indexDelayMs: 0, kernelOnly: true });
   });
 
   it('has defaults', () => {
-    expect(parseArguments([])).toMatchObject({ port: 6811, readOnly: false, indexDelayMs: 200 });
+    expect(parseArguments([])).toMatchObject({ port: 6811, readOnly: false, indexDelayMs: 200, kernelOnly: false });
   });
 
   it.each([
@@ -16,6 +16,7 @@ describe('the command line of the host', () => {
     [['--port'], 'missing_value: --port needs a value'],
     [['--token', '--read-only'], 'missing_value: --token needs a value'],
     [['--port', 'abc'], 'bad_value: --port abc'],
+    [['--kernel-only=yes'], 'no_value: --kernel-only takes no value'],
     [['--index-delay', '-1'], 'bad_value: --index-delay -1'],
   ])('says what is wrong with %j', (list, message) => {
     expect(() => parseArguments(list)).toThrow(UsageError);

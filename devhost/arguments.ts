@@ -9,12 +9,15 @@ export interface HostArguments {
   readonly token?: string;
   readonly readOnly: boolean;
   readonly indexDelayMs: number;
+  /** Without the page and the built plugin, unless they are named. */
+  readonly kernelOnly: boolean;
   readonly plugins?: string;
   readonly shellDir?: string;
 }
 
 const USAGE =
-  'usage: node devhost/main.ts [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--plugins DIR] [--shell DIR]';
+  'usage: npm run host -- [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--kernel-only] [--plugins DIR] [--shell DIR]';
+const SWITCHES = ['--read-only', '--kernel-only'];
 const VALUE_FLAGS = ['--port', '--workspace', '--token', '--index-delay', '--plugins', '--shell'];
 
 function wholeNumber(flag: string, text: string, max: number): number {
@@ -28,13 +31,14 @@ function wholeNumber(flag: string, text: string, max: number): number {
 /** Reads the command line of the development host. Throws UsageError for anything that it does not know. */
 export function parseArguments(list: readonly string[]): HostArguments {
   const values = new Map<string, string>();
-  let readOnly = false;
+  const switches = new Set<string>();
   for (let i = 0; i < list.length; i += 1) {
     const [flag = '', inline] = (list[i] ?? '').split(/=(.*)/s);
-    if (flag === '--read-only') {
-      readOnly = true;
+    if (SWITCHES.includes(flag) && inline === undefined) {
+      switches.add(flag);
       continue;
     }
+    if (SWITCHES.includes(flag)) throw new UsageError(`no_value: ${flag} takes no value → write it alone\n${USAGE}`);
     if (!VALUE_FLAGS.includes(flag)) throw new UsageError(`unknown_flag: ${flag}\n${USAGE}`);
     const value = inline ?? list[++i];
     if (value === undefined || (inline === undefined && value.startsWith('--'))) {
@@ -50,7 +54,8 @@ export function parseArguments(list: readonly string[]): HostArguments {
   return {
     port: wholeNumber('--port', values.get('--port') ?? '6811', 65535),
     workspace: folder('--workspace') ?? resolve('.workspace'),
-    readOnly,
+    readOnly: switches.has('--read-only'),
+    kernelOnly: switches.has('--kernel-only'),
     indexDelayMs: wholeNumber('--index-delay', values.get('--index-delay') ?? '200', 600_000),
     ...(token !== undefined && { token }),
     ...(plugins !== undefined && { plugins }),

@@ -1,10 +1,26 @@
-import { parseArguments, UsageError } from './arguments.ts';
-import { type RunningHost, startHost } from './host.ts';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type HostArguments, parseArguments, UsageError } from './arguments.ts';
+import { type HostOptions, type RunningHost, startHost } from './host.ts';
+import { linkPlugin } from './plugin-folder.ts';
+import { buildShell } from './shell/build.ts';
+
+const root = dirname(import.meta.dirname);
 
 /** Ports that are tried, from the wanted one on, before giving up. */
 const PORTS_TRIED = 50;
 
-async function startOnFreePort(options: ReturnType<typeof parseArguments>): Promise<RunningHost> {
+/** The page, built now, and the plugin, where it has been built; folders that were named stay as they are. */
+async function withPage(options: HostArguments): Promise<HostOptions & HostArguments> {
+  if (options.kernelOnly) return options;
+  const [shellDir, dist] = [join(root, '.cache', 'shell'), join(root, 'dist')];
+  if (options.shellDir === undefined) await buildShell(shellDir);
+  const built = existsSync(join(dist, 'index.js'));
+  if (!built && options.plugins === undefined) console.log('the page comes without the plugin: npm run build makes it');
+  return { shellDir, ...(built && { plugins: linkPlugin(dist, join(root, '.cache', 'plugins')) }), ...options };
+}
+
+async function startOnFreePort(options: HostOptions & HostArguments): Promise<RunningHost> {
   for (let port = options.port; port < options.port + PORTS_TRIED; port += 1) {
     try {
       return await startHost({ ...options, port });
@@ -16,7 +32,9 @@ async function startOnFreePort(options: ReturnType<typeof parseArguments>): Prom
 }
 
 async function main(): Promise<void> {
-  const host = await startOnFreePort(parseArguments(process.argv.slice(2)));
+  const options = await withPage(parseArguments(process.argv.slice(2)));
+  const host = await startOnFreePort(options);
+  if (options.token !== undefined && options.shellDir !== undefined) console.log(`open the page as ${host.url}?token=<your token>`);
   console.log(`ready ${host.url}`);
   const stop = (): void => void host.close().then(() => process.exit(0));
   process.once('SIGINT', stop);

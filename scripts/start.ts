@@ -1,5 +1,5 @@
 // npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
@@ -49,23 +49,16 @@ async function startOnFreePort(options: Parameters<typeof startHost>[0]): Promis
   throw new Error(`ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_TRIED - 1} are taken: end one of the programs that hold them`);
 }
 
-/** A folder with the one plugin in it, as the host wants it. */
-function linkPlugin(dist: string): string {
-  const plugins = join(cache, 'plugins');
-  rmSync(plugins, { recursive: true, force: true });
-  mkdirSync(plugins, { recursive: true });
-  symlinkSync(dist, join(plugins, 'siyuan-marginalia'), 'junction');
-  return plugins;
-}
-
 async function main(): Promise<void> {
   const workspace = join(cache, 'workspace');
   const shellDir = join(cache, 'shell');
-  const [{ outDir }] = await Promise.all([buildPlugin(), buildShell(shellDir), seed(workspace)]);
+  // Built into a folder of its own, so that it can serve while dist/ is built anew for something else.
+  const plugins = join(cache, 'start-plugins');
+  await Promise.all([buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }), buildShell(shellDir), seed(workspace)]);
   const model = await chooseModel();
   // The demo answers only where there is nothing better: the plugin would find it beside a real model too.
   const services = Object.keys(model.ai).length ? {} : { '/v1/': createOfflineDemo().handle };
-  const host = await startOnFreePort({ workspace, shellDir, plugins: linkPlugin(outDir), services, ai: model.ai });
+  const host = await startOnFreePort({ workspace, shellDir, plugins, services, ai: model.ai });
   console.log(`model: ${model.label}`);
   console.log(`ready ${host.url}`);
   const stop = (): void => void host.close().then(() => process.exit(0));

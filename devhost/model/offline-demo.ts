@@ -4,7 +4,6 @@ import { planReply } from './planner.ts';
 import { demoModelId, replyChunks, replyObject } from './stream.ts';
 import type { ChatRequest, DemoReply } from './types.ts';
 
-
 export interface OfflineDemoOptions {
   /** Pause between two streamed words in milliseconds; 0 writes them at once. */
   readonly chunkDelayMs?: number;

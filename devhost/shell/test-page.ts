@@ -1,13 +1,13 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/chromium.ts';
 import { type RunningHost, startHost } from '../host.ts';
 import { buildShell } from './build.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const places = [process.env.CHROMIUM_PATH ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const flags = [
   '--disable-gpu',
   '--disable-quic',
@@ -18,7 +18,7 @@ const flags = [
 ];
 
 /** The browser of this machine, if there is one. */
-export const chromiumPath = places.find((path) => existsSync(path));
+export const chromiumPath = findChromium();
 
 /** What the sample plugin (test-plugin/) writes down. */
 export interface LogEntry {

@@ -18,6 +18,8 @@ const hitSchema = v.object({
   hPath: text,
   rootID: v.string(),
   parentID: text,
+  /** All of a title, where `content` is cut around the hit. */
+  fcontent: text,
   content: text,
   type: text,
 });

@@ -38,14 +38,22 @@ function snippetAround(content: string): string {
   return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`;
 }
 
+/** SiYuan escapes what it shows: content, titles and paths alike. */
 const unescapeHtml = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
 
 function toHit(hit: KernelHit): SearchHit {
   const snippet = snippetAround(hit.content);
   const isDocument = hit.id === hit.rootID;
   // For a document SiYuan gives the path of its parent, for a block that of its document (recorded/search.json).
-  const path = isDocument ? `${hit.hPath.replace(/\/$/, '')}/${snippet}` : hit.hPath;
+  const parent = unescapeHtml(hit.hPath);
+  const path = isDocument ? `${parent.replace(/\/$/, '')}/${unescapeHtml(hit.fcontent) || snippet}` : parent;
   const title = path.slice(path.lastIndexOf('/') + 1);
   return { id: hit.id, documentId: hit.rootID, documentTitle: title, path, notebook: hit.box, type: letterOfType(hit.type), snippet };
 }

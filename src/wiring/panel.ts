@@ -133,19 +133,16 @@ function safeDomMaker(engine: MarkdownEngine, { routes }: NotesHost, signal: Abo
   };
 }
 
-export async function startPanel(host: PanelHost): Promise<PanelApp> {
-  const closing = new AbortController();
-  const t = createTranslate(host.plugin.i18n, english);
-  const client = createKernelClient({ baseUrl: '', fetch: fetch.bind(window) });
+/** The kernel behind its two doors: rights and write path, watched over by what the user types. */
+function openHost(host: PanelHost, t: Translate) {
   const engine = createMarkdownEngine(window.Lute);
   const policy = createAccessPolicy();
   const probe = createEditingProbe(async (_ids, signal) => {
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
     return (await askUser(host, question, signal)) ? 'write' : 'cancel';
   });
-  const session = `marginalia-${newId()}`;
   const notesHost = createNotesHost({
-    client,
+    client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }),
     engine,
     policy,
     probe,
@@ -153,8 +150,15 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     random,
     pushes: pushSource(host),
     device: deviceId(),
-    session,
+    session: `marginalia-${newId()}`,
   });
+  return { engine, policy, probe, notesHost };
+}
+
+export async function startPanel(host: PanelHost): Promise<PanelApp> {
+  const closing = new AbortController();
+  const t = createTranslate(host.plugin.i18n, english);
+  const { engine, policy, probe, notesHost } = openHost(host, t);
   const settings = await openSettings(notesHost.storage, deviceSecrets, clock.now);
   for (const [notebook, right] of Object.entries(settings.get().notebooks)) policy.setRight(notebook, right);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);

@@ -48,7 +48,7 @@ export interface TestApp {
 }
 
 /** Answers of the kernel API, unwrapped; throws on a code other than 0. */
-function kernelClient(url: string) {
+export function kernelClient(url: string) {
   return async <T = unknown>(path: string, body: object): Promise<T> => {
     const response = await fetch(new URL(path, url), {
       method: 'POST',

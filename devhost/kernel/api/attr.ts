@@ -3,11 +3,11 @@ import { ApiError, type RequestBody, type RouteTable } from '../router.ts';
 import { applyAttributes, plainAttributes } from '../tree/attributes.ts';
 import { findBlock, type KernelDocument } from '../tree/node.ts';
 import { refreshUpdated } from '../tree/structure.ts';
+import { blockFinder, findInKernel } from './find-block.ts';
 import { MissingParameter, nodeId, textList } from './parameters.ts';
 
 function attributesOf(kernel: Kernel, id: string): Record<string, string> | undefined {
-  const document = kernel.documents.loadByBlock(id);
-  const node = document && findBlock(document.root, id)?.node;
+  const node = findInKernel(kernel, id)?.node;
   return node && plainAttributes(node);
 }
 
@@ -54,8 +54,12 @@ export const attributeRoutes: RouteTable = {
   '/api/attr/getBlockAttrs': (body, { kernel }) => attributesOf(kernel, nodeId(body, 'id')) ?? {},
 
   '/api/attr/batchGetBlockAttrs': (body, { kernel }) => {
-    const entries = textList(body, 'ids').map((id) => [id, attributesOf(kernel, id)] as const);
-    return Object.fromEntries(entries.filter(([, attributes]) => attributes !== undefined));
+    const find = blockFinder(kernel);
+    const entries = textList(body, 'ids').flatMap((id) => {
+      const node = find(id)?.node;
+      return node ? [[id, plainAttributes(node)] as const] : [];
+    });
+    return Object.fromEntries(entries);
   },
 
   '/api/attr/setBlockAttrs': {

@@ -2,28 +2,30 @@ import type { Kernel } from '../kernel.ts';
 import { ApiError, type RouteTable } from '../router.ts';
 import { breadcrumb } from '../tree/breadcrumb.ts';
 import { contentOf, isContainer } from '../tree/content.ts';
-import { findBlock, isBlock, type KernelDocument, type KernelNode, type NodePlace, typeAbbreviation } from '../tree/node.ts';
+import { isBlock, type KernelNode, type NodePlace, typeAbbreviation } from '../tree/node.ts';
 import { referenceText } from '../tree/reference-text.ts';
 import { blockDOM, kramdown, standardMarkdown, statistics } from '../tree/render.ts';
 import { childrenOfHeading, countBlocks, isHeading, subTypeOf } from '../tree/structure.ts';
+import { blockFinder, type FoundBlock, findInKernel as find } from './find-block.ts';
 import { nodeId, text, textList } from './parameters.ts';
-
-interface Found extends NodePlace {
-  readonly document: KernelDocument;
-}
-
-function find(kernel: Kernel, id: string): Found | undefined {
-  const document = kernel.documents.loadByBlock(id);
-  const place = document && findBlock(document.root, id);
-  return document && place && { ...place, document };
-}
 
 function domOf({ node, parent }: NodePlace): string {
   return blockDOM(node, parent?.Type === 'NodeDocument');
 }
 
+type ListedBlock = ReturnType<typeof list>;
+
+/** Rendering a long document takes a second, and a reader asks for every page of it: what was rendered lives as long as its tree. */
+const rendered = new WeakMap<KernelNode, ListedBlock>();
+
+function listed(node: KernelNode): ListedBlock {
+  const block = rendered.get(node) ?? list(node);
+  rendered.set(node, block);
+  return block;
+}
+
 /** A child as `getChildBlocks` lists it; empty fields are left out. */
-function listed(node: KernelNode) {
+function list(node: KernelNode) {
   const [subType, content, markdown] = [subTypeOf(node), contentOf(node), standardMarkdown(node)];
   const type = typeAbbreviation(node.Type);
   return { id: node.ID, type, ...(subType && { subType }), ...(content && { content }), ...(markdown && { markdown }) };
@@ -34,8 +36,7 @@ function children(place: NodePlace): KernelNode[] {
   return isContainer(place.node) ? (place.node.Children ?? []).filter(isBlock) : [];
 }
 
-function kramdownOf(kernel: Kernel, id: string, mode: unknown): string {
-  const found = find(kernel, id);
+function kramdownOf(found: FoundBlock | undefined, mode: unknown): string {
   return found ? kramdown(found.node, mode === 'textmark' ? 'textmark' : 'md') : '';
 }
 
@@ -50,9 +51,10 @@ function treeInfo(place: NodePlace) {
   return { id: place.node.ID, type: place.node.Type, parentID, parentType, previousID, previousType, nextID, nextType };
 }
 
-function mapped<T>(ids: readonly string[], kernel: Kernel, make: (found: Found) => T): Record<string, T> {
+function mapped<T>(ids: readonly string[], kernel: Kernel, make: (found: FoundBlock) => T): Record<string, T> {
+  const findOne = blockFinder(kernel);
   const entries = ids.flatMap((id) => {
-    const found = find(kernel, id);
+    const found = findOne(id);
     return found ? [[id, make(found)] as const] : [];
   });
   return Object.fromEntries(entries);
@@ -80,12 +82,13 @@ export const blockReadRoutes: RouteTable = {
 
   '/api/block/getBlockKramdown': (body, { kernel }) => {
     const id = nodeId(body, 'id');
-    return { id, kramdown: kramdownOf(kernel, id, body.mode) };
+    return { id, kramdown: kramdownOf(find(kernel, id), body.mode) };
   },
 
   '/api/block/getBlockKramdowns': (body, { kernel }) => {
     const ids = textList(body, 'ids');
-    return { kramdowns: Object.fromEntries(ids.map((id) => [id, kramdownOf(kernel, id, body.mode)])) };
+    const findOne = blockFinder(kernel);
+    return { kramdowns: Object.fromEntries(ids.map((id) => [id, kramdownOf(findOne(id), body.mode)])) };
   },
 
   '/api/block/checkBlockExist': (body, { kernel }) => kernel.documents.block(text(body, 'id')) !== undefined,

@@ -47,11 +47,16 @@ function separateTwins(root: KernelNode): void {
   });
 }
 
+/** Trees that are kept for readers: requests come in runs about one document. */
+const TREES_KEPT = 8;
+
 /** Documents of the open notebooks: `.sy` files on disk, their texts and the block tree in memory. */
 export class DocumentStore {
   private readonly notebooks: Notebooks;
   private readonly documents = new Map<string, Stored>();
   private readonly blocks = new Map<string, BlockEntry>();
+  /** By document, the one that was read last at the end. */
+  private readonly trees = new Map<string, { readonly text: string; readonly root: KernelNode }>();
 
   constructor(notebooks: Notebooks) {
     this.notebooks = notebooks;
@@ -93,7 +98,24 @@ export class DocumentStore {
     if (!stored) return undefined;
     const root = JSON.parse(stored.text) as KernelNode;
     separateTwins(root);
-    return { notebook: stored.entry.notebook, path: stored.entry.path, hpath: this.hpath(stored.entry), root };
+    return { ...this.placeOf(stored.entry), root };
+  }
+
+  /** The document as it stands on disk. Its tree is shared with other readers: who changes a tree takes `load`. */
+  read(rootId: string): KernelDocument | undefined {
+    const stored = this.documents.get(rootId);
+    if (!stored) return undefined;
+    const kept = this.trees.get(rootId);
+    const document = kept?.text === stored.text ? { ...this.placeOf(stored.entry), root: kept.root } : this.load(rootId);
+    if (!document) return undefined;
+    this.trees.delete(rootId);
+    this.trees.set(rootId, { text: stored.text, root: document.root });
+    for (const oldest of this.trees.keys()) if (this.trees.size > TREES_KEPT) this.trees.delete(oldest);
+    return document;
+  }
+
+  private placeOf(entry: DocumentEntry): Omit<KernelDocument, 'root'> {
+    return { notebook: entry.notebook, path: entry.path, hpath: this.hpath(entry) };
   }
 
   /** The document that a block is in. */

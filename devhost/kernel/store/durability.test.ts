@@ -9,7 +9,9 @@ import { openHost, paragraphDom, temporaryFolder } from '../testing/host-fixture
 const MAIN = join(import.meta.dirname, '..', '..', 'main.ts');
 
 async function startProcess(workspace: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [MAIN, '--port', '0', '--workspace', workspace], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [MAIN, '--kernel-only', '--port', '0', '--workspace', workspace], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /^ready (.*)$/.exec(line)?.[1];
     if (url) return { child, url };

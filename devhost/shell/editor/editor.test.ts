@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, TestPage } from '../test-page.ts';
 
-if (!chromiumPath) console.warn('editor.test.ts is skipped: no Chromium on this machine → install it or set CHROMIUM_PATH');
+if (!chromiumPath) console.warn('editor.test.ts is skipped: no Chromium on this machine → install it or name it in MARGINALIA_CHROMIUM');
 
 describe.skipIf(!chromiumPath)('the editor in a browser', () => {
   let shell: TestPage;

@@ -58,7 +58,8 @@ function mount(title: string, make: (element: HTMLElement) => CustomModel, type 
   });
 }
 
-function closeSheet(): void {
+/** Takes the dock that lies over the document away. */
+export function closeSheet(): void {
   const model = shown?.model;
   if (model?.destroy) callSafely(`mobile dock ${model.type} destroy`, () => model.destroy?.call(model));
   shown?.element.remove();

@@ -1,9 +1,9 @@
 import { escapeHtml } from '../core/dom.ts';
-import { call } from '../core/http.ts';
+import { call, fetchPost } from '../core/http.ts';
 import { app, query } from '../core/state.ts';
 import { text } from '../core/texts.ts';
 import type { MenuOptions, Petal } from '../core/types.ts';
-import { reloadPlugins, unloadPlugin } from '../plugin/loader.ts';
+import { reloadPlugins } from '../plugin/loader.ts';
 import { confirmDialog } from '../ui/dialog.ts';
 import { commonMenu, openMenu } from '../ui/menu.ts';
 
@@ -35,14 +35,14 @@ function entries(name: string): MenuOptions[] {
       id: 'uninstall',
       icon: 'iconTrashcan',
       label: text('uninstall'),
-      click: () =>
-        confirmDialog(text('uninstall'), text('uninstallAsk'), () => {
-          unloadPlugin(name, false);
-          known.delete(name);
-          void call('/api/bazaar/uninstallBazaarPlugin', { packageName: name });
-        }),
+      click: () => confirmDialog(text('uninstall'), text('uninstallAsk'), () => uninstall(name)),
     },
   ];
+}
+
+/** The kernel removes it and pushes `reloadPlugin` to every window, this one too: there `onunload` and `uninstall` run. */
+function uninstall(name: string): void {
+  void fetchPost('/api/bazaar/uninstallBazaarPlugin', { packageName: name }, () => known.delete(name));
 }
 
 /** The kernel keeps the state and pushes `reloadPlugin` to every window, this one too, which carries it out. */

@@ -3,6 +3,7 @@ import { config, query } from '../core/state.ts';
 import { Protyle } from '../editor/protyle.ts';
 import { dockOfType } from '../layout/dock.ts';
 import { activeEditor, allEditors, openBlock } from '../layout/documents.ts';
+import { closeSheet } from '../layout/mobile.ts';
 import { saveLayout } from '../layout/saved.ts';
 import { activeTab, allTabs, customTabs, openCustomTab, type Tab } from '../layout/tabs.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -81,6 +82,7 @@ export const pluginApi: Record<string, unknown> = {
   getModelByDockType: (type: string) => dockOfType(type)?.data[type],
   openTab,
   openMobileFileById: (_app: unknown, id: string, action: string[] = []) => {
+    closeSheet(); // SiYuan takes its side panel away too
     void openBlock(id, { action });
   },
   getAllEditor: allEditors,

@@ -100,7 +100,7 @@ function afterLoad(plugin: LoadedPlugin): void {
 }
 
 /** Unloads a plugin: `onunload`, then `uninstall` when it is removed for good, then everything of it leaves the page. */
-export function unloadPlugin(name: string, isReload: boolean): void {
+function unloadPlugin(name: string, isReload: boolean): void {
   const plugin = app.plugins.find((candidate) => candidate.name === name);
   if (!plugin) return;
   callSafely(`plugin ${name} onunload`, () => plugin.onunload());

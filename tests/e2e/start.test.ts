@@ -1,0 +1,36 @@
+// npm start, as a newcomer runs it: one line `ready <address>`, the page, the plugin, the sample and the offline demo behind it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, describe, expect, it } from 'vitest';
+import { kernelClient } from '../support/app.ts';
+
+const root = dirname(dirname(import.meta.dirname));
+
+describe('npm start', () => {
+  let child: ChildProcess | undefined;
+  afterAll(() => child?.kill('SIGKILL'));
+
+  it('serves the built plugin over the sample workspace, and ends when it is told to', async () => {
+    const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...env } = process.env;
+    const started = spawn(process.execPath, [join(root, 'scripts/start.ts')], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    child = started;
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: started.stdout })) {
+      lines.push(line);
+      if (line.startsWith('ready ')) break;
+    }
+    const url = /^ready (http:\/\/127\.0\.0\.1:\d+\/)$/.exec(lines.at(-1) ?? '')?.[1] ?? '';
+    expect(lines.at(-2)).toMatch(/^model: (offline demo: rules, no language model|.*Ollama)/);
+    expect(await (await fetch(url)).text()).toContain('<script');
+    const kernel = kernelClient(url);
+    const petals = await kernel<{ name: string }[]>('/api/petal/loadPetals', { frontend: 'browser-desktop' });
+    expect(petals.map((petal) => petal.name)).toContain('siyuan-marginalia');
+    const { notebooks } = await kernel<{ notebooks: { name: string }[] }>('/api/notebook/lsNotebooks', {});
+    expect(notebooks.map((notebook) => notebook.name).sort()).toEqual(['Life', 'Research', '工作笔记']);
+    const ended = once(started, 'exit');
+    started.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  }, 120_000);
+});
