@@ -3,19 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
 import { type RunningHost, startHost } from '../host.ts';
 import { buildShell } from './build.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const flags = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** The browser of this machine, if there is one. */
 export const chromiumPath = findChromium();
@@ -47,7 +39,7 @@ export class TestPage {
     await buildShell(shellDir);
     cpSync(join(here, 'test-plugin'), join(workspace, 'data', 'plugins', 'shell-sample'), { recursive: true });
     const host = await startHost({ workspace, shellDir });
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', ...flags] });
+    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: CHROMIUM_FLAGS });
     return new TestPage(host, browser, await browser.newPage(), folder);
   }
 

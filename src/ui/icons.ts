@@ -20,7 +20,6 @@ export const iconSymbols = [
 /** Names of the host's symbols that the panel uses (the development host's shell has to draw them). */
 export const hostIcons = [
   'iconAdd',
-  'iconCheck',
   'iconClose',
   'iconCopy',
   'iconDown',
@@ -31,6 +30,7 @@ export const hostIcons = [
   'iconRefresh',
   'iconRight',
   'iconSearch',
+  'iconSelect',
   'iconSettings',
   'iconTrashcan',
   'iconUndo',

@@ -25,6 +25,8 @@ export class PanelState {
   /** What is typed and not yet sent. */
   draft: string = $state('');
   composer: HTMLTextAreaElement | undefined;
+  /** The page that lies over the chat. */
+  pageElement: HTMLElement | undefined;
   readonly #parts: Parts;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,6 +43,12 @@ export class PanelState {
     this.page = 'chat';
     this.composer?.focus();
     void tick().then(() => this.composer?.focus());
+  }
+
+  /** Back to the page after what had the focus is gone (a row that was deleted, a field that was closed). */
+  focusPage(): void {
+    const { pageElement } = this;
+    if (pageElement && !pageElement.contains(document.activeElement)) pageElement.focus();
   }
 
   /** Puts a question with a gap ("…") into the composer, the gap selected, so that typing fills it. */

@@ -4,6 +4,8 @@ const NEAR = 24;
 /** Keeps the end of a list in sight while it grows, but only for a reader who is at the end. */
 export class ScrollKeeper {
   atEnd = $state(true);
+  /** False while something is above the upper edge. */
+  atStart = $state(true);
   #list: HTMLElement | undefined;
 
   /** Watches a scrolling element with one child that holds its content. */
@@ -15,6 +17,7 @@ export class ScrollKeeper {
     observer.observe(list);
     if (list.firstElementChild) observer.observe(list.firstElementChild);
     const onScroll = (): void => {
+      this.atStart = list.scrollTop <= 0;
       this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
     };
     list.addEventListener('scroll', onScroll, { passive: true });

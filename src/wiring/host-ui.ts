@@ -1,10 +1,11 @@
 import type { Protyle } from 'siyuan';
 import type { ReadBlock } from '../host/block-reader.ts';
-import { isAbort, ToolError } from '../tools/errors.ts';
-import type { DocumentListing, NotebookInfo, NotesPort } from '../tools/ports.ts';
+import { ToolError } from '../tools/errors.ts';
+import type { NotesPort } from '../tools/ports.ts';
 import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
 import type { PanelHost } from './panel-host.ts';
+import { suggestQuestions } from './suggestions.ts';
 
 export interface HostUiParts {
   readonly host: PanelHost;
@@ -18,6 +19,9 @@ export interface HostUiParts {
 
 /** Codes that mean "this block is not to be shown": gone, or kept from us. */
 const ABSENT = new Set(['not_found', 'no_right', 'bad_id', 'closed_notebook', 'encrypted_notebook']);
+
+/** Of a cited document its title and this many blocks are shown. */
+const GLANCE_BLOCKS = 4;
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -70,22 +74,24 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Titles of documents that someone could ask about; the first notebooks that hold any. */
-async function documentTitles(notes: NotesPort, notebooks: readonly NotebookInfo[], signal: AbortSignal): Promise<string[]> {
-  const titles: string[] = [];
-  for (const notebook of notebooks.filter((each) => each.open).slice(0, 3)) {
-    const listing: DocumentListing = await notes.documents({ parent: notebook.id, depth: 1, page: 1, pageSize: 4 }, signal);
-    const title = listing.documents.find((document) => !/^\d|daily|日记/i.test(document.title))?.title;
-    if (title) titles.push(title);
-  }
-  return titles;
-}
-
 export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: HostUiParts): HostUi {
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
-  const blockMarkdown = async (id: string): Promise<string | null> => {
+  const documentStart = async (id: string): Promise<string> => {
+    const { title, blocks } = await notes.document({ id }, { start: 0, blocks: GLANCE_BLOCKS }, signal);
+    return [title, ...blocks.map((block) => block.markdown)].join('\n\n');
+  };
+  const textOf = async (id: string): Promise<string> => {
     try {
       return (await readBlock(id, signal)).markdown;
+    } catch (error) {
+      if (error instanceof ToolError && error.code === 'not_found') return documentStart(id);
+      throw error;
+    }
+  };
+  // What is cited may be a block or a whole document, and an id does not say which.
+  const blockMarkdown = async (id: string): Promise<string | null> => {
+    try {
+      return await textOf(id);
     } catch (error) {
       if (error instanceof ToolError && ABSENT.has(error.code)) return null;
       throw error;
@@ -109,18 +115,6 @@ export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: Hos
     confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),
     blockMarkdown,
     writeClipboard,
-    async suggestions() {
-      try {
-        const [first, second, third] = await documentTitles(notes, await notes.notebooks(signal), signal);
-        return [
-          ...(first ? [t('empty.askAbout', { title: first })] : []),
-          ...(second ? [t('empty.summarizeToday', { title: second })] : []),
-          ...(third ? [t('empty.summarize', { title: third })] : []),
-        ];
-      } catch (error) {
-        if (!isAbort(error) && !(error instanceof ToolError)) throw error;
-        return []; // Without the kernel the general questions stand.
-      }
-    },
+    suggestions: () => suggestQuestions(notes, t, signal),
   };
 }

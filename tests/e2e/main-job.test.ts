@@ -77,11 +77,12 @@ describe.skipIf(!chromiumPath)('the main job', () => {
   });
 
   it('cites blocks that exist; a click opens the note', async () => {
-    const link = panel.answer.locator('a[data-block-id], [data-block-id]').first();
+    const link = panel.answer.locator('[data-block-id]').first();
     const id = await link.getAttribute('data-block-id');
     expect(await app.kernel('/api/block/checkBlockExist', { id })).toBe(true);
+    const { rootTitle } = await app.kernel<{ rootTitle: string }>('/api/block/getBlockInfo', { id });
     await link.click();
-    await editor().locator(`[data-node-id="${id}"]`).first().or(editor()).first().waitFor();
+    await app.page.getByRole('tab', { name: rootTitle, selected: true }).waitFor();
   });
 
   it('keeps the chat over a reload, and a second question uses a variable of the first turn', async () => {

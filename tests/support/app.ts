@@ -1,28 +1,20 @@
 // One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
 // workspace and a scripted model.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
+import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
-import { findChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const PETAL = 'data/storage/petal/siyuan-marginalia';
 export const chromiumPath = findChromium();
-const BROWSER_FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
@@ -65,9 +57,7 @@ export function kernelClient(url: string) {
 function pluginsFolder(): string {
   const dist = join(root, 'dist');
   if (!existsSync(join(dist, 'index.js'))) throw new Error('the plugin is not built: run npm run build first');
-  const folder = mkdtempSync(join(tmpdir(), 'marginalia-plugins-'));
-  symlinkSync(dist, join(folder, 'siyuan-marginalia'), 'junction');
-  return folder;
+  return linkPlugin(dist, mkdtempSync(join(tmpdir(), 'marginalia-plugins-')));
 }
 
 /** Every file under data/<notebook>, by path, with its hash: what "writes nothing" is measured on. */
@@ -133,7 +123,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   await buildShell(shellDir);
   const workspace = await seededWorkspace(plugins, options, model);
   const host = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: BROWSER_FLAGS });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_FLAGS });
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const page = await openPage(browser, host.url, options, foreignRequests, pageErrors, model);

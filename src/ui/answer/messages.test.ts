@@ -96,7 +96,7 @@ describe('messages', () => {
       expect((await hostCalls(page)).map(([name]) => name)).toEqual(['writeClipboard', 'insertAtCursor', 'insertAtCursor']);
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
-      await page.getByText('1 block taken back.').waitFor();
+      await page.getByText('Taken back', { exact: true }).waitFor();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
       expect(await button(page, 'Undo').count()).toBe(0);
     }));

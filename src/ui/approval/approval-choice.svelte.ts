@@ -31,10 +31,14 @@ export class ApprovalChoice {
     return this.request.plan?.needsRight;
   }
 
-  /** False while nothing is left to do, or while the notebook may not be written. */
+  /** Why it cannot be approved yet: the notebook may not be written, or nothing is left to do. */
+  get missing(): 'grant' | 'operations' | undefined {
+    if (this.right && !this.grant) return 'grant';
+    return this.request.plan && this.accepted.length === 0 ? 'operations' : undefined;
+  }
+
   get canApprove(): boolean {
-    if (this.right && !this.grant) return false;
-    return !this.request.plan || this.accepted.length > 0;
+    return this.missing === undefined;
   }
 
   toggle(id: string): void {

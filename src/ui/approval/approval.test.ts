@@ -46,7 +46,8 @@ describe('the approval card', () => {
       await card(page).getByRole('checkbox').nth(0).uncheck();
       await card(page).getByRole('checkbox').nth(1).uncheck();
       expect(await button(page, 'Approve').isDisabled()).toBe(true);
-      expect(await button(page, 'Allow for this chat').isDisabled()).toBe(true);
+      expect(await button(page, 'Allow for this chat').count()).toBe(0);
+      await card(page).getByText('Everything is left out').waitFor();
     }));
 
   it('rejects with the reason', () =>
@@ -84,7 +85,11 @@ describe('the approval card', () => {
       expect(await card(page).count()).toBe(1);
       expect(await button(page, 'Approve all').isDisabled()).toBe(true);
       expect(await button(page, 'Approve').nth(1).isDisabled()).toBe(true);
+      const hint = 'To approve, tick “Allow writing” above.';
+      const described = await button(page, 'Approve').nth(1).getAttribute('aria-describedby');
+      expect(await page.locator(`[id="${described}"]`).innerText()).toBe(hint);
       await page.getByLabel('Allow writing in Diary').check();
+      expect(await page.getByText(hint).count()).toBe(0);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
       expect((await calls(page, 'decide')).map(([, id]) => id).sort()).toEqual(['a1', 'a2']);

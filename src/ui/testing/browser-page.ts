@@ -5,18 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../../scripts/chromium.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export interface PageOptions {
   readonly scene?: string;
@@ -56,7 +47,7 @@ export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser
     join(folder, 'index.html'),
     '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="page.css"></head><body><script src="page.js"></script></body></html>',
   );
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   const address = pathToFileURL(join(folder, 'index.html')).href;
   const failures: Error[] = [];
   let shared: Page | undefined;

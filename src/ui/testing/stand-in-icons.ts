@@ -3,7 +3,6 @@ import { hostIcons } from '../icons.ts';
 /** Simple drawings in place of the host's icon set. */
 const PATHS: Readonly<Record<(typeof hostIcons)[number], string>> = {
   iconAdd: 'M12 5v14M5 12h14',
-  iconCheck: 'M5 13l4 4L19 7',
   iconClose: 'M6 6l12 12M18 6L6 18',
   iconCopy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   iconDown: 'M6 9l6 6 6-6',
@@ -14,6 +13,7 @@ const PATHS: Readonly<Record<(typeof hostIcons)[number], string>> = {
   iconRefresh: 'M20 11a8 8 0 1 0-2 6M20 4v7h-7',
   iconRight: 'M9 6l6 6-6 6',
   iconSearch: 'M10.500 4a6.500 6.500 0 1 0 0 13 6.500 6.500 0 0 0 0-13zM15.500 15.500L21 21',
+  iconSelect: 'M5 13l4 4L19 7',
   iconSettings:
     'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3M12 18v3M3 12h3M18 12h3M5.600 5.600l2.100 2.100M16.300 16.300l2.100 2.100M5.600 18.400l2.100-2.100M16.300 7.700l2.100-2.100',
   iconTrashcan: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',

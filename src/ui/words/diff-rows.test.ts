@@ -28,6 +28,13 @@ describe('diffRows', () => {
     ]);
   });
 
+  it('marks neighbouring words as one change', () => {
+    expect(drawn(diffRows('We arrive on Monday morning by train.', 'We arrive on Tuesday evening by train.'))).toEqual([
+      '-We arrive on [Monday morning] by train.',
+      '+We arrive on [Tuesday evening] by train.',
+    ]);
+  });
+
   it('marks words, not characters, in Chinese', () => {
     expect(drawn(diffRows('每天早上复习卡片', '每天晚上复习卡片'))).toEqual(['-每天[早上]复习卡片', '+每天[晚上]复习卡片']);
   });

@@ -32,6 +32,18 @@ function wordChanges(before: string, after: string): WordChange[] {
   return diffWordsWithSpace(before, after).map(({ value, added, removed }) => ({ text: value, added, removed }));
 }
 
+/** Marked words with nothing but a space between them are one mark: two side by side read as two changes. */
+function joined(parts: readonly DiffPart[]): DiffPart[] {
+  const out: DiffPart[] = [];
+  for (const [index, part] of parts.entries()) {
+    const last = out.at(-1);
+    const bridge = !part.marked && /^[ \t]+$/.test(part.text) && parts[index + 1]?.marked;
+    if (last?.marked && (part.marked || bridge)) out[out.length - 1] = { text: last.text + part.text, marked: true };
+    else out.push(part);
+  }
+  return out;
+}
+
 function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
@@ -47,7 +59,7 @@ function pairRows(before: string, after: string): [DiffRow, DiffRow] {
   if (kept < ALIKE * Math.min(before.trim().length, after.trim().length)) return [whole('removed', before), whole('added', after)];
   const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffRow => ({
     kind,
-    parts: changes.filter((change) => !change[other]).map((change) => ({ text: change.text, marked: change[kind] })),
+    parts: joined(changes.filter((change) => !change[other]).map((change) => ({ text: change.text, marked: change[kind] }))),
   });
   return [side('removed', 'added'), side('added', 'removed')];
 }

@@ -17,6 +17,7 @@ const KNOWN: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
   no_right: ['error.no_right', 'error.no_right.next'],
   kernel_unreachable: ['error.kernel_unreachable', 'error.kernel_unreachable.next'],
   read_only: ['error.read_only', 'error.read_only.next'],
+  interrupted: ['error.interrupted', 'error.interrupted.next'],
 };
 
 export interface ErrorWords {

@@ -7,7 +7,7 @@ type Status = ToolCallView['status'];
 const STATUS: Readonly<Record<Status, readonly [MessageKey, IconName]>> = {
   running: ['status.running', 'iconMarginaliaWait'],
   waiting: ['status.waiting', 'iconMarginaliaWait'],
-  success: ['status.success', 'iconCheck'],
+  success: ['status.success', 'iconSelect'],
   error: ['status.error', 'iconMarginaliaWarning'],
   execution_rejected: ['status.execution_rejected', 'iconMarginaliaBan'],
   result_rejected: ['status.result_rejected', 'iconMarginaliaBan'],

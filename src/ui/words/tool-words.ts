@@ -30,7 +30,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   create_doc: words('tool.create_doc', 'write', 'iconAdd', 'path'),
   organize_doc: words('tool.organize_doc', 'write', 'iconFile', 'op'),
   delete_doc: words('tool.delete_doc', 'write', 'iconTrashcan'),
-  daily_note: words('tool.daily_note', 'read', 'iconFile', 'date', 'op'),
+  daily_note: words('tool.daily_note', 'read', 'iconFile', 'markdown', 'date'),
   edit_block: words('tool.edit_block', 'write', 'iconEdit', 'markdown', 'edits'),
   insert_blocks: words('tool.insert_blocks', 'write', 'iconAdd', 'markdown'),
   move_blocks: words('tool.move_blocks', 'write', 'iconEdit'),
@@ -99,15 +99,29 @@ function firstEdit(value: unknown): unknown {
   return typeof edit === 'object' && edit !== null && 'new' in edit ? edit.new : undefined;
 }
 
+/** Markdown as the words that a reader would see of it: no marks of headings, lists, emphasis, and no addresses. */
+function plainWords(markdown: string): string {
+  return markdown
+    .replace(/^[ \t]*(#{1,6}|[-*+]|\d+\.|>)[ \t]+(\[[ xX]\][ \t]+)?/gm, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\(\(\S+ ["']([^"']*)["']\)\)/g, '$1')
+    .replace(/\*\*|__|`/g, '');
+}
+
+/** Title of the note that a call read: the head of what it gave says it, the call itself often only has an id. */
+export function titleRead(call: Pick<ToolCallView, 'tool' | 'preview'>): string {
+  if (workKind({ tool: call.tool, args: {} }) !== 'read') return '';
+  return /^# (.+?) \[\d{14}-[0-9a-z]{7}\]/.exec(call.preview ?? '')?.[1] ?? '';
+}
+
 /** The argument that says most, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
   const says = (value: unknown): boolean => value !== undefined && value !== '' && !(typeof value === 'string' && ID.test(value));
   const named = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
   const value = named === undefined ? Object.values(args).find((each) => typeof each === 'string' && says(each)) : args[named];
   if (value === undefined) return '';
-  const line = argumentText(firstEdit(value) ?? value)
-    .replace(/\s+/g, ' ')
-    .trim();
+  const text = argumentText(firstEdit(value) ?? value);
+  const line = (named === 'markdown' ? plainWords(text) : text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
 }

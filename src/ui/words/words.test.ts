@@ -9,7 +9,7 @@ import { foldActions } from './fold-actions.ts';
 import { duration, running, tokens } from './format.ts';
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-words.ts';
 import { rightsInWords } from './rights-words.ts';
-import { argumentInShort, groupName, toolName } from './tool-words.ts';
+import { argumentInShort, groupName, titleRead, toolName } from './tool-words.ts';
 import { workInWords } from './work-words.ts';
 
 const t = createTranslate(english);
@@ -129,11 +129,21 @@ describe('tools in words', () => {
     expect(groupName('mcp:weather', t)).toBe('Server weather');
   });
 
+  it('names the note that was read by its title', () => {
+    const preview = '# Urban heat [20260211100000-urbheat] /Urban heat in Research\nOutline:';
+    expect(titleRead({ tool: 'read_doc', preview })).toBe('Urban heat');
+    expect(titleRead({ tool: 'search_notes', preview })).toBe('');
+    expect(titleRead({ tool: 'read_doc' })).toBe('');
+  });
+
   it('shows the argument that says most, on one line, never a bare id', () => {
     expect(argumentInShort('search_notes', { page: 1, query: 'urban\n heat' })).toBe('urban heat');
     expect(argumentInShort('edit_block', { id: '20260412093011-abc1234', edits: [{ old: 'a', new: 'b' }] })).toBe('b');
     expect(argumentInShort('read_doc', { id: '20260412093011-abc1234' })).toBe('');
     expect(argumentInShort('other', { n: 1 })).toBe('');
+    expect(argumentInShort('daily_note', { op: 'append', markdown: '## Plan\n\n- [ ] **pack** [map](https://a.b/c)' })).toBe(
+      'Plan pack map',
+    );
     expect(argumentInShort('insert_blocks', { markdown: '👍'.repeat(90) })).toBe(`${'👍'.repeat(79)}…`);
   });
 });

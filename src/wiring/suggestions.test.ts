@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import english from '../../i18n/en_US.json';
+import { createTranslate } from '../ui/i18n.ts';
+import { inTurn, questionsAbout, topicsOf } from './suggestions.ts';
+
+const t = createTranslate(english);
+const titles = (...names: string[]) => names.map((title) => ({ title, depth: 0 }));
+
+describe('suggested questions', () => {
+  it('leave out dates, recurring notes and containers', () => {
+    const listed = titles(
+      '2026-11-21',
+      'Daily note',
+      'Reading notes',
+      'Inbox',
+      '会议纪要',
+      '周报',
+      '读书笔记',
+      'Cepeda 2008 Spacing effects',
+    );
+    expect(topicsOf(listed)).toEqual([]);
+  });
+
+  it('prefer titles that say more, and what stands higher', () => {
+    expect(topicsOf([{ title: 'Health', depth: 0 }, { title: 'Sourdough bread', depth: 1 }, ...titles('Urban heat')])).toEqual([
+      'Urban heat',
+      'Sourdough bread',
+      'Health',
+    ]);
+    expect(topicsOf(titles('项目', '认知天性'))).toEqual(['认知天性']);
+  });
+
+  it('take one topic of each notebook in turn', () => {
+    expect(inTurn([['a', 'b'], [], ['c']], 3)).toEqual(['a', 'c', 'b']);
+    expect(inTurn([], 3)).toEqual([]);
+  });
+
+  it('are asked in the language of the title', () => {
+    expect(questionsAbout(['Urban heat', '认知天性', 'Sourdough bread'], t)).toEqual([
+      'What do my notes say about Urban heat?',
+      '总结《认知天性》',
+      "Write a summary of Sourdough bread into today's note",
+    ]);
+  });
+});

@@ -1,0 +1,145 @@
+// Chats as things that are kept: the list, a chat as a note, and what a stop or a reload in the middle leaves behind.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+/** A promise that a test settles: what holds the model's answer back. */
+function gate(): { readonly held: Promise<void>; open(): void } {
+  let open = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { held, open: () => open() };
+}
+
+describe.skipIf(!chromiumPath)('chats', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  const editor = () => app.page.locator('.protyle-wysiwyg:visible');
+  const page = (name: string) => panel.region.getByRole('group', { name });
+  const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+  const more = async (entry: string): Promise<void> => {
+    await button('More').click();
+    await panel.region.getByRole('menuitem', { name: entry }).click();
+  };
+  const ask = async (question: string, answer: string): Promise<void> => {
+    await button('New chat').click();
+    app.model.push({ text: answer });
+    await panel.send(question);
+    await panel.answer.getByText(answer.split('\n')[0] ?? '').waitFor();
+    await panel.settled();
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    panel = drive(app.page);
+    await panel.open();
+    await ask('About soil', 'Soil is alive.');
+    await ask('About heat', 'Heat stays at night.');
+  });
+  afterAll(() => app?.close());
+
+  it('are listed, found, renamed and opened', async () => {
+    await button('Chats').click();
+    await page('Chats').getByText('About soil').waitFor();
+    await page('Chats').getByRole('searchbox').fill('soil');
+    await expect.poll(() => page('Chats').getByRole('listitem').count()).toBe(1);
+    await button('Rename').click();
+    await app.page.keyboard.type('Worms');
+    await app.page.keyboard.press('Enter');
+    await page('Chats').getByRole('searchbox').fill('');
+    await page('Chats').getByText('Worms').click();
+    await panel.answer.getByText('Soil is alive.').waitFor();
+    expect(await panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
+  });
+
+  it('are deleted after a question, and the keyboard stays in the list', async () => {
+    await button('Chats').click();
+    const row = page('Chats').getByRole('listitem').filter({ hasText: 'Worms' });
+    await row.getByRole('button', { name: 'Delete' }).click();
+    const dialog = app.page.locator('.b3-dialog--open');
+    await dialog.getByText('“Worms” will be deleted').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await row.count()).toBe(1);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect.poll(() => page('Chats').evaluate((list) => list.contains(document.activeElement))).toBe(true);
+    await app.page.keyboard.press('Escape');
+    await panel.message.waitFor();
+  });
+
+  it('become a note that reads as text, and the note brings the chat back', async () => {
+    await button('Settings').click();
+    await page('Settings').getByRole('combobox', { name: 'Life' }).selectOption('write');
+    await button('Back').click();
+    await ask('How do I keep **cool**?', 'Close the shutters by day:\n\n- first the south\n- then the west');
+    await more('Save as a note');
+    await page('Save as a note').getByRole('textbox', { name: 'Path' }).fill('/Staying cool');
+    await page('Save as a note').getByRole('button', { name: 'Save' }).click();
+    await panel.region.getByText('Saved as a note').waitFor();
+    await more('Open the note');
+    await editor().getByText('then the west').waitFor();
+    const lines = (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());
+    expect(lines.filter(Boolean)).toEqual([
+      'You',
+      expect.stringContaining('cool'),
+      'Answer',
+      'Close the shutters by day:',
+      'first the south',
+      'then the west',
+    ]);
+    await button('New chat').click();
+    await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await app.page.getByText('Open the chat of this note').click();
+    await panel.answer.getByText('Close the shutters by day').waitFor();
+  });
+
+  it('keep what had come when an answer is stopped, and send what waited', async () => {
+    const { held, open } = gate();
+    await button('New chat').click();
+    app.model.push({ text: 'One two three four', hold: held }, { text: 'The second answer.' });
+    await panel.send('Count');
+    await panel.answer.getByText('One two').waitFor();
+    await panel.send('And then?');
+    await panel.region.getByText('Next:').waitFor();
+    await button('Stop').click();
+    await panel.answer.getByText('The second answer.').waitFor();
+    open();
+    await panel.settled();
+    const stopped = panel.region.locator('article[data-status="stopped"]');
+    expect(await stopped.innerText()).toMatch(/One two[\s\S]*You stopped this answer/);
+  });
+
+  it('say that an answer was cut off by a reload, keep what it had done, and answer again', async () => {
+    const { held, open } = gate();
+    await button('New chat').click();
+    app.model.push(
+      { text: 'I look first.', calls: [{ name: 'search_notes', args: { query: 'soil' } }] },
+      { text: 'One two three four', hold: held },
+    );
+    await panel.send('A long question');
+    await panel.answer.getByText('One two').waitFor();
+    await app.reload();
+    open();
+    await panel.open();
+    const cut = panel.region.locator('article[data-status="interrupted"]');
+    await cut.getByText('This answer was cut off when the program ended.').waitFor();
+    expect(await cut.innerText()).toContain('I look first.');
+    expect(await cut.locator('[data-tool="search_notes"]').getAttribute('data-status')).toBe('success');
+    app.model.push({ text: 'Now in one go.' });
+    await cut.getByRole('button', { name: 'Retry' }).click();
+    await panel.answer.getByText('Now in one go.').waitFor();
+    await panel.settled();
+  });
+
+  it('does not call the list empty when SiYuan cannot be reached', async () => {
+    await app.host.pause();
+    await button('Chats').click();
+    await panel.region.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+    expect(await page('Chats').getByText('No chats yet.').count()).toBe(0);
+    await app.host.resume();
+    expect(app.pageErrors).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+// What starts in the editor: the slash commands, the menus of a block and of a note, and the way back from a citation.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+describe.skipIf(!chromiumPath)('from the editor', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let note = '';
+  const editor = () => app.page.locator('.protyle-wysiwyg:visible');
+  const chip = (name: string) => panel.region.getByRole('list', { name: 'What this is about' }).getByText(name);
+  const asked = () => JSON.stringify(app.model.requests.at(-1)?.messages);
+  const kramdown = async (): Promise<string> =>
+    (await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id: note })).kramdown;
+
+  /** Puts the caret at the end of a paragraph and types a slash command. */
+  const command = async (paragraph: string, name: string, entry: string): Promise<void> => {
+    await editor().getByText(paragraph).click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type(`/${name}`);
+    await app.page.locator('.b3-list-item:visible', { hasText: entry }).waitFor();
+    await app.page.keyboard.press('Enter');
+  };
+  /** The entry of our plugin in an open menu; SiYuan gathers those of all plugins under one. */
+  const menuEntry = async (label: string): Promise<void> => {
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await app.page.getByText(label, { exact: true }).click();
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    panel = drive(app.page);
+    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    note = await app.kernel<string>('/api/filetree/createDocWithMd', {
+      notebook: notebooks.find((one) => one.name === 'Research')?.id,
+      path: '/Paris trip',
+      markdown: 'We arrive on Monday morning.\n\nThe museum is closed on Tuesdays.',
+    });
+    await app.page.goto(`${app.host.url}?open=${note}`);
+    await editor().getByText('The museum').waitFor();
+  });
+  afterAll(() => app?.close());
+
+  it('/ask opens the closed dock, attaches the block and leaves no trace in the note', async () => {
+    await command('The museum', 'ask', 'Ask about this block');
+    await chip('The museum is closed on Tuesdays.').waitFor();
+    await expect.poll(() => panel.message.evaluate((field) => field === document.activeElement)).toBe(true);
+    await expect.poll(kramdown).not.toContain('/ask');
+    app.model.push({ text: 'It is the Louvre.' });
+    await app.page.keyboard.type('Which museum?');
+    await app.page.keyboard.press('Enter');
+    await panel.settled();
+    expect(asked()).toContain('closed on Tuesdays');
+    expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain('The museum is closed');
+  });
+
+  it('/summarize asks at once and leaves the caret where it is', async () => {
+    app.model.push({ text: 'A short trip.' });
+    await command('We arrive', 'summ', 'Summarize this note');
+    await panel.answer.getByText('A short trip.').waitFor();
+    expect(asked()).toMatch(/Summarize .?Paris trip/);
+    expect(asked()).toContain('We arrive on Monday morning');
+    await app.page.keyboard.type(' By train.');
+    await expect.poll(kramdown, { timeout: 10_000 }).toContain('We arrive on Monday morning. By train.');
+  });
+
+  describe('by menu', () => {
+    beforeEach(() => panel.region.getByRole('button', { name: 'New chat' }).first().click());
+
+    it('asks about a block', async () => {
+      await editor().getByText('The museum').hover();
+      await app.page.locator('.protyle-gutters button:visible').first().click();
+      await menuEntry('Ask about this block');
+      await chip('The museum is closed on Tuesdays.').waitFor();
+      await panel.region.getByRole('button', { name: 'Leave out The museum is closed on Tuesdays.' }).click();
+      expect(await chip('The museum').count()).toBe(0);
+    });
+
+    it('asks about a note', async () => {
+      await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
+      await menuEntry('Ask about this note');
+      await chip('Paris trip').waitFor();
+    });
+  });
+
+  it('a cited note opens, as a cited block does, and one that is gone says so', async () => {
+    const gone = '20200101000000-aaaaaaa';
+    app.model.push(
+      { calls: [{ name: 'read_doc', args: { id: '20260211100000-urbheat' } }] },
+      { text: `See ((20260211100000-urbheat "the overview")) and ((${gone} "another")).` },
+    );
+    await panel.send('What did I write about heat?');
+    await panel.settled();
+    expect(await panel.answer.getByText('unverified').count()).toBe(1);
+    await panel.answer.getByText('the overview').click();
+    await editor().getByText('What is known').waitFor();
+    expect(await panel.region.getByText('That block is gone').count()).toBe(0);
+  });
+
+  it('met no error in the page', () => expect(app.pageErrors).toEqual([]));
+});

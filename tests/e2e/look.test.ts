@@ -1,0 +1,168 @@
+// How it looks where room or language is different: a dock of 320 px, Chinese, a phone.
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive } from '../support/panel.ts';
+import { summaryIntoToday } from '../support/scripts.ts';
+
+const WIDE = [
+  '| Scheduler | State per card | Fitted to my reviews | After a lapse |',
+  '| --- | --- | --- | --- |',
+  '| SM-2 (1987) | interval, ease | no | starts again at 1 day |',
+  '',
+  '```python',
+  'def next_interval(stability: float, retention: float = 0.90, maximum: int = 36500) -> float: ...',
+  '```',
+  '',
+  'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen https://example.com/an/address/without/any/place/to/break/it/index.html',
+].join('\n');
+
+/** Drags the dock's splitter until the panel has the width. */
+async function setDock(page: Page, width: number): Promise<void> {
+  const splitter = await page.locator('.layout__resize:visible').last().boundingBox();
+  const panel = await page.locator('.mg-panel').boundingBox();
+  const x = splitter!.x + splitter!.width / 2;
+  await page.mouse.move(x, 300);
+  await page.mouse.down();
+  await page.mouse.move(x + panel!.width - width, 300, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await page.locator('.mg-panel').boundingBox())!.width)).toBe(width);
+}
+
+/** What sticks out of the panel to a side, apart from what scrolls by itself. */
+const sticksOut = (page: Page): Promise<string[]> =>
+  page.locator('.mg-panel').evaluate((panel) => {
+    const frame = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll('*')]
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
+        return box.width > 0 && (box.right > frame.right + 1 || box.left < frame.left - 1);
+      })
+      .filter((element) => !element.closest('pre, .mg-table, .mg-hidden, .mg-symbols'))
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+
+describe.skipIf(!chromiumPath)('the look', () => {
+  let app: TestApp | undefined;
+  afterEach(async () => {
+    expect(app?.pageErrors).toEqual([]);
+    await app?.close();
+    app = undefined;
+  });
+  afterAll(() => app?.close());
+
+  it('nothing sticks out of a dock of 320 px, and the bar keeps its buttons', async () => {
+    app = await startApp();
+    const panel = drive(app.page);
+    await panel.open();
+    await setDock(app.page, 320);
+    for (const name of ['New chat', 'Chats', 'Tools', 'Settings', 'More'])
+      expect(await panel.region.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
+    expect(await sticksOut(app.page)).toEqual([]);
+    app.model.push(...summaryIntoToday('spaced repetition', WIDE).slice(0, 3), { text: WIDE });
+    await panel.send('What do I know? Write it into today');
+    await panel.approval.waitFor();
+    expect(await sticksOut(app.page)).toEqual([]);
+    await panel.approval.getByText('To approve, tick “Allow writing” above.').waitFor();
+    await panel.approve();
+    await panel.settled();
+    await panel.region.locator('[aria-controls]').first().click();
+    await panel.tool('read_doc').getByText('Spaced repetition').waitFor();
+    expect(await sticksOut(app.page)).toEqual([]);
+    // Words of a table stay whole: it scrolls instead.
+    const lines = await panel.answer.locator('th, td').evaluateAll((cells) =>
+      cells
+        .filter((cell) => !/\s/.test(cell.textContent?.trim() ?? ''))
+        .map((cell) => {
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          return range.getClientRects().length;
+        }),
+    );
+    expect(lines).toEqual([1, 1]);
+    for (const name of ['Chats', 'Tools', 'Settings']) {
+      await panel.region.getByRole('button', { name, exact: true }).click();
+      await panel.region.getByRole('group', { name }).waitFor();
+      expect(await sticksOut(app.page), name).toEqual([]);
+    }
+  });
+
+  it('suggests questions about topics of the notes, never about a day', async () => {
+    app = await startApp();
+    const panel = drive(app.page);
+    await panel.open();
+    const suggestions = panel.region.locator('.mg-empty li');
+    await expect.poll(async () => (await suggestions.allInnerTexts()).join('\n')).toMatch(/Spaced repetition|Urban heat|Solar storage/);
+    const texts = await suggestions.allInnerTexts();
+    expect(texts).toHaveLength(3);
+    for (const text of texts) expect(text).not.toMatch(/\d{4}|daily|日记》|周报|纪要|notes\b.*\bnotes/i);
+    // The Chinese notebook's question is Chinese and stands last.
+    expect(texts.map((text) => /^[总我]/.test(text))).toEqual([false, false, true]);
+  });
+
+  it('speaks Chinese in every handle', async () => {
+    app = await startApp({ language: 'zh-CN' });
+    const dock = app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]');
+    await dock.waitFor();
+    expect(await dock.getAttribute('aria-label')).toBe('旁批');
+    await dock.click();
+    const region = app.page.getByRole('region', { name: '旁批' });
+    const message = region.getByRole('textbox', { name: '消息' });
+    await message.waitFor();
+    app.model.push(...summaryIntoToday('间隔重复', '## 间隔重复\n\n- 间隔越来越长。').slice(0, 3), { text: '写好了。' });
+    await message.fill('总结间隔重复，写进今天的日记');
+    await region.getByRole('button', { name: '发送' }).click();
+    const approval = region.getByRole('group', { name: '确认' });
+    await approval.getByText('要同意，请先勾选').waitFor();
+    const latin = () =>
+      region.evaluate((panel) =>
+        [...panel.querySelectorAll('[aria-label], [placeholder]')]
+          .flatMap((element) => [element.getAttribute('aria-label'), element.getAttribute('placeholder')])
+          .filter((name) => name !== null && !/\p{Script=Han}/u.test(name)),
+      );
+    expect(await latin()).toEqual([]);
+    await approval.getByRole('checkbox', { name: /^允许写入/ }).check();
+    await approval.getByRole('button', { name: '同意', exact: true }).click();
+    await region.getByText('写好了。').waitFor();
+    await region.getByRole('button', { name: '撤回' }).waitFor();
+    for (const name of ['对话列表', '工具', '设置']) {
+      await region.getByRole('button', { name, exact: true }).click();
+      const page = region.getByRole('group', { name });
+      await page.waitFor();
+      // The address of the model and its name are the user's.
+      expect(
+        (await latin()).filter((text) => !/^https:|gpt/.test(text ?? '')),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('on a phone it is opened from the menu, and a citation leads to the note', async () => {
+    app = await startApp({ viewport: { width: 390, height: 844 } });
+    const { page } = app;
+    const panel = drive(page);
+    await page.goto(`${app.host.url}?frontend=mobile`);
+    await page.locator('#toolbarMore').click();
+    await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
+    await panel.message.waitFor();
+    app.model.push(...summaryIntoToday('spaced repetition', '- It works best with growing gaps.'));
+    await panel.send('What do I know about spaced repetition?');
+    await panel.approval.waitFor();
+    expect(await sticksOut(page)).toEqual([]);
+    await panel.approve();
+    await panel.settled();
+    await panel.answer.locator('[data-block-id]').first().click();
+    await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
+    await panel.region.waitFor({ state: 'hidden' });
+    // Only a finger opens a dock there: what starts in the editor says where it went.
+    await page.locator('.protyle-wysiwyg:visible [data-type="NodeParagraph"]').first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('/ask');
+    await page.locator('.b3-list-item:visible', { hasText: 'Ask about this block' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('It waits in the chat').waitFor();
+    await page.locator('#toolbarMore').click();
+    await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
+    await panel.region.getByRole('button', { name: /^Leave out/ }).waitFor();
+  });
+});
