@@ -14,6 +14,7 @@ const commands = {
   build: 'esbuild.config.mjs',
   check: 'scripts/check.ts',
   host: 'devhost/main.ts',
+  bench: 'bench/main.ts',
   pictures: 'scripts/pictures.ts',
 };
 

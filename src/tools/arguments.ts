@@ -6,7 +6,6 @@ import { describeSchema, type SchemaNode, schemaAllows, schemaOf, schemaTypes } 
 import type { ToolArguments } from './types.ts';
 
 const REPEAT = 'send the call again with one complete JSON object as its arguments';
-const FENCE = /^```[a-z]*\s*\n([\s\S]*?)\n?\s*```$/iu;
 
 /**
  * The arguments of a call as an object. Repairs what models really produce: fences, trailing commas, raw line breaks,
@@ -25,8 +24,7 @@ function isArguments(value: unknown): value is ToolArguments {
 }
 
 function parseText(raw: string): unknown {
-  const trimmed = raw.trim();
-  const text = (FENCE.exec(trimmed)?.[1] ?? trimmed).trim();
+  const text = withoutFence(raw.trim());
   if (text === '') return {};
   const strict = tryParse(text);
   if (strict.parsed) return strict.value;
@@ -40,6 +38,13 @@ function parseText(raw: string): unknown {
   const repaired = tryRepair(text);
   if (repaired.parsed) return repaired.value;
   throw new ToolError('bad_arguments', `the arguments are not JSON: ${strict.reason}`, REPEAT);
+}
+
+/** What stands between a fence's first line and its end. By hand: a pattern would cost the square of a broken fence's length. */
+function withoutFence(text: string): string {
+  const lineEnd = text.indexOf('\n');
+  if (lineEnd < 0 || !/^```[a-z]*\s*$/iu.test(text.slice(0, lineEnd)) || !text.endsWith('```')) return text;
+  return text.slice(lineEnd + 1, -3).trim();
 }
 
 type Parsed = { readonly parsed: true; readonly value: unknown } | { readonly parsed: false; readonly reason: string };

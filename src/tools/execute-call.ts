@@ -144,7 +144,8 @@ async function planCall(environment: CallEnvironment, call: Call): Promise<Chang
 async function runTool(environment: CallEnvironment, call: Call, approvedPlan: ApprovedPlan | undefined): Promise<ToolExecuteResult> {
   const writes = call.traits.effect === 'write';
   const timeoutMs = call.options.timeoutMs ?? environment.timeoutMs;
-  const limits = { signal: call.options.signal, timeoutMs, graceMs: writes ? environment.graceMs : 0 };
+  const time = call.tool.waitsForUser === true ? {} : { timeoutMs };
+  const limits = { signal: call.options.signal, ...time, graceMs: writes ? environment.graceMs : 0 };
   if (limits.signal.aborted) return abortedResult();
   const outcome = await runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), limits);
   if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);

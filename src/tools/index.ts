@@ -20,6 +20,7 @@ export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolEx
 }
 
 export { HeadlessApprovalAdapter } from './approvals.ts';
+export { createBasicGroup } from './groups/basic.ts';
 export { createBlocksGroup } from './groups/blocks.ts';
 export { createDocumentsGroup } from './groups/documents.ts';
 export { notebookAccess } from './groups/notebook-names.ts';

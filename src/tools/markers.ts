@@ -6,10 +6,11 @@ export const SYSTEM_CONTEXT_CLOSE = '</SYSTEM-CONTEXT>';
 export const UNTRUSTED_TAG = 'untrusted-data';
 
 // Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
-// that a model copies from a result into an argument arrives as it stood in the note.
+// that a model copies from a result into an argument arrives as it stood in the note. No two neighbouring parts of a
+// pattern may match the same character: a note with a long run of it would cost the square of its length.
 const FORGED_STRUCTURE =
-  /(\[)(\\*)(\s*tool\s+execution\s+log\s*\])|(<)(\\*)(\s*\/?\s*(?:system-context|untrusted-data)\b)|(<<)(\\*)(<\s*\[\s*(?:END_)?TOOL_)/giu;
-const REFERENCE_OPEN = /(\\*)(\$VAR_REF\{\{)/gu;
+  /(\[)(\\*)(\s*tool\s+execution\s+log\s*\])|(<)(\\*)(\s*(?:\/\s*)?(?:system-context|untrusted-data)\b)|(<<)(\\*)(<\s*\[\s*(?:END_)?TOOL_)/giu;
+const REFERENCE_OPEN = /(?<!\\)(\\*)(\$VAR_REF\{\{)/gu;
 
 /** Makes the markers of our own protocol harmless in text that came from elsewhere; `unescapeMarkers` is its inverse. */
 export function escapeMarkers(text: string): string {

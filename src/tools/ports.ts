@@ -182,3 +182,19 @@ export interface Clock {
   /** Local calendar day, YYYY-MM-DD. */
   today(): string;
 }
+
+/** A question of the model to the person in front of the chat. */
+export interface UserQuestion {
+  readonly callId: string;
+  readonly question: string;
+  /** Answers to offer; the user may always write another. Empty for a free question. */
+  readonly options: readonly string[];
+}
+
+export interface AskUser {
+  /**
+   * Resolves with the user's words, or null when the question was closed unanswered; rejects with ToolError `aborted`
+   * when `signal` fires. No time limit. Several may wait at once.
+   */
+  ask(question: UserQuestion, signal: AbortSignal): Promise<string | null>;
+}

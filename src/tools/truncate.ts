@@ -101,7 +101,7 @@ function splitTable(text: string): Records | undefined {
   const lines = text.split('\n');
   const [heading, rule, ...rows] = lines;
   if (heading === undefined || rule === undefined || rows.length < 2) return undefined;
-  if (!heading.startsWith('|') || !/^\|[\s:|-]+\|?\s*$/u.test(rule)) return undefined;
+  if (!heading.startsWith('|') || !/^\|[\s:|-]+$/u.test(rule)) return undefined;
   if (rows.some((row) => row !== '' && !row.startsWith('|'))) return undefined;
   return { before: [heading, rule], records: rows, after: [], verbatim: true };
 }

@@ -82,6 +82,8 @@ export interface Tool {
   readonly traits?: (args: ToolArguments) => CallTraits;
   /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
   readonly literalArguments?: boolean;
+  /** The time of `execute` is a person's: no time limit for a call, only the abort. */
+  readonly waitsForUser?: boolean;
   /**
    * Plans a write without writing: its answer is shown in the approval. Called when the effect is `write`.
    * Throws ToolError when nothing can be planned.

@@ -26,7 +26,7 @@ export function createVarsGroup(variables: VariableSystem, mayReadNotebooks: Not
 
 /** Models often hand over the reference instead of the name. */
 function bareName(name: string): string {
-  return /^\$VAR_REF\{\{\s*([^{}:]+?)\s*(?::[\d:]*)?\}\}$/u.exec(name.trim())?.[1] ?? name.trim();
+  return /^\$VAR_REF\{\{\s*([^{}:\s]+)\s*(?::[\d:]*)?\}\}$/u.exec(name.trim())?.[1] ?? name.trim();
 }
 
 function createReadVar(variables: VariableSystem, mayReadNotebooks: NotebookAccess): Tool {

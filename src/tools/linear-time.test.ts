@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from './arguments.ts';
+import { ToolError } from './errors.ts';
+import { createVarsGroup } from './groups/vars.ts';
+import { escapeMarkers, unescapeStructure } from './markers.ts';
+import { callOptions, testClock } from './testing/support.ts';
+import { truncateContent } from './truncate.ts';
+import { VariableSystem } from './variables.ts';
+
+const LENGTH = 400_000;
+
+/** Length of what comes out. What takes the square of the length needs minutes and runs into the test's own limit. */
+function lengthOf(act: () => unknown): number {
+  try {
+    return JSON.stringify(act()).length;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return error.message.length;
+  }
+}
+
+// A note can hold any of these, and so can a model that repeats itself without end.
+const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<<<[', '| - '];
+const STARTS = ['', '<', '</', '[', '<<', '[tool', '$VAR_REF{{', '```json', '| a |\n|', '{"a":"'];
+const TEXTS = STARTS.flatMap((start) => RUNS.map((run) => `${start}${run.repeat(LENGTH / run.length)}x\n| 1 |\n| 2 |`));
+
+describe('hostile runs of one character cost their length, not its square', () => {
+  it.each([
+    ['escapeMarkers', escapeMarkers],
+    ['unescapeStructure', unescapeStructure],
+    ['truncateContent', (text: string) => truncateContent(text)],
+    ['truncateContent of a table', (text: string) => truncateContent(`| a |\n${text}\n| 1 |\n| 2 |`)],
+  ])('%s', (_name, act) => {
+    for (const text of TEXTS)
+      expect(
+        lengthOf(() => act(text)),
+        text.slice(0, 12),
+      ).toBeLessThan(4 * LENGTH);
+  });
+
+  it('parseArguments of a fence that never closes', () => {
+    expect(lengthOf(() => parseArguments(`\`\`\`json\n${'\n'.repeat(LENGTH)}x`))).toBeLessThan(4 * LENGTH);
+  });
+
+  it('ReadVar of a reference with a gap', async () => {
+    const readVar = createVarsGroup(new VariableSystem({ clock: testClock() }), async () => true).tools[0];
+    const context = { ...callOptions(), report: () => undefined };
+    await expect(readVar?.execute({ name: `$VAR_REF{{${' '.repeat(LENGTH)}x y}}` }, context)).rejects.toBeInstanceOf(ToolError);
+  });
+});
