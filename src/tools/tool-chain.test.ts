@@ -105,6 +105,7 @@ describe('executeToolChain', () => {
     const told = result.messages.toolChain.find(({ role }) => role === 'tool');
     expect(JSON.parse(told?.content ?? '')).toMatchObject({ status: 'rejected', message: expect.stringContaining('no') });
     expect(result.toolCallHistory[0]).toMatchObject({ resultRejected: true, resultRejectReason: 'no' });
+    expect(events.find(({ type }) => type === 'tool-end')).toMatchObject({ status: 'result_rejected', error: 'no' });
     expect(JSON.stringify([result, events.filter(({ type }) => type !== 'approval-request')])).not.toContain('t ok');
     const skipped = await run(executor, FIRST, { checkToolResults: false });
     expect(skipped.result.toolCallHistory[0]?.result.status).toBe('success');

@@ -110,6 +110,8 @@ function readableArguments(call: ToolCall): ToolArguments {
 }
 
 function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durationMs: number) {
+  // A card says at once why its call was rejected, not only when the turn has ended.
+  const error = result.error ?? result.rejectReason;
   return {
     type: 'tool-end',
     callId,
@@ -117,7 +119,7 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
     durationMs,
     preview: shown,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
-    ...(result.error === undefined ? {} : { error: result.error }),
+    ...(error === undefined ? {} : { error }),
   } as const;
 }
 
