@@ -6,9 +6,11 @@ import { createBlockReader, type ReadBlock } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';
 import { type ChatDocument, createChatDocument } from './bound-document.ts';
 import { createChangePlanner } from './change-planner.ts';
+import { createContentFilter } from './content-filter.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { KernelClient } from './kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel-routes.ts';
+import { knownReferences } from './known-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { createNotesReader } from './notes-reader.ts';
 import { createNotesSearch } from './notes-search.ts';
@@ -41,6 +43,8 @@ export interface NotesHost {
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
+  /** The model's Markdown as block DOM for an editor, through the filter of every write; rejects as planInsert does. */
+  safeDom(markdown: string, signal: AbortSignal): Promise<string>;
   /** Those at `none` too: for the settings, never for tools. */
   allNotebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   readonly routes: KernelRoutes;
@@ -82,11 +86,14 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const history = createWriteHistory({ routes, writer, journal, probe, clock, lock });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock });
   const readBlock = createBlockReader({ routes, access, engine });
+  const filter = createContentFilter({ engine, clock, random });
   return {
     notes,
     history,
     chatDocument,
     readBlock,
+    safeDom: async (markdown, signal) =>
+      (await filter.filter({ markdown, knownReferences: knownReferences(access, signal) })).blocks.join(''),
     allNotebooks: (signal) => access.notebooks(signal),
     routes,
     storage,

@@ -11,8 +11,8 @@ export interface HostUiParts {
   readonly host: PanelHost;
   readonly notes: NotesPort;
   readonly readBlock: ReadBlock;
-  /** The model's Markdown as block DOM that passed the filter; null where it cannot be shown safely. */
-  readonly safeDom: (markdown: string) => Promise<string | null>;
+  /** The model's Markdown as block DOM that passed the filter; rejects with ToolError where it cannot be shown safely. */
+  readonly safeDom: (markdown: string) => Promise<string>;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -106,10 +106,13 @@ export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: Hos
     insertAtCursor(markdown) {
       const editor: Protyle | undefined = host.siyuan.getActiveEditor(false) ?? host.siyuan.getAllEditor()[0];
       if (!editor) return false;
-      void safeDom(markdown).then((dom) => {
-        if (dom === null) host.siyuan.showMessage(escapeHtml(t('said.notInserted')), 6000, 'error');
-        else editor.insert(dom, true, true);
-      });
+      safeDom(markdown).then(
+        (dom) => editor.insert(dom, true, true),
+        (error: unknown) => {
+          if (!(error instanceof ToolError)) throw error;
+          host.siyuan.showMessage(escapeHtml(t('said.notInserted')), 6000, 'error');
+        },
+      );
       return true;
     },
     confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),

@@ -4,14 +4,12 @@ import english from '../../i18n/en_US.json';
 import { createChatController, type OwnedChatController } from '../chat/controller.ts';
 import { createChatStore } from '../chat/store.ts';
 import { createAccessPolicy } from '../host/access-policy.ts';
-import { createContentFilter } from '../host/content-filter.ts';
 import { createKernelClient } from '../host/kernel-client.ts';
-import { createMarkdownEngine, type MarkdownEngine } from '../host/markdown-engine.ts';
+import { createMarkdownEngine } from '../host/markdown-engine.ts';
 import { createNotesHost, type NotesHost } from '../host/notes-host.ts';
 import { type PushSource, readTransactionsPush } from '../host/push-log.ts';
 import { openSettings, type SettingsStore } from '../host/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
-import { ToolError } from '../tools/errors.ts';
 import {
   createBlocksGroup,
   createDocumentsGroup,
@@ -116,26 +114,8 @@ async function createController(
   });
 }
 
-/** An answer as block DOM that may be put into an editor: through the same filter as every write. */
-function safeDomMaker(engine: MarkdownEngine, { routes }: NotesHost, signal: AbortSignal) {
-  const filter = createContentFilter({ engine, clock, random });
-  const knownReferences = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    const known = await Promise.all(ids.map((id) => routes.exists(id, signal)));
-    return new Set(ids.filter((_id, index) => known[index]));
-  };
-  return async (markdown: string): Promise<string | null> => {
-    try {
-      return (await filter.filter({ markdown, knownReferences })).blocks.join('');
-    } catch (error) {
-      if (error instanceof ToolError) return null;
-      throw error;
-    }
-  };
-}
-
 /** The kernel behind its two doors: rights and write path, watched over by what the user types. */
 function openHost(host: PanelHost, t: Translate) {
-  const engine = createMarkdownEngine(window.Lute);
   const policy = createAccessPolicy();
   const probe = createEditingProbe(async (_ids, signal) => {
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
@@ -143,7 +123,7 @@ function openHost(host: PanelHost, t: Translate) {
   });
   const notesHost = createNotesHost({
     client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }),
-    engine,
+    engine: createMarkdownEngine(window.Lute),
     policy,
     probe,
     clock,
@@ -152,13 +132,13 @@ function openHost(host: PanelHost, t: Translate) {
     device: deviceId(),
     session: `marginalia-${newId()}`,
   });
-  return { engine, policy, probe, notesHost };
+  return { policy, probe, notesHost };
 }
 
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const t = createTranslate(host.plugin.i18n, english);
-  const { engine, policy, probe, notesHost } = openHost(host, t);
+  const { policy, probe, notesHost } = openHost(host, t);
   const settings = await openSettings(notesHost.storage, deviceSecrets, clock.now);
   for (const [notebook, right] of Object.entries(settings.get().notebooks)) policy.setRight(notebook, right);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
@@ -172,7 +152,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     host,
     notes: notesHost.notes,
     readBlock: notesHost.readBlock,
-    safeDom: safeDomMaker(engine, notesHost, closing.signal),
+    safeDom: (markdown) => notesHost.safeDom(markdown, closing.signal),
     t,
     signal: closing.signal,
   });
