@@ -122,6 +122,8 @@ describe('traps of HOST.md', () => {
 
   it('a failing operation anywhere leaves the files alone and tells the windows', async () => {
     const { id, blocks } = await f.document('kept');
+    // The new document reaches the index later, and that is announced too: not while we listen.
+    await f.data('/api/sqlite/flushTransaction');
     const heard: string[] = [];
     const stop = f.host.kernel.pushes.listen((event) => heard.push(event.cmd));
     await run([insertAfter(blocks[0]!, 'never'), { action: 'move', id: '20200101000000-aaaaaaa', previousID: blocks[0] }]);
