@@ -1,8 +1,9 @@
 // npm run bench -- <name>: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
 import { benchToolChain } from './tool-chain.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<BenchReport>>> = { toolchain: benchToolChain };
+const BENCHES: Readonly<Record<string, () => Promise<BenchReport>>> = { toolchain: benchToolChain, chat: benchChat };
 
 async function main(wanted: readonly string[]): Promise<number> {
   const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));

@@ -53,7 +53,7 @@ export class ReaderModel {
   }
 
   private look(content: string): void {
-    const found = [...content.matchAll(new RegExp(`^.+ \\[(${ID})\\]$`, 'gmu'))].map(([, id = '']) => id);
+    const found = [...content.matchAll(new RegExp(`^ *\\S.* \\[(${ID})\\](?: in .+)?$`, 'gmu'))].map(([, id = '']) => id);
     if (found.length > 0) this.documents = found;
     const notebook = new RegExp(`\\[(${ID})\\]: \\d+ documents`, 'u').exec(content)?.[1];
     if (notebook !== undefined) this.notebooks = [notebook];

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 const root = dirname(import.meta.dirname);
 const text = readFileSync(join(root, 'docs', 'conformance.md'), 'utf8');
-/** `file::test name` in backticks; a file without `src/` is one of the tool system. */
+/** `file::test name` in backticks; a file without `src/` or `tests/` is one of the tool system. */
 const proofs = [...text.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({
-  file: file.startsWith('src/') ? file : `src/tools/${file}`,
+  file: /^(src|tests)\//u.test(file) ? file : `src/tools/${file}`,
   name,
 }));
 

@@ -16,6 +16,7 @@ const commands = {
   host: 'devhost/main.ts',
   bench: 'bench/main.ts',
   pictures: 'scripts/pictures.ts',
+  'tools-doc': 'scripts/tools-doc.ts',
 };
 
 const [command = '', ...args] = process.argv.slice(2);

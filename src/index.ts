@@ -4,20 +4,21 @@ import {
   getActiveEditor,
   getAllEditor,
   getFrontend,
+  Menu,
   type MobileCustom,
   openMobileFileById,
   openTab,
   Plugin,
+  ProtyleMethod,
   showMessage,
 } from 'siyuan';
 import { iconSymbols } from './ui/icons.ts';
 import { clearDevice } from './wiring/device.ts';
-import { createEditorEntries, type EditorEntries } from './wiring/editor-entries.ts';
+import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';
 import type { EditorRequest, PanelApp, PanelModule } from './wiring/panel-host.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
-
 const DOCK = 'panel';
 type Dock = Custom | MobileCustom;
 
@@ -25,7 +26,7 @@ type Dock = Custom | MobileCustom;
 export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
   private panel: { focus(): void; unmount(): void } | undefined;
-  private readonly entries: EditorEntries = createEditorEntries(
+  private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
     (request) => void this.handle(request),
   );
@@ -45,29 +46,50 @@ export default class Marginalia extends Plugin {
       init: (dock: Dock) => void this.mount(dock.element as HTMLElement),
       destroy: () => this.unmount(),
     });
-    this.addCommand({ langKey: 'openPanel', hotkey: '', callback: () => void this.reveal() });
-    this.addCommand({ langKey: 'newChat', hotkey: '', callback: () => void this.running().then((app) => app.newChat()) });
-    this.addCommand({ langKey: 'stopAnswer', hotkey: '', callback: () => void this.running().then((app) => app.stop()) });
-    this.protyleSlash = this.entries.slash;
-    this.eventBus.on('click-blockicon', this.entries.onBlockMenu);
-    this.eventBus.on('click-editortitleicon', this.entries.onTitleMenu);
+    const commands: Record<string, (app: PanelApp) => void> = {
+      openPanel: () => void this.reveal(),
+      newChat: (app) => app.newChat(),
+      stopAnswer: (app) => app.stop(),
+      toSuggestion: (app) => app.focusSuggestion(),
+    };
+    for (const [langKey, run] of Object.entries(commands))
+      this.addCommand({ langKey, hotkey: '', callback: () => void this.running().then(run) });
+    this.takePrompts(undefined);
+    this.entries.listen(this.eventBus, 'on');
+  }
+
+  override onLayoutReady(): void {
+    // Without them the commands are there as soon as the panel is.
+    const read = (settings: unknown): void => this.takePrompts(Object(settings).prompts);
+    void this.loadData('settings.json').then(read, () => undefined);
+  }
+
+  /** The host asks before the fields of this class are there. */
+  override updateProtyleToolbar(toolbar: Parameters<Plugin['updateProtyleToolbar']>[0]): ReturnType<Plugin['updateProtyleToolbar']> {
+    return [...toolbar, toolbarButton(this.i18n, ({ protyle }) => this.entries.openFor(protyle, new Menu('marginaliaSelection')))];
   }
 
   override onunload(): void {
-    this.eventBus.off('click-blockicon', this.entries.onBlockMenu);
-    this.eventBus.off('click-editortitleicon', this.entries.onTitleMenu);
+    this.entries.listen(this.eventBus, 'off');
     this.unmount();
     void this.product?.then((app) => app.dispose());
     this.product = undefined;
   }
 
-  /** The default reloads the plugin, which would cut a running turn; chats are files of their own, read when opened. */
-  override onDataChanged(): void {}
+  /** The default reloads the plugin, which would cut a running turn. */
+  override onDataChanged(): void {
+    void this.product?.then((app) => app.dataChanged());
+  }
 
   /** Removes settings, chats and keys, as the marketplace asks; chats that were saved as notes stay notes. */
   override uninstall(): void {
     clearDevice();
     void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path: `/data/storage/petal/${this.name}` }) });
+  }
+
+  private takePrompts(prompts: unknown): void {
+    this.entries.setPrompts(prompts);
+    this.protyleSlash = this.entries.slash();
   }
 
   /** The one instance of the running product. A chunk that failed to load is tried again at the next need. */
@@ -83,7 +105,9 @@ export default class Marginalia extends Plugin {
     const module: PanelModule = await import(`/plugins/${this.name}/${PANEL_CHUNK}`);
     return module.startPanel({
       plugin: this,
-      siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, showMessage },
+      siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, ProtyleMethod, showMessage },
+      openPanel: async () => void (await this.reveal()),
+      onPrompts: (prompts) => this.takePrompts(prompts),
     });
   }
 
@@ -93,8 +117,7 @@ export default class Marginalia extends Plugin {
       this.unmount();
       this.panel = app.mount(element);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      element.textContent = `${this.i18n.loadFailed ?? 'Marginalia could not be loaded.'} ${reason}`;
+      element.textContent = `${this.i18n.loadFailed ?? 'Marginalia could not be loaded.'} ${error instanceof Error ? error.message : error}`;
     }
   }
 
@@ -104,19 +127,18 @@ export default class Marginalia extends Plugin {
   }
 
   /** Opens the dock if it is closed. On phones docks are entries of a menu, which only a finger can open: it is said there. */
-  private async reveal(focus = true): Promise<PanelApp> {
+  private async reveal(): Promise<PanelApp> {
     const item = document.querySelector<HTMLElement>(`.dock__item[data-type="${this.name}${DOCK}"]`);
     if (item && !item.classList.contains('dock__item--active')) item.click();
     const app = await this.running();
     if (!item) showMessage(String(this.i18n.openByHand ?? ''));
-    else if (focus) this.panel?.focus();
+    else this.panel?.focus();
     return app;
   }
 
   private async handle(request: EditorRequest): Promise<void> {
     try {
-      // A summary needs no words from the user, so the caret stays where they write.
-      await (await this.reveal(request.action !== 'summarize')).handle(request);
+      await (await this.running()).handle(request);
     } catch (error) {
       showMessage(error instanceof Error ? error.message.replace(/[<&]/g, '') : 'Marginalia', 6000, 'error');
     }

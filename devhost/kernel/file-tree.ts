@@ -36,11 +36,14 @@ export interface NewDocument {
 const SPEC = '2';
 const MAX_DEPTH = 7;
 
-const cleanTitle = (title: string): string =>
-  title
-    .replace(/[\r\n\u2028\u2029\t/]/g, '')
-    .trim()
-    .slice(0, 512);
+const MAX_TITLE = 512;
+
+/** A title as it is kept (model/file.go): without slashes, control characters and zero-width spaces. */
+export function cleanTitle(title: string): string {
+  const shown = title.replace(/[\p{Cc}\u2028\u2029\u200b\ufeff/]/gu, '').trim();
+  if ([...shown].length > MAX_TITLE) throw new ApiError(-1, 'Maximum length is limited to 512 characters');
+  return shown;
+}
 
 /** Makes, renames, moves and removes documents; every change is on disk when a method returns. */
 export class FileTree {
@@ -115,6 +118,21 @@ export class FileTree {
     this.host.notebooks.saveSort(notebook, { ...places, [id]: Math.max(0, ...siblings) + 1 });
   }
 
+  /** A document keeps its number among its siblings wherever it goes. */
+  private moveSort(ids: readonly string[], from: string, to: string): void {
+    if (from === to) return;
+    const old = this.host.notebooks.sortFile(from);
+    const taken = Object.fromEntries(ids.map((id) => [id, old[id] ?? 0]));
+    this.removeSort(from, ids);
+    this.host.notebooks.saveSort(to, { ...this.host.notebooks.sortFile(to), ...taken });
+  }
+
+  private removeSort(notebook: string, ids: readonly string[]): void {
+    const gone = new Set(ids);
+    const kept = Object.entries(this.host.notebooks.sortFile(notebook)).filter(([id]) => !gone.has(id));
+    this.host.notebooks.saveSort(notebook, Object.fromEntries(kept));
+  }
+
   /** Documents below a path in the order that the user sees. */
   list(notebook: string, path: string): DocumentEntry[] {
     const places = this.host.notebooks.sortFile(notebook);
@@ -136,14 +154,13 @@ export class FileTree {
 
   /** Moves a document with all below it under another document, or to the top of a notebook (`undefined`). */
   move(entry: DocumentEntry, notebook: string, target: DocumentEntry | undefined): void {
-    if (target && (target.id === entry.id || target.path.startsWith(entry.path.replace(/\.sy$/, '/')))) {
-      throw new ApiError(-1, 'can not move a document below itself');
-    }
+    // Below itself: the kernel leaves it out and says nothing.
+    if (target && (target.id === entry.id || target.path.startsWith(entry.path.replace(/\.sy$/, '/')))) return;
     const fromPath = entry.path;
     const moved = this.host.documents.move(entry, notebook, target?.path ?? '/');
     if (moved.length === 0) return;
     const newPath = this.host.documents.entry(entry.id)?.path ?? fromPath;
-    this.placeLast(notebook, posix.dirname(newPath), entry.id);
+    this.moveSort(moved, entry.notebook, notebook);
     this.reindex(moved);
     const data = { fromNotebook: entry.notebook, fromPath, toNotebook: notebook, toPath: target?.path ?? '/', newPath };
     this.host.pushes.push({ cmd: 'moveDoc', data });
@@ -157,6 +174,7 @@ export class FileTree {
       doomed.map((e) => this.fileOf(e)),
     );
     const ids = this.host.documents.remove(entry);
+    this.removeSort(entry.notebook, ids);
     this.host.indexQueue.add((index) => {
       for (const id of ids) index.removeDocument(id);
     });

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, relative, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix, relative } from 'node:path';
 import { readJson, writeFileAtomic } from './store/atomic-file.ts';
 import { idOfPath } from './store/documents.ts';
 import type { KernelNode } from './tree/node.ts';
@@ -8,8 +8,10 @@ import { timestamp, unixSeconds } from './tree/time.ts';
 export type HistoryOperation = 'update' | 'delete' | 'outline';
 
 export interface HistoryItem {
-  /** Absolute path of the copy; the key for reading it and rolling back. */
+  /** Path of the copy from the workspace, `/history/…`; the key for reading it and rolling back. */
   readonly path: string;
+  /** The same on disk. */
+  readonly file: string;
   readonly title: string;
   readonly notebook: string;
   readonly op: string;
@@ -17,6 +19,8 @@ export interface HistoryItem {
   /** Path inside the notebook. */
   readonly documentPath: string;
 }
+
+const STAMP = /^(\d{4})-(\d\d)-(\d\d)-(\d{6})-(\w+)$/;
 
 /** Copies of documents under `history/<yyyy-mm-dd-hhmmss>-<op>/<notebook>/…`, as the kernel lays them out. */
 export class History {
@@ -40,34 +44,39 @@ export class History {
     }
   }
 
+  /** Keeps a whole notebook as it is removed. */
+  keepNotebook(notebook: string, folder: string): void {
+    if (existsSync(folder)) cpSync(folder, join(this.stampFolder('delete'), notebook), { recursive: true });
+  }
+
   /** All copies, the newest first. A folder of another shape is passed over. */
   items(): HistoryItem[] {
-    const items: HistoryItem[] = [];
-    for (const stamp of readdirSync(this.folder)) {
-      const parts = /^(\d{4})-(\d\d)-(\d\d)-(\d{6})-(\w+)$/.exec(stamp);
-      if (!parts) continue;
-      const [, year, month, day, time, op] = parts;
-      const created = unixSeconds(`${year}${month}${day}${time}`);
-      for (const file of readdirSync(join(this.folder, stamp), { recursive: true, encoding: 'utf8' })) {
-        if (!file.endsWith('.sy')) continue;
-        const [notebook = '', ...rest] = file.split(/[\\/]/);
-        const path = join(this.folder, stamp, file);
-        const root = readJson<KernelNode>(path, { Type: 'NodeDocument' });
-        const title = root.Properties?.title ?? idOfPath(file);
-        items.push({ path, title, notebook, op: op ?? '', created, documentPath: posix.join('/', ...rest) });
-      }
-    }
+    const items = readdirSync(this.folder).flatMap((stamp) => {
+      if (!STAMP.test(stamp)) return [];
+      const files = readdirSync(join(this.folder, stamp), { recursive: true, encoding: 'utf8' });
+      return files.flatMap((file) => this.item(stamp, file.split(/[\\/]/)) ?? []);
+    });
     return items.sort((a, b) => b.created - a.created || a.path.localeCompare(b.path));
   }
 
   /** The item of a path that a client named, if it is one of ours. */
   find(path: string): HistoryItem | undefined {
-    const wanted = resolve(dirname(this.folder), path);
-    if (relative(this.folder, wanted).startsWith('..')) return undefined;
-    return this.items().find((item) => item.path === wanted);
+    const [stamp = '', ...parts] = relative(this.folder, join(dirname(this.folder), path)).split(/[\\/]/);
+    return existsSync(join(this.folder, stamp, ...parts)) ? this.item(stamp, parts) : undefined;
+  }
+
+  private item(stamp: string, parts: readonly string[]): HistoryItem | undefined {
+    const [, year, month, day, time, op = ''] = STAMP.exec(stamp) ?? [];
+    const [notebook = '', ...rest] = parts;
+    if (time === undefined || !rest.at(-1)?.endsWith('.sy')) return undefined;
+    const file = join(this.folder, stamp, ...parts);
+    const documentPath = posix.join('/', ...rest);
+    const title = readJson<KernelNode>(file, { Type: 'NodeDocument' }).Properties?.title ?? idOfPath(documentPath);
+    const created = unixSeconds(`${year}${month}${day}${time}`);
+    return { path: posix.join('/', basename(this.folder), stamp, ...parts), file, title, notebook, op, created, documentPath };
   }
 
   root(item: HistoryItem): KernelNode {
-    return readJson<KernelNode>(item.path, { Type: 'NodeDocument' });
+    return readJson<KernelNode>(item.file, { Type: 'NodeDocument' });
   }
 }

@@ -1,6 +1,7 @@
 import { joinParts } from './answers.ts';
 import { type Exchange, readConversation } from './conversation.ts';
 import { partialAnswer, stepAsk } from './flow-ask.ts';
+import { answerEditorTask, readEditorTask } from './flow-editor.ts';
 import { stepEarlier, stepFind, stepListNotebooks } from './flow-others.ts';
 import { stepSummarize } from './flow-summarize.ts';
 import { type Intent, languageOf, ownWords, readIntent } from './intents.ts';
@@ -87,12 +88,20 @@ function wireCalls(turn: Turn, calls: readonly WantedCall[]): WireToolCall[] {
   });
 }
 
+const systemText = ({ messages }: ChatRequest): string =>
+  messages.flatMap(({ role, content }) => (role === 'system' && typeof content === 'string' ? [content] : [])).join('\n');
+
 /**
  * Answers a request by rules. Pure: the same request gives the same reply, and nothing is kept. A reply has calls and no text,
  * or a text that ends with the note that no language model wrote it.
  */
 export function planReply(request: ChatRequest): DemoReply {
   const conversation = readConversation(request);
+  const task = readEditorTask(systemText(request), conversation.question);
+  if (task) {
+    const content = answerEditorTask(task);
+    return { content, toolCalls: [], finishReason: 'stop', usage: usageOf(request, content) };
+  }
   const say = phrasesFor(languageOf(ownWords(conversation.question)));
   const turn: Turn = { conversation, say };
   const intent = readIntent(conversation.question);

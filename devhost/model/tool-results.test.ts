@@ -34,6 +34,20 @@ describe('readSearch', () => {
     expect(documentIdOf(reading, '/A, B')).toBe('20260101000000-aaaaaa0');
     expect(readUnits(framed).map((unit) => [unit.id, unit.markdown])).toEqual([['20260101000000-aaaaaa1', 'text [1]']]);
   });
+  it('takes hits from the lines below their document', () => {
+    const grouped =
+      '3 hits\n1. /A/B [20260101000000-aaaaaa0] in Life\n   [20260101000000-aaaaaa1] one [2]\n   [20260101000000-aaaaaa2]\n' +
+      '2. /C [20260101000000-cccccc0] in Life\n3. /D [20260101000000-dddddd0] in Life\n   [20260101000000-dddddd1] three\n(1 hits are kept private)\nnext: page=2';
+    const reading = readSearch(grouped);
+    expect(reading.hits.map((hit) => [hit.path, hit.id, hit.snippet])).toEqual([
+      ['/A/B', '20260101000000-aaaaaa1', 'one [2]'],
+      ['/A/B', '20260101000000-aaaaaa2', ''],
+      ['/C', '20260101000000-cccccc0', 'in Life'],
+      ['/D', '20260101000000-dddddd1', 'three'],
+    ]);
+    expect(documentIdOf(reading, '/A/B')).toBe('20260101000000-aaaaaa0');
+    expect(documentIdOf(reading, '/D')).toBe('20260101000000-dddddd0');
+  });
   it('finds nothing in other text', () => {
     expect(readSearch('No hits.')).toEqual({ hits: [], documents: new Map() });
   });

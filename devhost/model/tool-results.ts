@@ -22,6 +22,7 @@ export interface SearchReading {
 
 const id = '\\d{14}-[0-9a-z]{7}';
 const hitLine = new RegExp(`^\\s*\\d+\\.\\s+(.+?)\\s+\\[(${id})\\](?:\\s+(.*))?$`);
+const insideLine = new RegExp(`^\\s+\\[(${id})\\](?:\\s+(.*))?$`);
 const headLine = new RegExp(`^([^\\[\\]]+?)\\s*\\[(${id})\\]$`);
 const blockLine = new RegExp(`^@@(${id})@@\\s?([a-z_]*\\d?)(?:#\\w+)?(?:\\s(.*))?$`);
 const namedId = new RegExp(`([^,;|\\[\\]]+?)\\s*[\\[(](${id})[\\])]`, 'g');
@@ -41,16 +42,29 @@ export function titleOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).trim();
 }
 
-/** Reads `n. /hpath [block-id] snippet` lines and the lines that name documents with their ids, above the hits or elsewhere. */
+/**
+ * Reads hits: `n. /hpath [document-id]` with `[block-id] snippet` lines below it, or `n. /hpath [block-id] snippet` lines with
+ * lines that name documents with their ids, above the hits or elsewhere.
+ */
 export function readSearch(text: string): SearchReading {
   const hits: Hit[] = [];
   const documents = new Map<string, string>();
   let head: { title: string; id: string } | null = null;
+  let path = '';
   for (const line of bodyOf(text).split('\n')) {
+    const inside = insideLine.exec(line);
+    if (inside && path !== '') {
+      // The line above named the document: it was no hit itself.
+      const last = hits.at(-1);
+      if (last && last.path === path && !documents.has(path)) documents.set(path, hits.pop()?.id ?? '');
+      hits.push({ path, id: inside[1] ?? '', snippet: (inside[2] ?? '').trim() });
+      continue;
+    }
     const match = hitLine.exec(line);
     if (match) {
       const hit = { path: match[1] ?? '', id: match[2] ?? '', snippet: (match[3] ?? '').trim() };
       hits.push(hit);
+      path = hit.path;
       if (head && head.title === titleOf(hit.path)) documents.set(hit.path, head.id);
       continue;
     }

@@ -11,6 +11,8 @@ export interface ChatSettings {
   readonly privacyFields?: readonly string[];
   /** Tokens that a request may have; default no limit. */
   readonly contextTokens?: number;
+  /** Earlier messages that go with a question; default all. Pinned ones always go. */
+  readonly contextMessages?: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { ToolError } from '../tools/errors.ts';
 import type { Message } from '../tools/messages.ts';
 import type { Slot } from './lifecycle.ts';
-import { buildModelContext } from './model-context.ts';
-import { type TreeModel, threadOf } from './tree-model.ts';
+import { branchContext } from './model-context.ts';
+import type { TreeModel } from './tree-model.ts';
 import { runTurn, type Turn, type TurnDeps } from './turn.ts';
 import { TurnProgress } from './turn-progress.ts';
-import type { ChatContext, Node, Payload } from './types.ts';
+import type { ChatContext, Payload } from './types.ts';
 
 export interface CommunicationOptions extends TurnDeps {
   readonly tree: TreeModel;
@@ -27,6 +27,8 @@ export interface Communication {
   sendMessage(text: string, contexts: readonly ChatContext[], turn: TurnModel): Promise<TurnReport>;
   /** A new version of an answer; for a question, of its answer or a first one. */
   reRunMessage(nodeId: string, turn: TurnModel): Promise<TurnReport>;
+  /** The question in other words, as a branch beside it; what followed the old one stays there. */
+  editMessage(nodeId: string, text: string, contexts: readonly ChatContext[], turn: TurnModel): Promise<TurnReport>;
 }
 
 /** The question as a version of a message. */
@@ -36,8 +38,14 @@ export function userPayload(id: string, text: string, created: number): Payload 
 
 export function createCommunication(options: CommunicationOptions): Communication {
   const { tree, lifecycle, clock, newId, settings } = options;
-  const contextOf = (thread: readonly Node[]): readonly Message[] =>
-    buildModelContext(thread, { toolHistory: settings().toolHistory ?? 'compressed' });
+  const contextOf = (leafId: string | null): readonly Message[] => {
+    const { toolHistory = 'compressed', contextMessages, contextTokens } = settings();
+    const window = {
+      ...(contextMessages === undefined ? {} : { messages: contextMessages }),
+      ...(contextTokens === undefined ? {} : { tokens: contextTokens }),
+    };
+    return branchContext(tree, leafId, { toolHistory, window });
+  };
 
   async function answer(slot: Slot, history: readonly Message[], { model, signal }: TurnModel): Promise<TurnReport> {
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
@@ -48,16 +56,20 @@ export function createCommunication(options: CommunicationOptions): Communicatio
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
+  function ask(text: string, context: readonly ChatContext[], turn: TurnModel, parent?: string | null): Promise<TurnReport> {
+    const payload = userPayload(newId(), text, clock.now());
+    tree.append({ role: 'user', payload, context, ...(parent === undefined ? {} : { parent }) });
+    // Before the placeholder, which would otherwise be sent as a message (seed 2 §3).
+    const history = contextOf(tree.leaf);
+    return answer('append', history, turn);
+  }
+
   return {
-    sendMessage(text, contexts, turn) {
-      tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()), context: contexts });
-      // Before the placeholder, which would otherwise be sent as a message (seed 2 §3).
-      const history = contextOf(tree.thread());
-      return answer('append', history, turn);
-    },
+    sendMessage: (text, contexts, turn) => ask(text, contexts, turn),
+    editMessage: (nodeId, text, contexts, turn) => ask(text, contexts, turn, tree.node(nodeId).parent),
     reRunMessage(nodeId, turn) {
       const { slot, until } = rerunSlot(tree, nodeId);
-      return answer(slot, contextOf(threadOf(tree.snapshot(), until)), turn);
+      return answer(slot, contextOf(until), turn);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { NotesPort, WriteHistory } from '../tools/ports.ts';
 import type { BoundDocumentDeps } from './bound.ts';
 import { NO_MODEL } from './notices.ts';
 import type { SessionDeps } from './session.ts';
+import type { ChatStore } from './store.ts';
 import type { ChatController, ModelStatus } from './view.ts';
 
 /** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
@@ -16,6 +17,7 @@ export interface ChatModel {
 
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly model: () => ChatModel;
+  readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;
   /** Every event of every turn, for other listeners than the panel (the service's streams). */

@@ -50,7 +50,8 @@ describe('createChatHandler', () => {
       });
       expect(outcome).toMatchObject({ kind: 'answer', answer: { content: 'ok' } });
       const [request] = model.requests;
-      expect(request?.tools?.map((tool) => tool.function.name) ?? []).toEqual(enabled ? ['list_notebooks', 'ListVars', 'ReadVar'] : []);
+      const names = ['list_notebooks', 'manage_notebook', 'ListVars', 'ReadVar'];
+      expect(request?.tools?.map((tool) => tool.function.name) ?? []).toEqual(enabled ? names : []);
       expect(request?.chatOption).toEqual(enabled ? { tool_choice: 'auto', temperature: 1 } : { temperature: 1 });
       expect(request?.messages[0]?.content.includes('# Tools')).toBe(enabled);
       expect(request?.messages[0]?.content).toContain('from the chat');

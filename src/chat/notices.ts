@@ -12,6 +12,11 @@ export const READ_ONLY: EventError = {
   message: 'this chat was written by a newer version and can only be read here',
   next: 'update the plugin on this device, or start a new chat',
 };
+export const ELSEWHERE: EventError = {
+  code: 'chat_elsewhere',
+  message: 'another window is writing an answer in this chat',
+  next: 'wait for its end, stop it there, or start a new chat here',
+};
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
 export function missingVariables(names: readonly string[]): EventError {

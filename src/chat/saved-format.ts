@@ -47,6 +47,7 @@ function isToolChain(value: unknown): boolean {
 const isMessage = (value: unknown): boolean =>
   isRecord(value) && (value.role === 'user' || value.role === 'assistant') && typeof value.content === 'string';
 
+const stamp = v.object({ time, device: text });
 const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
 const eventError = v.object({ code: text, message: text, next: text });
 
@@ -80,8 +81,9 @@ export const nodeFormat: v.GenericSchema<unknown, Node> = v.pipe(
     hidden: exact(v.boolean()),
     pinned: exact(v.boolean()),
     deleted: exact(v.boolean()),
+    restored: exact(v.number()),
     context: exact(v.array(contextFormat)),
-    changed: v.object({ time, device: text }),
+    changed: stamp,
   }),
   v.check((node) => node.versions[node.currentVersionId] !== undefined, 'the current version is missing'),
 );
@@ -94,6 +96,7 @@ export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object(
   created: time,
   notebooks: exact(v.array(text)),
   pinned: exact(v.boolean()),
+  file: exact(text),
 });
 
 const sessionFields = {
@@ -103,11 +106,14 @@ const sessionFields = {
   updated: time,
   tags: v.array(text),
   pinned: v.boolean(),
+  archived: exact(v.boolean()),
   systemPrompt: exact(text),
   options: exact(v.record(text, v.unknown())),
   nodes: v.record(text, nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),
+  choices: exact(v.record(text, text)),
+  changed: exact(v.record(text, stamp)),
   variables: v.array(variableFormat),
   approvals: v.array(v.object({ tool: text, scope: text })),
   boundDocument: exact(text),
@@ -142,6 +148,18 @@ export function readSession(source: string): ReadSession {
   return { kind: 'broken', reason: `${v.getDotPath(issue) ?? 'file'}: ${issue.message}` };
 }
 
-export function writeSession(session: Session): string {
-  return JSON.stringify(session);
+/** Nodes never change once made, so each is turned into text once: a save of a long chat costs what is new in it. */
+const nodeTexts = new WeakMap<Node, string>();
+
+function nodeText(node: Node): string {
+  const known = nodeTexts.get(node);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(node);
+  nodeTexts.set(node, made);
+  return made;
+}
+
+export function writeSession({ nodes, ...session }: Session): string {
+  const texts = Object.entries(nodes).map(([id, node]) => `${JSON.stringify(id)}:${nodeText(node)}`);
+  return `${JSON.stringify(session).slice(0, -1)},"nodes":{${texts.join(',')}}}`;
 }

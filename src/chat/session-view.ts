@@ -1,6 +1,6 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
-import type { TurnProgress } from './turn-progress.ts';
-import type { Node, Payload } from './types.ts';
+import type { ChatSession } from './session.ts';
+import type { Node, NodePosition, Payload } from './types.ts';
 import type { AnswerSegment, ChatView, MessageView } from './view.ts';
 import { payloadSegments } from './view-reducer.ts';
 
@@ -13,13 +13,34 @@ export interface MessageExtras {
 /** By message; a new map for every change. */
 export type Extras = ReadonlyMap<string, MessageExtras>;
 
-interface LiveAnswer {
-  readonly nodeId: string;
-  readonly progress: TurnProgress;
+/** What of an open chat the messages are drawn from. */
+type ShownChat = Pick<ChatSession, 'tree' | 'live' | 'elsewhere'>;
+
+/** Where a message stands, and whether another window is writing it. */
+interface Place {
+  readonly position: NodePosition;
+  readonly elsewhere: boolean;
+}
+
+const samePlace = (left: Place, right: Place): boolean =>
+  left.elsewhere === right.elsewhere &&
+  left.position.version === right.position.version &&
+  left.position.versions === right.position.versions &&
+  left.position.branch === right.position.branch &&
+  left.position.branches === right.position.branches;
+
+/** The plans of a batch are finished in any order; they are reviewed in the order in which they will be written. */
+export function inCallOrder<T extends { readonly callId: string }>(
+  requests: readonly T[],
+  segments: readonly AnswerSegment[],
+): readonly T[] {
+  const order = segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call.callId] : []));
+  return [...requests].sort((left, right) => order.lastIndexOf(left.callId) - order.lastIndexOf(right.callId));
 }
 
 interface Cached {
   readonly node: Node;
+  readonly place: Place;
   readonly extras: MessageExtras | undefined;
   /** The live segments that the view was made from; null for a finished answer. */
   readonly segments: readonly AnswerSegment[] | null;
@@ -36,6 +57,7 @@ function toMessageView(
   payload: Payload,
   live: readonly AnswerSegment[] | null,
   extras: MessageExtras | undefined,
+  place: Place,
 ): MessageView {
   const { citations, usage, time, author, created, error } = payload;
   const hintLength = live ? 0 : (payload.userPromptSlice?.[0] ?? 0);
@@ -45,11 +67,14 @@ function toMessageView(
     segments: live ?? contentSegments(node, payload),
     hint: payload.message.content.slice(0, hintLength),
     contexts: node.context ?? [],
-    status: live ? 'streaming' : payload.status,
+    status: live || place.elsewhere ? 'streaming' : payload.status,
     citations: citations ?? [],
     author,
     created,
-    ...(live || !error ? {} : { error }),
+    ...(live || place.elsewhere || !error ? {} : { error }),
+    ...(node.hidden ? { hidden: true } : {}),
+    ...(node.pinned ? { pinned: true } : {}),
+    ...(place.position.versions > 1 || place.position.branches > 1 ? { position: place.position } : {}),
     ...(usage ? { usage } : {}),
     ...(time ? { time } : {}),
     ...extras,
@@ -66,12 +91,14 @@ export class MessageViews {
     readonly thread: readonly Node[];
     readonly extras: Extras;
     readonly liveId: string | undefined;
+    readonly elsewhere: readonly string[];
     readonly views: readonly MessageView[];
   } | null = null;
 
-  of(thread: readonly Node[], live: LiveAnswer | null, extras: Extras): readonly MessageView[] {
-    const views = this.refreshed(thread, live, extras) ?? thread.flatMap((node) => this.one(node, live, extras) ?? []);
-    this.last = { thread, extras, liveId: live?.nodeId, views };
+  of(chat: ShownChat, extras: Extras): readonly MessageView[] {
+    const thread = chat.tree.thread();
+    const views = this.refreshed(thread, chat, extras) ?? thread.flatMap((node) => this.one(node, chat, extras) ?? []);
+    this.last = { thread, extras, liveId: chat.live?.nodeId, elsewhere: chat.elsewhere, views };
     return views;
   }
 
@@ -81,33 +108,55 @@ export class MessageViews {
   }
 
   /** The last list with the streaming message renewed; null when more than that may have changed. */
-  private refreshed(thread: readonly Node[], live: LiveAnswer | null, extras: Extras): readonly MessageView[] | null {
+  private refreshed(thread: readonly Node[], chat: ShownChat, extras: Extras): readonly MessageView[] | null {
     const { last } = this;
-    if (last?.thread !== thread || last.extras !== extras || last.liveId !== live?.nodeId) return null;
+    const { live, elsewhere } = chat;
+    if (last?.thread !== thread || last.extras !== extras || last.liveId !== live?.nodeId || last.elsewhere !== elsewhere) return null;
     const index = live ? last.views.findLastIndex((view) => view.nodeId === live.nodeId) : -1;
     const node = thread.findLast((one) => one.id === live?.nodeId);
-    const view = node ? this.one(node, live, extras) : null;
+    const view = node ? this.one(node, chat, extras) : null;
     if (!view || view === last.views[index]) return last.views;
     const views = [...last.views];
     views[index] = view;
     return views;
   }
 
-  private one(node: Node, live: LiveAnswer | null, extras: Extras): MessageView | null {
+  private one(node: Node, { tree, live, elsewhere }: ShownChat, extras: Extras): MessageView | null {
     const payload = node.versions[node.currentVersionId];
     if (!payload) return null;
     const segments = live?.nodeId === node.id ? live.progress.answer.segments : null;
     const beside = extras.get(node.id);
+    const place = { position: tree.position(node.id), elsewhere: elsewhere.includes(node.id) };
     const known = this.cache.get(node.id);
-    if (known && known.node === node && known.segments === segments && known.extras === beside) return known.view;
-    const view = toMessageView(node, payload, segments, beside);
-    this.cache.set(node.id, { node, segments, extras: beside, view });
+    const same = known && known.node === node && known.segments === segments && known.extras === beside;
+    if (same && samePlace(known.place, place)) return known.view;
+    const view = toMessageView(node, payload, segments, beside, place);
+    this.cache.set(node.id, { node, segments, extras: beside, place, view });
     return view;
   }
 }
 
+/** The view of an open chat, with what its controller keeps beside it. */
+export function chatView(
+  session: ChatSession,
+  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'notice'>,
+): ChatView {
+  return {
+    sessionId: session.id,
+    title: session.title,
+    running: session.running,
+    approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
+    questions: session.questions.list(),
+    allowances: allowancesOf(session.executor.approvalRecords.list(), beside.notebooks),
+    ...(session.boundDocument === undefined ? {} : { boundDocument: session.boundDocument }),
+    ...(session.tags.length > 0 ? { tags: session.tags } : {}),
+    ...(session.blocked ? { blocked: session.blocked } : {}),
+    ...beside,
+  };
+}
+
 /** Consent by its place in words: a notebook's name where the scope is a notebook's id. */
-export function allowancesOf(
+function allowancesOf(
   records: readonly { readonly tool: string; readonly scope: string }[],
   notebooks: readonly NotebookInfo[],
 ): ChatView['allowances'] {

@@ -3,24 +3,35 @@ import { InlineApprovalAdapter } from '../tools/approvals.ts';
 import { type ToolError, toToolError } from '../tools/errors.ts';
 import type { EventError, ToolChainEvent } from '../tools/events.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
-import type { Clock } from '../tools/ports.ts';
+import type { AskUser, Clock } from '../tools/ports.ts';
+import { InlineAskUser } from '../tools/questions.ts';
 import type { ApprovalAdapter } from '../tools/types.ts';
 import { autoTitle } from './auto-title.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { type Communication, createCommunication, userPayload } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
-import type { JournalWriter } from './journal.ts';
+import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
-import type { ChatStore } from './store.ts';
+import { holdsNotes, sourcesOf } from './note-sources.ts';
+import { ELSEWHERE, READ_ONLY } from './notices.ts';
+import { mergedHeader } from './session-merge.ts';
+import type { LoadedSession, SessionStore } from './store.ts';
 import { TreeModel } from './tree-model.ts';
+import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
-import type { ChatContext, Node, Session } from './types.ts';
+import type { ChatContext, Session } from './types.ts';
+
+/** How the tools of one chat reach the person in front of it. */
+export interface ExecutorPorts {
+  readonly approvalAdapter: ApprovalAdapter;
+  readonly askUser: AskUser;
+}
 
 export interface SessionDeps {
   /** One executor a chat, with its own variables and consent (seed 1). */
-  readonly executorFactory: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
+  readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
   readonly settings: () => ChatSettings;
-  readonly store: ChatStore;
+  readonly store: SessionStore;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly device: string;
@@ -35,40 +46,57 @@ export interface SessionListener {
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 
+/** How a chat was opened. */
+export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
+
 /** One open chat: its tree, its tools with variables and consent, the turn that runs, and how it is kept. */
 export class ChatSession {
   readonly tree: TreeModel;
   readonly executor: ToolExecutor;
   readonly approvals = new InlineApprovalAdapter();
+  readonly questions = new InlineAskUser();
   readonly readOnly: boolean;
+  /** Answers that another window is writing: meanwhile nothing is written here. */
+  elsewhere: readonly string[];
   /** The answer that is being written; null between turns. */
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
   private base: Session;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
   private readonly journal: JournalWriter;
+  private readonly turnJournal: TurnJournal;
   private readonly communication: Communication;
   private readonly unsubscribe: readonly (() => void)[];
   private turn: { readonly controller: AbortController; done: Promise<void> } | null = null;
-  private journaledVariables: ReadonlySet<string> = new Set();
 
-  constructor(deps: SessionDeps, listener: SessionListener, saved: Session, readOnly = false) {
+  constructor(deps: SessionDeps, listener: SessionListener, saved: Session, as: OpenedAs = { readOnly: false, elsewhere: [] }) {
     this.deps = deps;
     this.listener = listener;
     this.base = saved;
-    this.readOnly = readOnly;
+    this.readOnly = as.readOnly;
+    this.elsewhere = as.elsewhere;
     const { clock, newId, device, store } = deps;
-    this.tree = new TreeModel({ newId, now: clock.now, device }, { nodes: saved.nodes, rootId: saved.rootId, leafId: saved.leafId });
-    this.executor = deps.executorFactory(this.approvals);
+    this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
+    this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions });
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
+    if (Object.values(saved.nodes).some(holdsNotes)) this.executor.noteNotesRead();
     this.journal = store.journal(saved.id, listener.onNotice);
+    this.turnJournal = new TurnJournal({
+      ...{ writer: this.journal, tree: this.tree, now: clock.now },
+      variables: () => this.executor.varSystem.save(),
+      head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
+    });
     this.communication = this.createCommunication();
     const consentChanged = (): void => {
       listener.onChange();
       if (!this.running) void this.save();
     };
-    this.unsubscribe = [this.approvals.subscribe(listener.onChange), this.executor.approvalRecords.subscribe(consentChanged)];
+    this.unsubscribe = [
+      this.approvals.subscribe(listener.onChange),
+      this.questions.subscribe(listener.onChange),
+      this.executor.approvalRecords.subscribe(consentChanged),
+    ];
   }
 
   get id(): string {
@@ -83,22 +111,39 @@ export class ChatSession {
     return this.base.boundDocument;
   }
 
+  get tags(): readonly string[] {
+    return this.base.tags;
+  }
+
   get running(): boolean {
     return this.turn !== null;
   }
 
   get empty(): boolean {
-    return this.tree.snapshot().rootId === null;
+    return this.tree.empty;
+  }
+
+  /** Why nothing may be written here now; null when it may. */
+  get blocked(): EventError | null {
+    if (this.readOnly) return READ_ONLY;
+    return this.elsewhere.length > 0 ? ELSEWHERE : null;
   }
 
   /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. */
   send(text: string, contexts: readonly ChatContext[], model: LanguageModel | ToolError): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text) };
+    if (contexts.length > 0) this.executor.noteNotesRead();
     return this.runTurn(async (signal) => void (await this.communication.sendMessage(text, contexts, { model, signal })));
   }
 
   rerun(nodeId: string, model: LanguageModel | ToolError): Promise<void> {
     return this.runTurn(async (signal) => void (await this.communication.reRunMessage(nodeId, { model, signal })));
+  }
+
+  /** The question in other words, in a branch of its own, with the notes that the old one had. */
+  edit(nodeId: string, text: string, model: LanguageModel | ToolError): Promise<void> {
+    const { context = [] } = this.tree.node(nodeId);
+    return this.runTurn(async (signal) => void (await this.communication.editMessage(nodeId, text, context, { model, signal })));
   }
 
   /** The turn ends with what was done so far; resolves when it has. */
@@ -113,16 +158,19 @@ export class ChatSession {
     this.tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()) });
   }
 
-  rename(title: string): Promise<void> {
-    this.base = { ...this.base, title };
+  /** Sets fields of the chat itself, and saves it. */
+  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument'>>): Promise<void> {
+    this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();
   }
 
+  rename(title: string): Promise<void> {
+    return this.change({ title });
+  }
+
   bind(documentId: string): Promise<void> {
-    this.base = { ...this.base, boundDocument: documentId };
-    this.listener.onChange();
-    return this.save();
+    return this.change({ boundDocument: documentId });
   }
 
   snapshot(): Session {
@@ -138,11 +186,13 @@ export class ChatSession {
 
   /** Never rejects: a chat that cannot be saved stays in memory and says so; the journal is kept until it could. */
   async save(): Promise<void> {
-    if (this.readOnly || this.empty) return;
-    const clearJournal = this.journal.covered();
+    if (this.blocked || this.empty) return;
+    // A running turn needs its entries to its end: in the file its answer is an unfinished one.
+    const clearJournal = this.running ? null : this.journal.covered();
     this.base = { ...this.base, updated: this.deps.clock.now() };
     try {
-      await this.deps.store.save(this.snapshot());
+      const since = this.snapshot();
+      this.takeIn(since, (await this.deps.store.save(since)).session);
     } catch (error) {
       const { code, message } = toToolError(error, 'storage_failed');
       this.listener.onNotice({
@@ -152,13 +202,41 @@ export class ChatSession {
       });
       return;
     }
-    await clearJournal();
+    await clearJournal?.();
+  }
+
+  /**
+   * Takes in what another window or a sync wrote; a running turn goes on. False: the chat has to be opened anew, because a turn
+   * that ran elsewhere is over. Rejects as the store does.
+   */
+  async refresh(): Promise<boolean> {
+    if (this.readOnly) return true;
+    const since = this.snapshot();
+    const found = await this.deps.store.refresh(since);
+    if (this.elsewhere.length > 0 && !found?.elsewhere.length) return false;
+    if (!found) return true;
+    this.elsewhere = this.running ? [] : found.elsewhere;
+    this.takeIn(since, found.session);
+    this.listener.onChange();
+    return true;
+  }
+
+  /** `since`: this chat as it was merged; what changed here meanwhile stays. */
+  private takeIn(since: Session, merged: Session): void {
+    const untouched = this.tree.leaf === since.leafId && !this.running;
+    this.base = mergedHeader(this.base, since, merged);
+    if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, untouched);
+    if (merged.nodes !== since.nodes && Object.values(merged.nodes).some(holdsNotes)) this.executor.noteNotesRead();
+    const { varSystem, approvalRecords } = this.executor;
+    const news = merged.variables.filter((variable) => !varSystem.hasVariable(variable.name));
+    if (news.length > 0) varSystem.restore([...varSystem.save(), ...news]);
+    if (approvalRecords.list() === since.approvals && merged.approvals !== since.approvals) approvalRecords.restore(merged.approvals);
   }
 
   /** Blocks that were read, written or attached in this chat: what an answer may cite. */
   knownIds(): ReadonlySet<string> {
     const ids = new Set<string>();
-    for (const node of Object.values(this.tree.snapshot().nodes)) for (const id of sourcesOf(node)) ids.add(id);
+    for (const node of this.tree.all()) for (const id of sourcesOf(node)) ids.add(id);
     return ids;
   }
 
@@ -166,6 +244,7 @@ export class ChatSession {
     this.turn?.controller.abort();
     for (const stop of this.unsubscribe) stop();
     this.approvals.dispose();
+    this.questions.dispose();
   }
 
   private runTurn(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -187,6 +266,7 @@ export class ChatSession {
     } finally {
       this.live = null;
       this.turn = null;
+      this.turnJournal.end();
     }
     this.listener.onChange();
     await this.save();
@@ -206,45 +286,15 @@ export class ChatSession {
       knownIds: () => this.knownIds(),
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
-        this.journalTurn(nodeId);
+        this.turnJournal.begin(nodeId);
         listener.onChange();
       },
       onEvent: (event) => {
         listener.onEvent?.(event);
+        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
         listener.onChange();
       },
-      onRound: (nodeId) => this.journalRound(nodeId),
+      onRound: (nodeId) => this.turnJournal.round(nodeId),
     });
   }
-
-  private journalTurn(nodeId: string): void {
-    const answer = this.tree.node(nodeId);
-    const question = answer.parent === null ? [] : [this.tree.node(answer.parent)];
-    this.journaledVariables = new Set(this.executor.varSystem.listVariables().map((variable) => variable.name));
-    void this.journal.add({ type: 'turn', head: this.head(), nodes: [...question, answer], leafId: this.tree.snapshot().leafId ?? nodeId });
-  }
-
-  private journalRound(nodeId: string): void {
-    const variables = this.executor.varSystem.save().filter((variable) => !this.journaledVariables.has(variable.name));
-    this.journaledVariables = new Set([...this.journaledVariables, ...variables.map((variable) => variable.name)]);
-    void this.journal.add({ type: 'round', head: this.head(), answer: this.tree.node(nodeId), variables });
-  }
-
-  private head(): { readonly id: string; readonly title: string; readonly created: number } {
-    const { id, title, created } = this.base;
-    return { id, title, created };
-  }
-}
-
-function sourcesOf(node: Node): readonly string[] {
-  const attached = node.context?.map((context) => context.id) ?? [];
-  const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
-  return [
-    ...attached,
-    ...records.flatMap(({ result }) => [
-      ...(result.blockIds ?? []),
-      ...(result.written?.blockIds ?? []),
-      ...(result.written ? [result.written.documentId] : []),
-    ]),
-  ];
 }

@@ -11,6 +11,11 @@ export interface ChatStorage {
   remove(path: string): Promise<void>;
   /** Names (not paths) of the files and folders directly in `dir`; empty when there is no such folder. */
   list(dir: string): Promise<readonly string[]>;
+  /**
+   * When each file directly in `dir` was written, by name, in whatever unit: a file that was written again has another time,
+   * if not within one second. Absent where the storage cannot tell; then what others write is noticed when it is opened.
+   */
+  modified?(dir: string): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface MemoryStorage extends ChatStorage {
@@ -20,12 +25,21 @@ export interface MemoryStorage extends ChatStorage {
 /** The in-memory adapter: what tests run over, and what a chat runs over when nothing is to be kept. */
 export function createMemoryStorage(initial: Readonly<Record<string, string>> = {}): MemoryStorage {
   const files = new Map(Object.entries(initial));
+  const times = new Map([...files.keys()].map((path) => [path, 0]));
+  let writes = 0;
   return {
     files,
     read: (path) => Promise.resolve(files.get(path) ?? null),
-    write: (path, text) => Promise.resolve(void files.set(path, text)),
+    async write(path, text) {
+      files.set(path, text);
+      times.set(path, ++writes);
+    },
     async remove(path) {
       for (const name of [...files.keys()]) if (name === path || name.startsWith(`${path}/`)) files.delete(name);
+    },
+    async modified(dir) {
+      const inside = [...files.keys()].filter((path) => path.startsWith(`${dir}/`) && !path.includes('/', dir.length + 1));
+      return new Map(inside.map((path) => [path.slice(dir.length + 1), times.get(path) ?? 0]));
     },
     async list(dir) {
       const below = [...files.keys()]

@@ -24,21 +24,8 @@ export interface ToolChainParams extends RequestSurroundings {
 
 /** seed 2 §4: runs the chain that a first answer with tool calls begins. Never rejects. */
 export async function handleToolChain(params: ToolChainParams): Promise<ExtendedCompletionResult> {
-  const {
-    executor,
-    handler,
-    settings,
-    initialResponse,
-    contextMessages,
-    sessionId,
-    turnId,
-    nodeId,
-    clock,
-    signal,
-    emitter,
-    complete,
-    progress,
-  } = params;
+  const { executor, handler, settings, initialResponse, contextMessages, sessionId, turnId, nodeId, clock, signal, emitter, complete } =
+    params;
   const result = await executeToolChain(executor, initialResponse, {
     contextMessages,
     complete,
@@ -54,7 +41,6 @@ export async function handleToolChain(params: ToolChainParams): Promise<Extended
     checkToolResults: true,
     ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
     callbacks: {
-      onToolCallComplete: (done, callId) => progress.callDone(done, callId),
       onBeforeSendToLLM: () => {
         params.onRound();
         return undefined;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerPayload, counter, steppingClock, userPayload } from './testing/samples.ts';
-import { TreeModel, threadOf } from './tree-model.ts';
+import { threadOf } from './thread.ts';
+import { TreeModel } from './tree-model.ts';
 
 function tree(): TreeModel {
   return new TreeModel({ newId: counter('n'), now: steppingClock().now, device: 'd1' });

@@ -1,29 +1,17 @@
-import type { ToolChainEvent } from '../tools/events.ts';
-import { preview } from '../tools/graphemes.ts';
+import { ChainHistory } from '../tools/chain-history.ts';
+import type { CallDetail, ToolChainEvent } from '../tools/events.ts';
 import { MessageFlowFormatter } from '../tools/message-flow.ts';
 import type { AssistantMessage } from '../tools/messages.ts';
 import type { ToolCallHistoryEntry } from '../tools/tool-chain.ts';
-import { PREVIEW_CHARACTERS, resultPreview } from '../tools/tool-round.ts';
-import type { ToolExecuteResult } from '../tools/types.ts';
 import type { SavedToolChain, ToolCallRecord } from './types.ts';
 import type { AnswerSegment, ToolCallView } from './view.ts';
 import { type AnswerState, EMPTY_ANSWER, reduceAnswer } from './view-reducer.ts';
 
 export function toRecord(entry: ToolCallHistoryEntry): ToolCallRecord {
   const { result, preview: shown, argsPreview: _args, ...rest } = entry;
-  return { ...rest, result: keep(result, shown) };
-}
-
-function keep(result: ToolExecuteResult, preview: string): ToolCallRecord['result'] {
   const { data: _data, formattedText: _formatted, finalText: _final, ...kept } = result;
-  return { ...kept, preview };
+  return { ...rest, result: { ...kept, preview: shown } };
 }
-
-const toEntry = (record: ToolCallRecord): ToolCallHistoryEntry => ({
-  ...record,
-  preview: record.result.preview,
-  argsPreview: preview(JSON.stringify(record.args), PREVIEW_CHARACTERS),
-});
 
 /** Reasoning, texts and calls in the order in which they were shown; the final text is the last round, without calls. */
 export function roundsOf(segments: readonly AnswerSegment[]): SavedToolChain['rounds'] {
@@ -53,31 +41,24 @@ export function reasoningOf(segments: readonly AnswerSegment[]): string {
 /** Follows one turn: the live answer from its events, and each finished call, so that a crash loses neither. */
 export class TurnProgress {
   answer: AnswerState = EMPTY_ANSWER;
-  private readonly records: ToolCallRecord[] = [];
+  private readonly history = new ChainHistory();
   private readonly startTime: number;
 
   constructor(startTime: number) {
     this.startTime = startTime;
   }
 
-  take(event: ToolChainEvent): void {
+  take(event: ToolChainEvent, detail?: CallDetail): void {
     // A sub-agent's events belong to its own record.
-    if (event.parentCallId === undefined) this.answer = reduceAnswer(this.answer, event);
-  }
-
-  callDone(result: ToolExecuteResult, callId: string): void {
-    const call = this.calls().find((one) => one.callId === callId);
-    if (!call) return;
-    const startTime = call.started;
-    const endTime = startTime + (call.durationMs ?? 0);
-    const kept = keep(result, resultPreview(result));
-    this.records.push({ callId, toolName: call.tool, args: call.args, result: kept, startTime, endTime, roundIndex: 1 });
+    if (event.parentCallId !== undefined) return;
+    this.answer = reduceAnswer(this.answer, event);
+    this.history.take(event, detail);
   }
 
   /** The answer as it stands, in the form of a finished one that was stopped. */
   snapshot(): { readonly content: string; readonly hintSize: number; readonly toolChainResult: SavedToolChain } {
     const rounds = roundsOf(this.answer.segments);
-    const entries = this.records.map(toEntry);
+    const entries = this.history.entries();
     const calls = new Map(this.calls().map((call) => [call.callId, call]));
     const messages = rounds.map(({ text, callIds }): AssistantMessage => {
       const tool_calls = callIds.map((id) => ({
@@ -88,7 +69,7 @@ export class TurnProgress {
       return { role: 'assistant', content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) };
     });
     const hint = MessageFlowFormatter.generateSystemHint(entries);
-    const endTime = this.records.at(-1)?.endTime ?? this.startTime;
+    const endTime = entries.at(-1)?.endTime ?? this.startTime;
     const stats = {
       totalRounds: rounds.length,
       totalCalls: entries.length,
@@ -99,7 +80,7 @@ export class TurnProgress {
     return {
       content: hint + MessageFlowFormatter.convertMessagesToNaturalFlow(messages, entries),
       hintSize: hint.length,
-      toolChainResult: { toolCallHistory: [...this.records], rounds, stats, status: 'aborted' },
+      toolChainResult: { toolCallHistory: entries.map(toRecord), rounds, stats, status: 'aborted' },
     };
   }
 

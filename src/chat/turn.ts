@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import { ToolError, toToolError } from '../tools/errors.ts';
 import { createEventEmitter, type EventEmitter } from '../tools/event-stream.ts';
-import type { ChainStatus, ToolChainEvent } from '../tools/events.ts';
+import type { ChainListener, ChainStatus, ToolChainEvent } from '../tools/events.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
 import type { CompletionResult, Message } from '../tools/messages.ts';
 import type { Clock } from '../tools/ports.ts';
@@ -46,8 +46,8 @@ const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainSta
 
 /** One turn from the first request to the last text. Never rejects: whatever happens is the message's status. */
 export async function runTurn(deps: TurnDeps, turn: Turn): Promise<ExtendedCompletionResult> {
-  const onEvent = (event: ToolChainEvent): void => {
-    turn.progress.take(event);
+  const onEvent: ChainListener = (event, detail) => {
+    turn.progress.take(event, detail);
     deps.onEvent(event);
   };
   const emitter = createEventEmitter({ sessionId: deps.sessionId, turnId: turn.turnId, clock: deps.clock, onEvent });

@@ -14,6 +14,8 @@ export interface SavedVariable {
   readonly created: number;
   readonly notebooks?: readonly string[];
   readonly pinned?: boolean;
+  /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
+  readonly file?: string;
 }
 
 /** One call as it is kept: the result's texts are in variables, not here. */
@@ -82,6 +84,13 @@ export interface Payload {
   readonly error?: EventError;
 }
 
+/** When and by which device something was last changed: what decides where two devices differ. */
+export interface Stamp {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly device: string;
+}
+
 export interface Node {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'separator';
@@ -91,8 +100,18 @@ export interface Node {
   readonly hidden?: boolean;
   readonly pinned?: boolean;
   readonly deleted?: boolean;
+  /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
+  readonly restored?: number;
   readonly context?: readonly ChatContext[];
-  readonly changed: { readonly time: number; readonly device: string };
+  readonly changed: Stamp;
+}
+
+/** Where a message stands among its versions and branches, counted from 1. */
+export interface NodePosition {
+  readonly versions: number;
+  readonly version: number;
+  readonly branches: number;
+  readonly branch: number;
 }
 
 export interface Session {
@@ -103,11 +122,16 @@ export interface Session {
   readonly updated: number;
   readonly tags: readonly string[];
   readonly pinned: boolean;
+  readonly archived?: boolean;
   readonly systemPrompt?: string;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
+  /** The branch that was shown last, by the message that it follows (`""`: none). */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** When each field of the chat itself was set, by its name: of two devices the later one counts. */
+  readonly changed?: Readonly<Record<string, Stamp>>;
   readonly variables: readonly SavedVariable[];
   readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
   readonly boundDocument?: string;
@@ -120,4 +144,7 @@ export interface SessionSummary {
   readonly pinned: boolean;
   readonly messages: number;
   readonly boundDocument?: string;
+  /** Absent when there are none. */
+  readonly tags?: readonly string[];
+  readonly archived?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { WriteHistory } from '../tools/ports.ts';
+import type { UndoConflict, UndoReport, WriteHistory } from '../tools/ports.ts';
 import type { ChatSession } from './session.ts';
 import type { Extras, MessageExtras } from './session-view.ts';
 
@@ -6,9 +6,11 @@ import type { Extras, MessageExtras } from './session-view.ts';
 export class UndoStates {
   byMessage: Extras = new Map();
   private readonly history: WriteHistory;
+  private readonly onChange: () => void;
 
-  constructor(history: WriteHistory) {
+  constructor(history: WriteHistory, onChange: () => void) {
     this.history = history;
+    this.onChange = onChange;
   }
 
   /** Asks for messages that wrote, or that ended badly and may have written. Rejects as the journal does. */
@@ -30,7 +32,30 @@ export class UndoStates {
     this.set(nodeId, { undo, undoReport });
   }
 
+  /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
+  async resolve(
+    session: ChatSession,
+    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'take-back' | 'keep' },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { nodeId, blockId, choice } = target;
+    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal);
+    const undo = await this.history.state(session.id, nodeId);
+    const known = this.byMessage.get(nodeId)?.undoReport;
+    this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
+  }
+
   private set(nodeId: string, extras: MessageExtras): void {
     this.byMessage = new Map([...this.byMessage, [nodeId, extras]]);
+    this.onChange();
   }
+}
+
+function withSettled(known: UndoReport, settled: UndoReport, blockId: string): UndoReport {
+  const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
+  const open = (conflict: UndoConflict): boolean => !told.has(conflict.blockId);
+  return {
+    restored: [...new Set([...known.restored, ...settled.restored])],
+    conflicts: [...known.conflicts.filter(open), ...settled.conflicts],
+  };
 }

@@ -1,8 +1,10 @@
 import type { EventError } from '../tools/events.ts';
 import type { Usage } from '../tools/messages.ts';
-import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
+import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
-import type { ChatContext, PayloadTime, SessionSummary } from './types.ts';
+import type { ChatLibrary } from './chat-library.ts';
+import type { MessageActions } from './message-actions.ts';
+import type { ChatContext, NodePosition, PayloadTime, SessionSummary } from './types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -44,6 +46,12 @@ export interface MessageView {
   readonly created: number;
   readonly undo?: UndoState;
   readonly undoReport?: UndoReport;
+  /** Shown, not sent to the model. */
+  readonly hidden?: boolean;
+  /** Always sent to the model. */
+  readonly pinned?: boolean;
+  /** Where it stands among its versions and branches; absent where there is one of each. */
+  readonly position?: NodePosition;
 }
 
 export interface ModelStatus {
@@ -62,17 +70,26 @@ export interface ChatView {
   /** What the user typed while an answer ran: sent when it ends. */
   readonly queued: string | null;
   readonly approvals: readonly ApprovalRequest[];
+  /** What the model asks the person (ask_user), oldest first. */
+  readonly questions: readonly UserQuestion[];
   /** What was allowed for this chat; click to revoke. */
   readonly allowances: readonly { readonly tool: string; readonly scope: string; readonly scopeName: string }[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
   readonly contexts: readonly ChatContext[];
+  readonly tags?: readonly string[];
+  /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
+  readonly blocked?: EventError;
   /** A failure outside any message: storage, loading. */
   readonly notice?: EventError;
 }
 
 /** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
 export interface ChatController {
+  /** What one does to single messages. */
+  readonly messages: Pick<MessageActions, keyof MessageActions>;
+  /** All chats: find, order, keep, take in and out. */
+  readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;
@@ -87,6 +104,10 @@ export interface ChatController {
   chats(): Promise<readonly SessionSummary[]>;
   rerun(nodeId: string): Promise<void>;
   undo(nodeId: string): Promise<void>;
+  /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
+  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;
+  /** Answers a question of the model; null closes it unanswered. */
+  answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;
   removeContext(id: string): void;
   /** Whole value of a variable of this chat; null when it is gone. */

@@ -1,25 +1,26 @@
 import { ToolError } from '../tools/errors.ts';
 import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
+import { isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
 import { KernelRefusal } from './kernel-client.ts';
-import type { Attributes, KernelRoutes } from './kernel-routes.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+import { createReadableBlocks, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
+
+export { ACCESS_ATTRIBUTE } from './access-attribute.ts';
 
 /** What the user allows in each notebook (TOOLS.md): none < read < write < delete; read where nothing is set. */
 export interface AccessPolicy {
   right(notebook: string): NotebookRight;
   rights(): Readonly<Record<string, NotebookRight>>;
   setRight(notebook: string, right: NotebookRight): void;
-  /** "Allow writing in <notebook>": raises to `write`; a notebook at `none` or already higher stays as it is. */
-  allowWrite(notebook: string): void;
+  /** "Allow writing in <notebook>": raises to that right; a notebook at `none`, or one that has it already, stays as it is. */
+  raise(notebook: string, right: NotebookRight): void;
   /** Called after every change; returns the way to stop. */
   subscribe(listener: () => void): () => void;
 }
 
 const ORDER: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
-const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORDER.indexOf(has) >= ORDER.indexOf(needs);
-/** A block or document with this attribute, and what is under it, is not read (TOOLS.md). */
-export const ACCESS_ATTRIBUTE = 'custom-ai-access';
-export const isGuarded = (attributes: Attributes | undefined): boolean => attributes?.[ACCESS_ATTRIBUTE]?.trim() === 'none';
+export const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORDER.indexOf(has) >= ORDER.indexOf(needs);
 
 export function createAccessPolicy(initial: Readonly<Record<string, NotebookRight>> = {}): AccessPolicy {
   const rights = new Map(Object.entries(initial));
@@ -33,8 +34,8 @@ export function createAccessPolicy(initial: Readonly<Record<string, NotebookRigh
     right,
     rights: () => Object.fromEntries(rights),
     setRight,
-    allowWrite: (notebook) => {
-      if (right(notebook) === 'read') setRight(notebook, 'write');
+    raise: (notebook, wanted) => {
+      if (right(notebook) !== 'none' && !allows(right(notebook), wanted)) setRight(notebook, wanted);
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -53,10 +54,10 @@ export interface BlockPlace {
 }
 
 /** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
-export interface Access {
+export interface Access extends ReadableBlocks {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
-  /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or `closed_notebook`. */
-  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo>;
+  /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or, unless `closedToo`, `closed_notebook`. */
+  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: { readonly closedToo?: boolean }): Promise<NotebookInfo>;
   /** Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `not_found` or `no_right`. */
   locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
   /** Of documents given by their kernel paths, those that a guarded document holds back. */
@@ -74,10 +75,24 @@ class KernelAccess implements Access {
   private readonly policy: AccessPolicy;
   /** As the kernel last listed them. */
   private readonly encrypted = new Set<string>();
+  private readonly readable: ReadableBlocks;
 
   constructor(routes: KernelRoutes, policy: AccessPolicy) {
     this.routes = routes;
     this.policy = policy;
+    this.readable = createReadableBlocks(routes, this);
+  }
+
+  look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>> {
+    return this.readable.look(ids, signal, index);
+  }
+
+  hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean> {
+    return this.readable.hasGuards(signal, index);
+  }
+
+  documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.readable.documentsWithGuards(documentIds, signal);
   }
 
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
@@ -89,7 +104,12 @@ class KernelAccess implements Access {
     });
   }
 
-  async requireNotebook(id: string, need: NotebookRight, signal: AbortSignal): Promise<NotebookInfo> {
+  async requireNotebook(
+    id: string,
+    need: NotebookRight,
+    signal: AbortSignal,
+    options: { readonly closedToo?: boolean } = {},
+  ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
     if (!found) throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks for the ids');
     if (this.encrypted.has(id))
@@ -98,11 +118,16 @@ class KernelAccess implements Access {
       const hidden = found.right === 'none';
       throw new ToolError(
         'no_right',
-        hidden ? 'this notebook is closed to the assistant' : `"${found.name}" may only be read`,
-        hidden ? 'work without it, or ask the user to open it' : 'ask the user to allow writing in it',
+        hidden
+          ? 'this notebook is closed to the assistant'
+          : `"${found.name}" may only be ${found.right === 'write' ? 'read and written' : 'read'}`,
+        hidden
+          ? 'work without it, or ask the user to open it'
+          : `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
       );
     }
-    if (!found.open) throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
+    if (!found.open && !options.closedToo)
+      throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
     return found;
   }
 

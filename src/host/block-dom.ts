@@ -54,7 +54,6 @@ export function parseBlock(dom: string): Element | undefined {
 export const serializeBlock = (block: ChildNode): string => render(block, { encodeEntities: 'utf8', selfClosingTags: false });
 export const blockId = (block: Element): string => block.attribs['data-node-id'] ?? '';
 export const blockType = (block: Element): string => TYPE_LETTERS[block.attribs['data-type'] ?? ''] ?? block.attribs['data-type'] ?? '';
-export const letterOfType = (nodeType: string): string => TYPE_LETTERS[nodeType] ?? nodeType;
 
 /** Blocks directly inside, whatever wrapper stands between (a callout's content). */
 export function childBlocks(block: Element): Element[] {

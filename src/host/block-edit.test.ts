@@ -54,6 +54,12 @@ describe('replaceOnce', () => {
 });
 
 describe('isMarkdownSafe', () => {
+  it('does not take white space at the end of a block for a loss', async () => {
+    expect(await isSafe(literal('a word '))).toBe(true);
+    expect(await isSafe(literal('a word \u200b'))).toBe(true);
+    expect(await isSafe(literal('a <span data-type="strong" style="color:red">b</span> '))).toBe(false);
+  });
+
   it.each([
     'a **b** `c`',
     '# h',

@@ -1,17 +1,20 @@
 import { ToolError } from '../tools/errors.ts';
 import type { BlockReading } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
-import { parseBlock, serializeBlock } from './block-dom.ts';
-import { hashOfBlock, shortHash } from './block-hash.ts';
-import { findPlace, removeGuarded } from './document-tree.ts';
+import type { BlockViewer } from './block-view.ts';
+import { assertOpen, findPlace } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import type { MarkdownEngine } from './markdown-engine.ts';
+import type { NotesReader } from './notes-reader.ts';
 
 export interface BlockReaderDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
-  readonly engine: MarkdownEngine;
+  readonly viewer: BlockViewer;
+  readonly reader: Pick<NotesReader, 'document'>;
 }
+
+/** Of a document its title and this many blocks are read. */
+const GLANCE_BLOCKS = 4;
 
 /** A single block with where it stands: what a person attached to a question, or hovers over in a citation. */
 interface PlacedBlock extends BlockReading {
@@ -19,26 +22,24 @@ interface PlacedBlock extends BlockReading {
   readonly notebook: { readonly id: string; readonly name: string };
 }
 
-/** Reads one block of a document under the same rights as everything else; rejects with `not_found` or `no_right`. */
+/**
+ * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), under the same rights as everything
+ * else; rejects with `not_found` or `no_right`.
+ */
 export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;
 
-export function createBlockReader({ routes, access, engine }: BlockReaderDeps): ReadBlock {
+export function createBlockReader({ routes, access, viewer, reader }: BlockReaderDeps): ReadBlock {
   return async (id, signal) => {
     const { documentId, documentTitle, notebook } = await access.locate(id, 'read', signal);
-    const place = await findPlace(routes, documentId, id, signal);
-    if (place.guarded) throw new ToolError('no_right', 'the user keeps this block from the assistant', 'work without it');
-    const dom = await routes.dom(id, signal);
-    const element = parseBlock(dom);
-    if (!element) throw new ToolError('not_found', `there is no block ${id}`, 'search again for the block');
-    const hidden = removeGuarded(element);
-    return {
-      id,
-      type: place.type,
-      subtype: element.attribs['data-subtype'] ?? '',
-      markdown: engine.toMarkdown(hidden > 0 ? serializeBlock(element) : dom),
-      hash: shortHash(hashOfBlock(dom)),
-      document: { id: documentId, title: documentTitle },
-      notebook,
-    };
+    const document = { id: documentId, title: documentTitle };
+    if (id === documentId) {
+      const { title, blocks } = await reader.document({ id }, { start: 0, blocks: GLANCE_BLOCKS }, signal);
+      const markdown = [title, ...blocks.map((block) => block.markdown)].join('\n\n');
+      return { id, type: 'd', subtype: '', markdown, hash: '', document, notebook };
+    }
+    assertOpen(await findPlace(routes, documentId, id, signal));
+    const [view] = await viewer.view([await routes.dom(id, signal)], signal);
+    if (!view) throw new ToolError('not_found', `there is no block ${id}`, 'search again for the block');
+    return { ...viewer.reading(view), document, notebook };
   };
 }

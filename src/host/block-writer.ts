@@ -26,6 +26,8 @@ export interface BlockState {
   readonly result: BlockResult;
   readonly dom: string;
   readonly hash: string;
+  /** Of a moved block: it stands where it was to go, whatever became of its text. */
+  readonly placed?: true;
 }
 
 /** Ids, types, attributes and text: what must agree even where two versions of Lute draw a block differently. */
@@ -63,8 +65,8 @@ export function isSameBlock(written: string, found: string): boolean {
 }
 
 export interface BlockWriter {
-  /** Sends one transaction. Takes no signal: once begun, a write is not cut off half-way. */
-  send(writes: readonly BlockWrite[]): Promise<void>;
+  /** Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a write is not cut off half-way. */
+  send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
   /** What stands now, against what was to be written (null: to be gone). */
   check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;
 }
@@ -74,11 +76,12 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const never = new AbortController().signal;
   let requests = 0;
 
-  async function send(writes: readonly BlockWrite[]): Promise<void> {
+  async function send(writes: readonly BlockWrite[], undoTail: readonly KernelOperation[] = []): Promise<void> {
     if (writes.length > MAX_OPERATIONS) throw new Error(`${writes.length} operations in one transaction`);
+    if (writes.length === 0) return;
     requests += 1;
     const doOperations = writes.map((write) => write.operation);
-    const undoOperations = writes.map((write) => write.inverse).reverse();
+    const undoOperations = [...writes.map((write) => write.inverse).reverse(), ...undoTail];
     await routes.transact({ app: deps.app, session: deps.session, reqId: requests, doOperations, undoOperations }, never);
   }
 
@@ -99,15 +102,6 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   }
 
   return { send, check };
-}
-
-/** An update that begins from the block's own DOM, and back. */
-export function updateWrite(id: string, dom: string, before: string): BlockWrite {
-  return { operation: { action: 'update', id, data: dom }, inverse: { action: 'update', id, data: asWritable(before) } };
-}
-
-export function insertWrite(id: string, dom: string, place: { readonly previousID: string } | { readonly parentID: string }): BlockWrite {
-  return { operation: { action: 'insert', id, data: dom, ...place }, inverse: { action: 'delete', id } };
 }
 
 export function deleteWrite(

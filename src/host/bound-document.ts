@@ -9,8 +9,9 @@ import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { createMessageBlocks, type MessageBlocks, type SpeakerLabels } from './message-blocks.ts';
 import type { NotesReader } from './notes-reader.ts';
+import { chainSteps, type StampedOperation } from './plan-steps.ts';
 import type { PushLog } from './push-log.ts';
-import { runWrites, type WriteStep } from './write-run.ts';
+import { runWrites } from './write-run.ts';
 
 export type { SpeakerLabels } from './message-blocks.ts';
 
@@ -58,7 +59,7 @@ export interface ReadChat {
 
 /** A chat kept in a document: the session is the master, the document its projection (FORMATS.md). */
 export interface ChatDocument {
-  /** Appends what is missing and never rewrites a block. The user asked for it, so no plan is shown; the notebook must be at `write`. */
+  /** Appends what follows the last message that stands, and never rewrites a block. The user asked for it, so no plan is shown; the notebook must be at `write`. */
   save(request: SaveRequest, signal: AbortSignal): Promise<SaveReport>;
   /** Null for a document that holds no chat. Of copied blocks with one node id the first counts. */
   read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;
@@ -99,18 +100,20 @@ class KernelChatDocument implements ChatDocument {
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
     const { documentId, remove } = await this.openTarget(request, signal);
     const standing = new Set((await this.nodesIn(documentId, signal)).map((each) => each.attributes[CHAT_ATTRIBUTES.node]));
-    const missing = request.messages.filter((message) => !standing.has(message.nodeId));
-    const steps: WriteStep[] = [];
+    // What is missing before a message that stands was deleted in the document, and stays so.
+    const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => standing.has(message.nodeId)));
+    const written: StampedOperation[] = [];
     const omittedVariables: Record<string, readonly string[]> = {};
     for (const message of missing) {
       const { block, omittedVariables: omitted } = await this.messages.make(message, request, signal);
-      steps.push({ action: 'insert', blockId: blockId(block), dom: serializeBlock(block), before: null });
+      written.push({ action: 'insert', blockId: blockId(block), dom: serializeBlock(block), before: null });
       if (omitted.length > 0) omittedVariables[message.nodeId] = omitted;
     }
-    if (steps.length > 0) {
+    if (written.length > 0) {
       const last = (await this.deps.routes.children(documentId, signal)).at(-1)?.id;
       const start = last === undefined ? { parentID: documentId } : { previousID: last };
-      const outcome = await runWrites(this.deps, { steps, start, remove, position: this.deps.pushes.position(), signal });
+      const steps = chainSteps(written, documentId, start);
+      const outcome = await runWrites(this.deps, { steps, planned: null, remove, position: this.deps.pushes.position(), signal });
       if (outcome.error) throw outcome.error;
     }
     await this.deps.routes.setAttributes(documentId, { [CHAT_ATTRIBUTES.session]: request.sessionId }, signal);

@@ -2,17 +2,21 @@ import { ToolError } from '../tools/errors.ts';
 import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
 import type { NotebookInfo, NotesPort } from '../tools/ports.ts';
 import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
+import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from './content-filter.ts';
 import { showDailyPath } from './daily-path.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
-import { createEditPlanner, type EditRequest } from './edit-planner.ts';
+import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
 import { checkDay } from './notes-reader.ts';
 import { chooseAnchor } from './plan-anchor.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
+import { neededRight } from './structure-plan.ts';
 
-export type ChangePlanner = Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'>;
+export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
+  readonly blocks: BlockPlanner;
+}
 
 function checkPath(path: string): { path: string; title: string } {
   const parts = path.split('/').map((part) => part.trim());
@@ -36,17 +40,20 @@ class KernelChangePlanner implements ChangePlanner {
   private readonly deps: ChangePlannerDeps;
   private readonly filter: ContentFilter;
   private readonly edits: Pick<NotesPort, 'planEdit'>;
+  readonly blocks: BlockPlanner;
   private planCount = 0;
 
   constructor(deps: ChangePlannerDeps) {
     this.deps = deps;
     this.filter = createContentFilter(deps);
-    this.edits = createEditPlanner({
+    const parts: EditPlannerDeps = {
       ...deps,
       filter: this.filter,
       finish: (draft) => this.finish(draft),
       nextId: (kind) => this.nextId(kind),
-    });
+    };
+    this.edits = createEditPlanner(parts);
+    this.blocks = createBlockPlanner(parts);
   }
 
   async planCreateDocument(
@@ -195,15 +202,15 @@ class KernelChangePlanner implements ChangePlanner {
   }
 
   private finish(draft: PlanDraft): ChangePlan {
-    const plan: ChangePlan = Object.freeze({
+    const plan: ChangePlan = Object.freeze<ChangePlan>({
       id: this.nextId('plan'),
       tool: draft.tool,
       notebook: { id: draft.notebook.id, name: draft.notebook.name },
       document: draft.document,
       operations: draft.shown,
       anchorId: draft.anchor && 'id' in draft.anchor ? draft.anchor.id : anchorOf(draft),
-      undo: { kind: 'exact' as const },
-      ...(draft.notebook.right === 'read' ? { needsRight: 'write' as const } : {}),
+      undo: draft.undo ?? { kind: 'exact' },
+      ...neededRight(draft.notebook.right, draft.need ?? 'write'),
       notices: draft.notices,
     });
     this.deps.plans.put(plan, { target: draft.target, anchor: draft.anchor, operations: draft.prepared, pushPosition: draft.pushPosition });

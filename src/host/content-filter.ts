@@ -155,6 +155,11 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
     context.count('unknown-reference');
     nodes = dropMark(element, 'block-ref', ['data-id', 'data-subtype']);
   }
+  // A reference without words gets SiYuan's own short anchor: the kernel would show the id (HOST.md).
+  if (marks.includes('block-ref') && textOf(element) === element.attribs['data-id']) {
+    element.attribs['data-subtype'] = 's';
+    setChildren(element, [new Text('*')]);
+  }
   return nodes;
 }
 

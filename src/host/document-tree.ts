@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import { ACCESS_ATTRIBUTE, isGuarded } from './access-policy.ts';
+import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { type BlockElement, blockId, blockType, childBlocks, findBlock, isContainer, parseBlocks } from './block-dom.ts';
 import type { ChildBlock, KernelRoutes } from './kernel-routes.ts';
 
@@ -41,11 +41,35 @@ export async function guardedSections(
 
 export const isGuardedElement = (block: BlockElement): boolean => block.attribs[ACCESS_ATTRIBUTE]?.trim() === 'none';
 
+/** Of blocks side by side, those that are kept back: the guarded ones, and what stands below a guarded heading. */
+export function guardedSiblings(siblings: readonly BlockElement[]): ReadonlySet<BlockElement> {
+  const guarded = new Set<BlockElement>();
+  let level: number | undefined;
+  for (const block of siblings) {
+    const own = blockType(block) === 'h' ? Number(block.attribs['data-subtype']?.slice(1)) || 6 : undefined;
+    if (own !== undefined && isGuardedElement(block)) level = Math.min(level ?? 7, own);
+    else if (own !== undefined && level !== undefined && own <= level) level = undefined;
+    if (level !== undefined || isGuardedElement(block)) guarded.add(block);
+  }
+  return guarded;
+}
+
+/** Is the block, or something around it up to the top of its tree, kept back? `parents` innermost first. */
+function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]): boolean {
+  const chain = [block, ...parents];
+  return chain.some((each, index) => {
+    const parent = chain[index + 1];
+    return parent ? guardedSiblings(childBlocks(parent)).has(each) : isGuardedElement(each);
+  });
+}
+
 /** Takes guarded blocks out of a block; returns how many. The block itself is the caller's to judge. */
 export function removeGuarded(block: BlockElement): number {
   let removed = 0;
-  for (const child of childBlocks(block)) {
-    if (isGuardedElement(child)) {
+  const children = childBlocks(block);
+  const guarded = guardedSiblings(children);
+  for (const child of children) {
+    if (guarded.has(child)) {
       const siblings = child.parent?.children;
       if (siblings) siblings.splice(siblings.indexOf(child), 1);
       removed += 1;
@@ -86,7 +110,7 @@ export async function findPlace(routes: KernelRoutes, documentId: string, id: st
     const parent = found.parents[0];
     if (!parent) break;
     const siblingIds = childBlocks(parent).map(blockId);
-    const guarded = [found.block, ...found.parents].some(isGuardedElement) || (await guardedSections(routes, children, signal)).has(top);
+    const guarded = isGuardedInside(found.block, found.parents) || (await guardedSections(routes, children, signal)).has(top);
     return {
       type: blockType(found.block),
       parentIds: found.parents.map(blockId),

@@ -19,6 +19,7 @@ import {
 } from './block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from './block-edit.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
+import { shownMarkdown } from './block-view.ts';
 import type { ContentFilter, FilteredContent } from './content-filter.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
 import { knownReferences } from './known-references.ts';
@@ -55,7 +56,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const where = await this.deps.access.locate(request.id, 'read', signal);
     const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
     const dom = await this.openBlock(where, signal);
-    this.checkHash(dom, request.expectHash);
+    await this.checkHash(dom, request.expectHash, signal);
     const block = requireBlock(dom);
     const result = await this.editBlock(block, request, signal);
     if (
@@ -93,10 +94,10 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     return dom;
   }
 
-  private checkHash(dom: string, expectHash: string): void {
+  private async checkHash(dom: string, expectHash: string, signal: AbortSignal): Promise<void> {
     const hash = hashOfBlock(dom);
     if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
-    const now = this.deps.engine.toMarkdown(dom);
+    const now = await shownMarkdown(this.deps, dom, signal);
     const shown = now.length > SHOWN_CHARS ? `${now.slice(0, SHOWN_CHARS)}…` : now;
     throw new ToolError(
       'stale',

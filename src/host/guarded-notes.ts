@@ -1,30 +1,41 @@
+import type { NoteQueries } from '../tools/note-queries.ts';
 import type { NotesPort } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
 import type { ChangePlanner } from './change-planner.ts';
 import type { NotesReader } from './notes-reader.ts';
 import type { NotesSearch } from './notes-search.ts';
+import type { StructurePlanner } from './structure-planner.ts';
 import type { WritePath } from './write-path.ts';
 
 export interface GuardedNotesDeps {
   readonly access: Access;
   readonly reader: NotesReader;
   readonly search: NotesSearch;
+  readonly queries: NoteQueries;
   readonly planner: ChangePlanner;
+  readonly structurePlanner: StructurePlanner;
   readonly writePath: WritePath;
 }
 
 /** The second door (ARCHITECTURE.md): tools get this and never the kernel. Each part asks `access` for every block it touches. */
 export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
   return {
+    ...deps.queries,
+    ...deps.planner.blocks,
     notebooks: async (signal) => (await deps.access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
     documents: (query, signal) => deps.reader.documents(query, signal),
     document: (address, range, signal) => deps.reader.document(address, range, signal),
     search: (query, signal) => deps.search.search(query, signal),
+    canSearchByMeaning: (signal) => deps.search.canSearchByMeaning(signal),
     dailyNotes: (query, signal) => deps.reader.dailyNotes(query, signal),
     planCreateDocument: (request, tool, signal) => deps.planner.planCreateDocument(request, tool, signal),
     planInsert: (request, tool, signal) => deps.planner.planInsert(request, tool, signal),
     planEdit: (request, tool, signal) => deps.planner.planEdit(request, tool, signal),
     planDailyAppend: (request, tool, signal) => deps.planner.planDailyAppend(request, tool, signal),
+    planAttributes: (request, tool, signal) => deps.structurePlanner.planAttributes(request, tool, signal),
+    planOrganize: (request, tool, signal) => deps.structurePlanner.planOrganize(request, tool, signal),
+    planDeleteDocuments: (request, tool, signal) => deps.structurePlanner.planDeleteDocuments(request, tool, signal),
+    planNotebook: (request, tool, signal) => deps.structurePlanner.planNotebook(request, tool, signal),
     apply: (approved, origin, signal) => deps.writePath.apply(approved, origin, signal),
   };
 }

@@ -31,7 +31,13 @@ const searchSchema = v.object({
 const blockInfoSchema = v.object({ box: v.string(), path: v.string(), rootID: v.string(), rootTitle: text });
 const attributesSchema = v.record(v.string(), v.string());
 const sqlSchema = v.nullish(v.array(v.record(v.string(), v.unknown())), []);
-const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false) });
+const breadcrumbSchema = v.nullish(v.array(v.object({ id: v.string(), type: v.string() })), []);
+const embeddingSchema = v.object({
+  conf: v.object({
+    ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false) }), {}) }), {}),
+  }),
+});
+const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false), updated: v.optional(v.number()) });
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
@@ -39,11 +45,13 @@ export type KernelHit = v.InferOutput<typeof hitSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
-  readonly action: 'insert' | 'update' | 'delete';
+  readonly action: 'insert' | 'update' | 'delete' | 'move';
   readonly id: string;
   readonly data?: string;
   readonly previousID?: string;
   readonly parentID?: string;
+  /** Inserts only. */
+  readonly nextID?: string;
 }
 
 export interface TransactionRequest {
@@ -113,6 +121,12 @@ export function createKernelRoutes(client: KernelClient) {
     // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
     search: (query: FullTextQuery, signal: AbortSignal) =>
       call('/api/search/fullTextSearchBlock', { ...query, groupBy: 0, orderBy: 0 }, as(searchSchema), signal),
+    /** By meaning; finds nothing where the host has no embeddings. An empty query asks nobody (kernel/model/embedding.go). */
+    searchByMeaning: (query: Omit<FullTextQuery, 'method'>, signal: AbortSignal) =>
+      call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
+    hasEmbeddings: async (signal: AbortSignal) =>
+      (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding.enabled,
+    breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
     /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. */
     sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, as(sqlSchema), signal),
     flushIndex: (signal: AbortSignal) => call('/api/sqlite/flushTransaction', {}, nothing, signal),

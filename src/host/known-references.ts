@@ -14,6 +14,8 @@ export function knownReferences(access: Access, signal: AbortSignal) {
         if (!(error instanceof ToolError) || !UNKNOWN.has(error.code)) throw error;
       }
     }
+    // Guarded blocks inside documents that may be read.
+    for (const place of (await access.look([...known], signal)).values()) if (!place.readable) known.delete(place.id);
     return known;
   };
 }

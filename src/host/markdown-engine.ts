@@ -1,3 +1,4 @@
+import { ToolError } from '../tools/errors.ts';
 import { withoutZwsp } from './block-dom.ts';
 
 /** The part of SiYuan's Lute that is used; `Lute` is global in the host (HOST.md, "The plugin's life"). */
@@ -83,7 +84,15 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     return lute;
   };
   return {
-    toDom: (markdown) => engine().Md2BlockDOM(markdown),
+    toDom: (markdown) => {
+      try {
+        return engine().Md2BlockDOM(markdown);
+      } catch (error) {
+        // Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards.
+        const next = 'leave out attribute lists like {: …}, or write them inside code';
+        throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
+      }
+    },
     toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
   };
 }

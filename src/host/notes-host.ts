@@ -1,22 +1,27 @@
 import type { ToolError } from '../tools/errors.ts';
-import type { Clock, EditingProbe, NotebookInfo, NotesPort, WriteHistory } from '../tools/ports.ts';
+import type { Clock, EditingProbe, ExportFiles, NotebookInfo, NotesPort, WriteHistory } from '../tools/ports.ts';
 import { type AccessPolicy, createAccess } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
-import { createBlockReader, type ReadBlock } from './block-reader.ts';
+import type { ReadBlock } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';
 import { type ChatDocument, createChatDocument } from './bound-document.ts';
 import { createChangePlanner } from './change-planner.ts';
 import { createContentFilter } from './content-filter.ts';
+import { createExportFiles, EXPORT_ROOT } from './export-files.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { KernelClient } from './kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel-routes.ts';
 import { knownReferences } from './known-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
-import { createNotesReader } from './notes-reader.ts';
-import { createNotesSearch } from './notes-search.ts';
+import { createNotesReading } from './notes-reading.ts';
 import { createPlanStore } from './prepared-plan.ts';
 import { createPushLog, type PushSource } from './push-log.ts';
-import { createStorage, type PluginStorage } from './storage.ts';
+import { CACHE_ROOT, createStorage, type PluginStorage } from './storage.ts';
+import { createStructurePlanner } from './structure-planner.ts';
+import { createStructureRoutes } from './structure-routes.ts';
+import { createStepKinds } from './structure-steps.ts';
+import { createStructureUndo } from './structure-undo.ts';
+import { createStructureWriter } from './structure-writer.ts';
 import { createWriteHistory } from './undo.ts';
 import { createWriteJournal, type WriteJournal } from './write-journal.ts';
 import { createLock, createWritePath } from './write-path.ts';
@@ -49,6 +54,9 @@ export interface NotesHost {
   allNotebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   readonly routes: KernelRoutes;
   readonly storage: PluginStorage;
+  /** What can be made anew, outside the synced folder. */
+  readonly cache: PluginStorage;
+  readonly exportFiles: ExportFiles;
   readonly journal: WriteJournal;
   /** Stops listening to pushes. */
   close(): void;
@@ -64,28 +72,33 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const pushes = createPushLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();
-  const reader = createNotesReader({ routes, access, engine });
-  const search = createNotesSearch(routes, access);
+  const { reader, search, queries, readBlock } = createNotesReading({ routes, access, engine, clock });
   const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
+  const structure = createStructureRoutes(client);
+  const kinds = createStepKinds({ routes, structure, access });
+  const onProblem = deps.onProblem ? { onProblem: deps.onProblem } : {};
   const writePath = createWritePath({
     routes,
     access,
     engine,
     reader,
     writer,
+    structure: createStructureWriter({ routes, structure, access, kinds, journal, probe, clock, ...onProblem }),
     journal,
     plans,
     pushes,
     probe,
     clock,
+    random,
     lock,
-    ...(deps.onProblem ? { onProblem: deps.onProblem } : {}),
+    ...onProblem,
   });
-  const notes = createGuardedNotes({ access, reader, search, planner, writePath });
-  const history = createWriteHistory({ routes, writer, journal, probe, clock, lock });
+  const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
+  const notes = createGuardedNotes({ access, reader, search, queries, planner, structurePlanner, writePath });
+  const shared = { journal, probe, clock, random, lock };
+  const history = createWriteHistory({ routes, writer, structure: createStructureUndo(kinds), engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock });
-  const readBlock = createBlockReader({ routes, access, engine });
   const filter = createContentFilter({ engine, clock, random });
   return {
     notes,
@@ -97,6 +110,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     allNotebooks: (signal) => access.notebooks(signal),
     routes,
     storage,
+    cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
+    exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
     journal,
     close: () => pushes.close(),
   };

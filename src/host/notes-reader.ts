@@ -1,30 +1,23 @@
 import { ToolError } from '../tools/errors.ts';
-import type {
-  BlockReading,
-  DailyNote,
-  DocumentAddress,
-  DocumentListing,
-  DocumentNode,
-  DocumentReading,
-  ReadRange,
-} from '../tools/ports.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentNode, DocumentReading, ReadRange } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
-import { parseBlock, serializeBlock } from './block-dom.ts';
-import { hashOfBlock, shortHash } from './block-hash.ts';
-import { guardedSections, isGuardedElement, removeGuarded } from './document-tree.ts';
-import type { ChildBlock, DocumentFile, KernelRoutes } from './kernel-routes.ts';
-import type { MarkdownEngine } from './markdown-engine.ts';
+import type { BlockViewer } from './block-view.ts';
+import type { DocumentBlocks } from './document-blocks.ts';
+import type { DocumentFile, KernelRoutes } from './kernel-routes.ts';
 
 export interface NotesReaderDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
-  readonly engine: MarkdownEngine;
+  readonly viewer: BlockViewer;
+  readonly blocks: DocumentBlocks;
 }
 
 /** Reading without rights of its own: it asks `access` for every notebook, document and block (ARCHITECTURE.md, "Two doors"). */
 export interface NotesReader {
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
+  /** The id of an address; a path is looked up. Rights are not checked. */
+  resolve(address: DocumentAddress, signal: AbortSignal): Promise<string>;
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
 }
 
@@ -47,12 +40,14 @@ interface Walk {
 class KernelNotesReader implements NotesReader {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
-  private readonly engine: MarkdownEngine;
+  private readonly viewer: BlockViewer;
+  private readonly blocks: DocumentBlocks;
 
-  constructor({ routes, access, engine }: NotesReaderDeps) {
+  constructor({ routes, access, viewer, blocks }: NotesReaderDeps) {
     this.routes = routes;
     this.access = access;
-    this.engine = engine;
+    this.viewer = viewer;
+    this.blocks = blocks;
   }
 
   async documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing> {
@@ -83,30 +78,20 @@ class KernelNotesReader implements NotesReader {
   }
 
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
-    const place = await this.access.locate(await this.resolve(address, signal), 'read', signal);
-    const id = place.documentId;
-    const [children, path] = await Promise.all([this.routes.children(id, signal), this.routes.pathOf(id, signal)]);
-    const guarded = await guardedSections(this.routes, children, signal);
+    const document = await this.blocks.open(await this.resolve(address, signal), signal);
     const start = Math.max(0, range.start);
-    const slice = children.slice(start, start + Math.max(1, range.blocks));
-    const open = slice.filter((child) => !guarded.has(child.id));
-    const doms = await this.routes.doms(
-      open.map((child) => child.id),
-      signal,
-    );
-    let hidden = slice.length - open.length;
-    const blocks: BlockReading[] = [];
-    for (const child of open) {
-      const dom = doms[child.id];
-      if (!dom) continue;
-      const result = this.reading(child, dom);
-      hidden += result ? result.hidden : 1;
-      if (result) blocks.push(result.block);
-    }
-    const outline = children
-      .filter((child) => child.type === 'h' && !guarded.has(child.id))
-      .map((child) => ({ id: child.id, level: Number(child.subType.slice(1)) || 1, text: child.content.trim() }));
-    return { id, title: place.documentTitle, path, notebook: place.notebook, outline, blocks, start, totalBlocks: children.length, hidden };
+    const { views, hidden } = await this.blocks.views(document, start, start + Math.max(1, range.blocks), signal);
+    return {
+      id: document.place.documentId,
+      title: document.place.documentTitle,
+      path: document.path,
+      notebook: document.place.notebook,
+      outline: await this.blocks.outline(document, signal),
+      blocks: views.map(({ view }) => this.viewer.reading(view)),
+      start,
+      totalBlocks: document.children.length,
+      hidden,
+    };
   }
 
   async dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]> {
@@ -168,7 +153,7 @@ class KernelNotesReader implements NotesReader {
     return [...new Set(found)];
   }
 
-  private async resolve(address: DocumentAddress, signal: AbortSignal): Promise<string> {
+  async resolve(address: DocumentAddress, signal: AbortSignal): Promise<string> {
     if ('id' in address) return address.id;
     const ids = await this.idsByAddress(address, signal);
     if (ids.length === 0)
@@ -176,14 +161,6 @@ class KernelNotesReader implements NotesReader {
     if (ids.length > 1)
       throw new ToolError('ambiguous_path', `${ids.length} documents are at "${address.path}"`, `use one of the ids: ${ids.join(', ')}`);
     return ids[0] ?? '';
-  }
-
-  private reading(child: ChildBlock, dom: string): { block: BlockReading; hidden: number } | undefined {
-    const element = parseBlock(dom);
-    if (!element || isGuardedElement(element)) return undefined;
-    const hidden = removeGuarded(element);
-    const markdown = this.engine.toMarkdown(hidden > 0 ? serializeBlock(element) : dom);
-    return { block: { id: child.id, type: child.type, subtype: child.subType, markdown, hash: shortHash(hashOfBlock(dom)) }, hidden };
   }
 }
 

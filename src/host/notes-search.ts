@@ -1,138 +1,144 @@
 import { ToolError } from '../tools/errors.ts';
 import type { SearchHit, SearchPage, SearchQuery } from '../tools/ports.ts';
-import { ACCESS_ATTRIBUTE, type Access } from './access-policy.ts';
-import { letterOfType, withoutZwsp } from './block-dom.ts';
-import { findPlace } from './document-tree.ts';
-import type { KernelHit, KernelRoutes } from './kernel-routes.ts';
+import type { KernelHit } from './kernel-routes.ts';
+import { createHitFilter, kernelTypes } from './search-filters.ts';
+import { type FoundHit, SearchHits, type SearchHitsDeps } from './search-hits.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
-/** SiYuan's names of block kinds in its search filter. */
-const KERNEL_TYPES: Readonly<Record<string, string>> = {
-  d: 'document',
-  h: 'heading',
-  l: 'list',
-  i: 'listItem',
-  c: 'codeBlock',
-  m: 'mathBlock',
-  t: 'table',
-  b: 'blockquote',
-  s: 'superBlock',
-  p: 'paragraph',
-  callout: 'callout',
-  html: 'htmlBlock',
-  query_embed: 'embedBlock',
-  av: 'databaseBlock',
-};
-const SNIPPET_CHARS = 240;
-const MAX_GUARDED_ROWS = 2000;
+/** Hits asked of the kernel at once where each must be looked at anyway. */
+const SCAN_SIZE = 200;
+const MIN_PAGE_SIZE = 32;
+/** Kernel pages read for one answer at most. */
+const MAX_KERNEL_PAGES = 25;
+const MEANING_HITS = 100;
 
-/** Text around the first hit, at most 240 characters, never cut inside a character. */
-function snippetAround(content: string): string {
-  const [before = '', ...after] = withoutZwsp(content).split('<mark>');
-  const plain = unescapeHtml([before, ...after].join('').replaceAll('</mark>', ''));
-  const characters = [...plain.replace(/\s+/g, ' ').trim()];
-  if (characters.length <= SNIPPET_CHARS) return characters.join('');
-  const hit = after.length > 0 ? [...unescapeHtml(before)].length : 0;
-  const start = Math.max(0, Math.min(hit - 80, characters.length - SNIPPET_CHARS + 2));
-  const end = start + SNIPPET_CHARS - 2;
-  return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`;
+interface KernelPage {
+  readonly blocks: readonly KernelHit[];
+  readonly matchedBlockCount: number;
+  readonly pageCount: number;
 }
 
-/** SiYuan escapes what it shows: content, titles and paths alike. */
-const unescapeHtml = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-
-function toHit(hit: KernelHit): SearchHit {
-  const snippet = snippetAround(hit.content);
-  const isDocument = hit.id === hit.rootID;
-  // For a document SiYuan gives the path of its parent, for a block that of its document (recorded/search.json).
-  const parent = unescapeHtml(hit.hPath);
-  const path = isDocument ? `${parent.replace(/\/$/, '')}/${unescapeHtml(hit.fcontent) || snippet}` : parent;
-  const title = path.slice(path.lastIndexOf('/') + 1);
-  return { id: hit.id, documentId: hit.rootID, documentTitle: title, path, notebook: hit.box, type: letterOfType(hit.type), snippet };
+/** An answer while it grows. */
+interface Scan {
+  readonly visible: SearchHit[];
+  readonly seen: Set<string>;
+  hidden: number;
+  /** Hits that the filters left out. */
+  left: number;
+  matched: number;
+  ended: boolean;
 }
 
 export interface NotesSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
+  canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
 }
 
 class KernelNotesSearch implements NotesSearch {
-  private readonly routes: KernelRoutes;
-  private readonly access: Access;
+  private readonly deps: SearchHitsDeps;
+  private readonly hits: SearchHits;
 
-  constructor(routes: KernelRoutes, access: Access) {
-    this.routes = routes;
-    this.access = access;
+  constructor(deps: SearchHitsDeps) {
+    this.deps = deps;
+    this.hits = new SearchHits(deps);
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
     if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
-    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
-    for (const id of query.notebooks ?? []) await this.access.requireNotebook(id, 'read', signal);
+    const { access, routes } = this.deps;
+    // A notebook at `none` is not searched at all, and its hits are not counted: the count would tell which words it holds.
+    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
     const wanted = query.notebooks?.length ? books.filter((each) => query.notebooks?.includes(each.id)) : books;
-    if (wanted.length === 0) return { hits: [], total: 0, nextPage: null, hidden: 0 };
-    const types = query.types?.length
-      ? Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, query.types?.includes(letter) ?? false]))
-      : undefined;
-    const result = await this.routes.search(
-      {
-        query: query.query,
-        method: METHODS[query.mode],
-        paths: wanted.map((each) => each.id),
-        ...(types ? { types } : {}),
-        page: query.page,
-        pageSize: query.pageSize,
-      },
-      signal,
-    );
-    // A query that is a block id goes past the kernel's notebook filter, so it is applied again here.
-    const found = (result.blocks ?? []).filter((hit) => hit.id !== hit.box);
-    const inside = found.filter((hit) => wanted.some((book) => book.id === hit.box));
-    const open = await this.openHits(inside, signal);
+    const types = kernelTypes(query.types);
+    const filter = createHitFilter(query, routes, access);
+    const scan: Scan = { visible: [], seen: new Set(), hidden: 0, left: 0, matched: 0, ended: wanted.length === 0 };
+    const end = query.page * query.pageSize;
+    if (!scan.ended) await routes.flushIndex(signal);
+    const size = query.mode === 'semantic' ? MEANING_HITS : filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize);
+    for (let page = 1; !scan.ended && page <= MAX_KERNEL_PAGES + query.page; page += 1) {
+      const paths = wanted.map((each) => each.id);
+      const answer = await this.kernelPage(query, { paths, ...(types ? { types } : {}), page, pageSize: size }, signal);
+      scan.matched = answer.matchedBlockCount;
+      scan.ended = query.mode === 'semantic' || page >= answer.pageCount;
+      await this.take(scan, answer.blocks, query, { notebooks: paths, filter }, signal);
+      // One more than the page holds tells that there is a next page.
+      if (scan.visible.length > end && !filter.narrows) break;
+    }
+    const known = scan.visible.length;
+    // Before the end only the kernel knows how many there are; what was found to be hidden is not among them.
+    const total = scan.ended || filter.narrows ? known : Math.max(known, scan.matched - scan.hidden - scan.left);
     return {
-      hits: open.map(toHit),
-      total: result.matchedBlockCount,
-      nextPage: query.page < result.pageCount ? query.page + 1 : null,
-      hidden: found.length - open.length,
+      hits: scan.visible.slice(end - query.pageSize, end),
+      total,
+      nextPage: known > end ? query.page + 1 : null,
+      hidden: scan.hidden,
     };
   }
 
-  /** Documents that hold a guarded block somewhere: only their hits need a closer look. */
-  private async documentsWithGuards(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    await this.routes.flushIndex(signal);
-    const rows = await this.routes.sql(
-      `SELECT root_id FROM attributes WHERE name = '${ACCESS_ATTRIBUTE}' LIMIT ${MAX_GUARDED_ROWS}`,
+  async canSearchByMeaning(signal: AbortSignal): Promise<boolean> {
+    const { routes } = this.deps;
+    try {
+      if (!(await routes.hasEmbeddings(signal))) return false;
+      await routes.searchByMeaning({ query: '', page: 1, pageSize: 1 }, signal);
+      return (await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal)).length > 0;
+    } catch (error) {
+      // An older or a newer host without it says so by refusing.
+      if (error instanceof ToolError && error.code === 'kernel_refused') return false;
+      throw error;
+    }
+  }
+
+  private async kernelPage(
+    query: SearchQuery,
+    request: {
+      readonly paths: readonly string[];
+      readonly types?: Readonly<Record<string, boolean>>;
+      readonly page: number;
+      readonly pageSize: number;
+    },
+    signal: AbortSignal,
+  ): Promise<KernelPage> {
+    const { routes } = this.deps;
+    const asked = { query: query.query, ...request };
+    const answer =
+      query.mode === 'semantic'
+        ? await routes.searchByMeaning(asked, signal)
+        : await routes.search({ ...asked, method: METHODS[query.mode] }, signal);
+    return { ...answer, blocks: answer.blocks ?? [] };
+  }
+
+  private async take(
+    scan: Scan,
+    blocks: readonly KernelHit[],
+    query: SearchQuery,
+    { notebooks, filter }: { readonly notebooks: readonly string[]; readonly filter: ReturnType<typeof createHitFilter> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    // In 3.7.3 a notebook is a document of its own id. A query that is a block id goes past the kernel's filters.
+    const fresh = blocks.filter((hit) => hit.id !== hit.box && !scan.seen.has(hit.id));
+    for (const hit of fresh) scan.seen.add(hit.id);
+    const places = await this.deps.access.look(
+      fresh.map((hit) => hit.id),
       signal,
+      'flushed',
     );
-    return new Set(rows.map((row) => String(row.root_id)));
-  }
-
-  private async isOpen(hit: KernelHit, guardedRoots: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    if (hit.id === hit.rootID || !guardedRoots.has(hit.rootID)) return true;
-    return !(await findPlace(this.routes, hit.rootID, hit.id, signal)).guarded;
-  }
-
-  private async openHits(hits: readonly KernelHit[], signal: AbortSignal): Promise<KernelHit[]> {
-    const guardedRoots = await this.documentsWithGuards(signal);
-    const open: KernelHit[] = [];
-    const closedPaths = new Set<string>();
-    for (const box of new Set(hits.map((hit) => hit.box))) {
-      const paths = [...new Set(hits.filter((hit) => hit.box === box).map((hit) => hit.path))];
-      for (const path of await this.access.guardedDocuments(box, paths, signal)) closedPaths.add(`${box}${path}`);
+    const inside = [...places.values()].filter((place) => notebooks.includes(place.notebook));
+    const passing = new Map((await filter.passing(inside, signal)).map((place) => [place.id, place]));
+    scan.left += fresh.length - passing.size;
+    const found: FoundHit[] = [];
+    for (const hit of fresh) {
+      const place = passing.get(hit.id);
+      if (place?.readable) found.push({ hit, place });
+      else if (place) scan.hidden += 1;
     }
-    for (const hit of hits) {
-      if (!closedPaths.has(`${hit.box}${hit.path}`) && (await this.isOpen(hit, guardedRoots, signal))) open.push(hit);
+    for (const shown of await this.hits.show(found, query, signal)) {
+      if (shown) scan.visible.push(shown);
+      else scan.hidden += 1;
     }
-    return open;
   }
 }
 
-export function createNotesSearch(routes: KernelRoutes, access: Access): NotesSearch {
-  return new KernelNotesSearch(routes, access);
+export function createNotesSearch(deps: SearchHitsDeps): NotesSearch {
+  return new KernelNotesSearch(deps);
 }

@@ -1,8 +1,8 @@
 import { ToolError } from '../tools/errors.ts';
 import type { InsertPosition } from '../tools/ports.ts';
 import { isContainer } from './block-dom.ts';
-import { findPlace, type TreePlace } from './document-tree.ts';
-import type { KernelRoutes } from './kernel-routes.ts';
+import type { BlockForest, Place } from './block-forest.ts';
+import type { TreePlace } from './document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
 
 /** What an anchor means for what is inserted: blocks, or items when it is inside a list. */
@@ -35,43 +35,41 @@ export function chooseAnchor(id: string, documentId: string, place: TreePlace | 
   return { anchor: { kind: before ? 'before' : 'after', id }, listId: place.parentType === 'l' ? place.parentId : null };
 }
 
-export type ResolvedAnchor = { readonly previousID: string } | { readonly parentID: string };
+const goneError = (): ToolError =>
+  new ToolError(
+    'stale',
+    'the place to write at is not in the document any more',
+    'read the document again and plan anew; nothing was written',
+  );
 
-/** The anchor as the kernel wants it, read fresh. Rejects with `stale` when its block is gone from the document. */
-export async function resolveAnchor(
-  routes: KernelRoutes,
-  documentId: string,
-  anchor: Anchor,
-  signal: AbortSignal,
-): Promise<ResolvedAnchor> {
-  const find = async (id: string): Promise<TreePlace> => {
-    try {
-      return await findPlace(routes, documentId, id, signal);
-    } catch (error) {
-      if (error instanceof ToolError && error.code === 'not_found') {
-        throw new ToolError('stale', 'the place to write at is not in the document any more', 'read the document again and plan anew');
-      }
-      throw error;
-    }
+/**
+ * The anchor as a place among the blocks that stand now. What is about to be moved counts as gone: the place must hold without it.
+ * Rejects with `stale` when the anchor's block is gone from its document.
+ */
+export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
+  const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
+  const require = (id: string): string => {
+    if (!forest.has(id)) throw goneError();
+    return id;
   };
   switch (anchor.kind) {
-    case 'after':
-      await find(anchor.id);
-      return { previousID: anchor.id };
+    case 'after': {
+      const id = require(anchor.id);
+      // A folded heading stands for its section, in the editor too.
+      return { parentId: forest.parentOf(id), previousId: (forest.isFolded(id) ? staying(forest.sectionOf(id)) : null) ?? id };
+    }
+    case 'section-end': {
+      const id = require(anchor.heading);
+      return { parentId: forest.parentOf(id), previousId: staying(forest.sectionOf(id)) ?? id };
+    }
     case 'before': {
-      const place = await find(anchor.id);
-      const previous = place.siblingIds[place.index - 1];
-      return previous === undefined ? { parentID: place.parentId } : { previousID: previous };
+      const parentId = forest.parentOf(require(anchor.id));
+      const siblings = forest.childrenOf(parentId);
+      return { parentId, previousId: staying(siblings.slice(0, siblings.indexOf(anchor.id))) };
     }
-    case 'section-end':
-      await find(anchor.heading);
-      // A heading's children are the blocks of its section (recorded/documents.json).
-      return { previousID: (await routes.children(anchor.heading, signal)).at(-1)?.id ?? anchor.heading };
     case 'first':
-    case 'last': {
-      if (anchor.parent !== documentId) await find(anchor.parent);
-      const last = anchor.kind === 'last' ? (await routes.children(anchor.parent, signal)).at(-1)?.id : undefined;
-      return last === undefined ? { parentID: anchor.parent } : { previousID: last };
-    }
+      return { parentId: require(anchor.parent), previousId: null };
+    case 'last':
+      return { parentId: require(anchor.parent), previousId: staying(forest.childrenOf(anchor.parent)) };
   }
 }

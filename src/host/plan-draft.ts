@@ -2,7 +2,6 @@ import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
 import type { Clock, NotebookInfo } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
-import type { FilteredContent } from './content-filter.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import type { NotesReader } from './notes-reader.ts';
@@ -29,6 +28,10 @@ export interface PlanDraft {
   readonly anchor: Anchor | null;
   readonly shown: readonly PlanOperation[];
   readonly prepared: readonly PreparedOperation[];
-  readonly notices: FilteredContent['notices'];
+  readonly notices: ChangePlan['notices'];
   readonly pushPosition: number;
+  /** The right that the whole plan takes; 'write' when absent. */
+  readonly need?: 'delete';
+  /** Exact when absent. */
+  readonly undo?: ChangePlan['undo'];
 }

@@ -1,4 +1,5 @@
 import type { ChangePlan } from '../tools/plans.ts';
+import type { StructureStep } from './structure-journal.ts';
 
 /** Where the first insert of a plan goes; resolved again when it is applied, since siblings may have come or gone. */
 export type Anchor =
@@ -10,15 +11,33 @@ export type Anchor =
   /** After the last block of a heading's section: its blocks are flat in the document (HOST.md). */
   | { readonly kind: 'section-end'; readonly heading: string };
 
+/** Where a block goes by itself: after the nearest of these siblings that stands (or comes) there, else as the first child. */
+export interface PreparedPlace {
+  readonly parentId: string;
+  /** Nearest first. */
+  readonly after: readonly string[];
+  /** Where none of those stands there: before this one, and without it at the end. */
+  readonly before?: string | null;
+}
+
 export interface PreparedOperation {
   /** The operation of the plan that it carries out. */
   readonly id: string;
-  readonly action: 'insert' | 'update';
+  readonly action: 'insert' | 'update' | 'delete' | 'move';
   readonly blockId: string;
-  /** Block DOM to write; `custom-marginalia-source` is put on inserts when the origin is known. */
+  /**
+   * Block DOM to write; `custom-marginalia-source` is put on inserts when the origin is known. Of a move the block as it is, of a
+   * delete ''.
+   */
   readonly dom: string;
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
+  /** The document that holds the block, where it is not the plan's own. */
+  readonly documentId?: string;
+  /** 'trash' = the notebook's trash document. Absent for updates and deletes, and for what follows the plan's anchor in order. */
+  readonly place?: PreparedPlace | 'trash';
+  /** The right that it takes; 'write' when absent. */
+  readonly needs?: 'delete';
 }
 
 /** Which document is written: one that is there, a new one, or today's note, made by the notebook's own template. */
@@ -30,22 +49,28 @@ export type PreparedTarget =
 /** What the host keeps beside a plan: never shown, never given to a tool. */
 export interface PreparedPlan {
   readonly target: PreparedTarget;
-  /** Inserts follow this anchor in order; with an update in front, its block is the anchor. */
+  /** Inserts and moves without a place of their own follow this anchor in order; with an update in front, its block is the anchor. */
   readonly anchor: Anchor | null;
   readonly operations: readonly PreparedOperation[];
   /** Position in the push log when the blocks were read. */
   readonly pushPosition: number;
 }
 
+/** Of a plan that goes past block transactions: attributes, documents as a whole, notebooks. */
+export interface PreparedStructure {
+  /** Each with the operation of the plan that it carries out. */
+  readonly steps: readonly { readonly id: string; readonly step: StructureStep }[];
+}
+
 /** Prepared plans by the identity of the plan that was shown: a copy of a plan writes nothing. */
 export interface PlanStore {
-  put(plan: ChangePlan, prepared: PreparedPlan): void;
+  put(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure): void;
   /** Gives the prepared plan once; undefined for strangers and for plans that were applied already. */
-  take(plan: ChangePlan): PreparedPlan | undefined;
+  take(plan: ChangePlan): PreparedPlan | PreparedStructure | undefined;
 }
 
 export function createPlanStore(): PlanStore {
-  const plans = new WeakMap<ChangePlan, PreparedPlan>();
+  const plans = new WeakMap<ChangePlan, PreparedPlan | PreparedStructure>();
   return {
     put: (plan, prepared) => {
       plans.set(plan, prepared);

@@ -2,8 +2,22 @@
 export interface TransactionsPush {
   /** Session that made the change; our own is not foreign. */
   readonly session: string;
-  /** Ids that its operations name. */
+  /** Ids that its operations change. */
   readonly blockIds: readonly string[];
+  /** What they do to blocks, in order; absent where nobody asks. */
+  readonly operations?: readonly ForeignOperation[];
+}
+
+/** An operation of somebody else, as far as it can be played again. */
+export interface ForeignOperation {
+  readonly action: string;
+  readonly id: string;
+  /** Block DOM of inserts and updates. */
+  readonly data: string;
+  /** Of `updateAttrs`: all attributes of the block as they are now. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly previousID: string;
+  readonly parentID: string;
 }
 
 /** The host's push socket; `ws-main` in the plugin, `/ws` in the service. */
@@ -19,8 +33,27 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
   if (!isRecord(message) || message.cmd !== 'transactions') return undefined;
   const operations = list(message.data).flatMap((transaction) => (isRecord(transaction) ? list(transaction.doOperations) : []));
-  const blockIds = operations.flatMap((operation) => (isRecord(operation) && typeof operation.id === 'string' ? [operation.id] : []));
-  return { session: typeof message.sid === 'string' ? message.sid : '', blockIds };
+  const blockIds = operations.flatMap((operation) => {
+    if (!isRecord(operation)) return [];
+    // What comes into a container changes it.
+    const into = operation.action === 'insert' || operation.action === 'move' ? [operation.parentID] : [];
+    return [operation.id, ...into].filter((id): id is string => typeof id === 'string' && id !== '');
+  });
+  const attributesIn = (data: unknown): Pick<ForeignOperation, 'attributes'> => {
+    if (!isRecord(data) || !isRecord(data.new)) return {};
+    const entries = Object.entries(data.new).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { attributes: Object.fromEntries(entries) };
+  };
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const read = operations.filter(isRecord).map(({ action, id, data, previousID, parentID }) => ({
+    action: text(action),
+    id: text(id),
+    data: text(data),
+    ...(action === 'updateAttrs' ? attributesIn(data) : {}),
+    previousID: text(previousID),
+    parentID: text(parentID),
+  }));
+  return { session: text(message.sid), blockIds, operations: read };
 }
 
 export interface PushLog {
@@ -28,17 +61,24 @@ export interface PushLog {
   position(): number;
   /** Of these blocks, those that somebody else changed after that point. */
   foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
+  /** What somebody else did after that point, oldest first, as far as it is remembered. */
+  operationsSince(position: number): readonly ForeignOperation[];
   close(): void;
 }
 
 const MAX_REMEMBERED = 10_000;
+/** With their texts; they are asked about within a second. */
+const MAX_OPERATIONS = 300;
 
 export function createPushLog(source: PushSource | undefined, ownSession: string): PushLog {
   const lastChange = new Map<string, number>();
+  const recent: { readonly position: number; readonly operation: ForeignOperation }[] = [];
   let position = 0;
   const stop = source?.onTransactions((push) => {
     if (push.session === ownSession) return;
     position += 1;
+    for (const operation of push.operations ?? []) recent.push({ position, operation });
+    recent.splice(0, recent.length - MAX_OPERATIONS);
     for (const id of push.blockIds) {
       // Put last, so that what is forgotten first is what changed longest ago.
       lastChange.delete(id);
@@ -52,6 +92,7 @@ export function createPushLog(source: PushSource | undefined, ownSession: string
   return {
     position: () => position,
     foreignSince: (since, blockIds) => [...blockIds].filter((id) => (lastChange.get(id) ?? 0) > since),
+    operationsSince: (since) => recent.filter((each) => each.position > since).map((each) => each.operation),
     close: () => stop?.(),
   };
 }

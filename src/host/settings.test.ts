@@ -21,6 +21,7 @@ describe('settings', () => {
     const { open, files } = memory();
     const settings = (await open()).get();
     expect(settings.toolCallMaxRounds).toBe(10);
+    expect(settings.localOnly).toBe(false);
     expect(settings.model.source).toBe('host');
     expect(files).toEqual({});
   });
@@ -62,5 +63,16 @@ describe('settings', () => {
     const { open, files } = memory({ 'settings.json': '{"toolCallMaxRounds":0}' });
     expect((await open()).get().toolCallMaxRounds).toBe(10);
     expect(Object.keys(files)).toContain('settings.json.broken-1700000000000');
+  });
+
+  it('lets all earlier messages go along where no limit is kept, also after one was taken away', async () => {
+    const { open, files } = memory({});
+    const store = await open();
+    expect(store.get().contextMessages).toBeUndefined();
+    await store.update({ contextMessages: 20 });
+    expect((await open()).get().contextMessages).toBe(20);
+    await store.update({ contextMessages: undefined });
+    expect((await open()).get().contextMessages).toBeUndefined();
+    expect(JSON.stringify(files)).not.toContain('contextMessages');
   });
 });

@@ -26,10 +26,18 @@ const settingsFormat = v.looseObject({
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
+  /** Earlier messages that go with a question; absent: all. */
+  contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** No tool may send anything out of the machine. */
+  localOnly: v.optional(v.boolean(), false),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
   permissions: v.optional(v.record(v.string(), permission), {}),
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
+  // Read entry by entry (chat/editor-task-prompts.ts): one bad prompt must not cost the file.
+  prompts: v.optional(v.unknown()),
+  /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
+  translateTo: v.optional(v.string()),
 });
 
 type ParsedSettings = v.InferOutput<typeof settingsFormat>;

@@ -6,6 +6,16 @@ import type { KernelRoutes } from './kernel-routes.ts';
 /** FORMATS.md, Storage. */
 const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
 
+/** Not synced, and removed with the workspace's temporary files: for what can be made anew. */
+export const CACHE_ROOT = '/temp/siyuan-marginalia';
+
+interface StoredEntry {
+  readonly name: string;
+  readonly isDir: boolean;
+  /** Seconds since the epoch, when it was written last; some kernels do not tell. */
+  readonly updated?: number | undefined;
+}
+
 type JsonReading<T> =
   | { readonly status: 'missing' }
   | { readonly status: 'ok'; readonly value: T }
@@ -22,7 +32,7 @@ export interface PluginStorage {
   /** A file that is not there counts as removed. */
   remove(path: string): Promise<void>;
   /** Names in a folder; none when it is not there. */
-  list(folder: string): Promise<readonly { readonly name: string; readonly isDir: boolean }[]>;
+  list(folder: string): Promise<readonly StoredEntry[]>;
   /** `parse` throws for what it cannot read. */
   readJson<T>(path: string, parse: (value: unknown) => T): Promise<JsonReading<T>>;
   writeJson(path: string, value: unknown): Promise<void>;
@@ -58,7 +68,7 @@ export function createStorage(deps: StorageDeps): PluginStorage {
     }
   }
 
-  async function list(folder: string): Promise<readonly { name: string; isDir: boolean }[]> {
+  async function list(folder: string): Promise<readonly StoredEntry[]> {
     try {
       return (await routes.readDir(full(folder), signal)) ?? [];
     } catch (error) {

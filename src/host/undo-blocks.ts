@@ -1,36 +1,43 @@
-import type { Clock, UndoReport } from '../tools/ports.ts';
-import { timestamp } from './block-dom.ts';
+import type { Clock, UndoConflict } from '../tools/ports.ts';
+import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.ts';
+import { type BlockForest, loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
-import { asWritable, type BlockWrite, type BlockWriter, deleteWrite, isSameBlock, MAX_OPERATIONS, updateWrite } from './block-writer.ts';
+import { asWritable, type BlockState, type BlockWriter } from './block-writer.ts';
+import { isGuardedElement, removeGuarded } from './document-tree.ts';
+import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import { buildSteps, emptiedBy, type StampedOperation, type WriteStep } from './plan-steps.ts';
+import type { PreparedPlace } from './prepared-plan.ts';
+import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks, wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalOperation } from './write-journal.ts';
+import { readStates, toChunks } from './write-run.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
+  readonly engine: MarkdownEngine;
   readonly clock: Clock;
+  readonly random: Random;
 }
 
-export type Conflict = UndoReport['conflicts'][number];
+interface BlockUndoResult {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+}
 
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
-  undo(entry: JournalEntry, signal: AbortSignal): Promise<{ restored: string[]; conflicts: Conflict[] }>;
+  undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult>;
+  /** The documents and blocks that these operations are about, as they stand now. */
+  scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene>;
+  /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
+  carryOut(tasks: readonly UndoTask[], scene: UndoScene): Promise<BlockUndoResult>;
+  conflictOf(objection: Objection): UndoConflict;
 }
 
-interface Step {
-  readonly operation: JournalOperation;
-  readonly write: BlockWrite;
-  /** DOM that shall stand after the undo; null for gone. */
-  readonly goal: string | null;
-}
-
-const CHANGED = 'changed since it was written; it was left as it is';
-const GONE = 'removed since it was written';
-/** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
-export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
-  operation.result === 'unknown' ? isSameBlock(operation.after.dom, now) : hashOfBlock(now) === operation.after.hash;
-export const wasWritten = (operation: JournalOperation): boolean => operation.result === 'applied' || operation.result === 'unknown';
+const NEARBY = 'what it stood beside is gone; it was put back as near as possible';
+const REFUSED = 'SiYuan did not take it back; look at the block';
 
 class KernelBlockUndo implements BlockUndo {
   private readonly deps: BlockUndoDeps;
@@ -39,61 +46,141 @@ class KernelBlockUndo implements BlockUndo {
     this.deps = deps;
   }
 
-  async undo(entry: JournalEntry, signal: AbortSignal): Promise<{ restored: string[]; conflicts: Conflict[] }> {
-    const operations = entry.operations.filter(wasWritten).reverse();
-    const doms = await this.deps.routes.doms(
-      operations.map((operation) => operation.blockId),
-      signal,
-    );
-    const steps: Step[] = [];
-    const conflicts: Conflict[] = [];
-    for (const operation of operations) {
-      const step = await this.planStep(operation, doms[operation.blockId] ?? '', signal);
-      if (step === 'done') continue;
-      if ('reason' in step) conflicts.push(step);
-      else steps.push(step);
+  async undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult> {
+    const operations = entry.operations.filter(wasWritten);
+    const scene = await this.scene(operations, entry.document.id, signal);
+    const { tasks, objections } = undoTasks(operations, scene);
+    const done = await this.carryOut(tasks, scene);
+    return { restored: done.restored, conflicts: [...objections.map((each) => this.conflictOf(each)), ...done.conflicts] };
+  }
+
+  async scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene> {
+    const { routes } = this.deps;
+    const ids = operations.map((operation) => operation.blockId);
+    const doms = await routes.doms(ids, signal);
+    const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
+    const found = await routes.doms([...new Set(brought)], signal);
+    const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
+    const named = operations.flatMap(({ from, to }) => [from, to].flatMap((spot) => (spot ? [spot.documentId] : [])));
+    const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
+    let forest = await loadForest(routes, documents, signal);
+    // Blocks that somebody took to another document.
+    const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !forest.has(id));
+    if (strayed.length > 0) {
+      for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
+      forest = await loadForest(routes, documents, signal);
     }
-    const sent = await this.send(steps);
-    return { restored: sent.restored, conflicts: [...conflicts, ...sent.conflicts] };
+    return { forest, doms, standing };
   }
 
-  /** What is left to do for one operation, judged by what stands now: so a second undo, or one after a crash, does nothing twice. */
-  private async planStep(operation: JournalOperation, now: string, signal: AbortSignal): Promise<Step | 'done' | Conflict> {
-    const { blockId, before } = operation;
-    if (now === '') return operation.action === 'insert' ? 'done' : { blockId, reason: GONE };
-    const hash = hashOfBlock(now);
-    if (before && hash === before.hash) return 'done';
-    if (!isOurWriting(operation, now)) return { blockId, reason: CHANGED };
-    if (before) {
-      const dom = asWritable(before.dom, timestamp(this.deps.clock));
-      return { operation, write: updateWrite(blockId, dom, now), goal: before.dom };
-    }
-    const place = await this.placeOf(blockId, signal);
-    return { operation, write: deleteWrite(blockId, now, place), goal: null };
+  conflictOf({ blockId, reason, now, before }: Objection): UndoConflict {
+    const [shownNow, shownBefore] = [this.shown(now), this.shown(before)];
+    if (shownNow === undefined || shownBefore === undefined) return { blockId, reason };
+    return { blockId, reason, now: shownNow, before: shownBefore };
   }
 
-  /** For the editor's Ctrl+Z after our undo; a block at the top of its document is found in one request. */
-  private async placeOf(id: string, signal: AbortSignal): Promise<{ previousID: string } | { parentID: string }> {
-    const { rootID } = await this.deps.routes.blockInfo(id, signal);
-    const ids = (await this.deps.routes.children(rootID, signal)).map((child) => child.id);
-    const previous = ids[ids.indexOf(id) - 1];
-    return previous === undefined ? { parentID: rootID } : { previousID: previous };
+  async carryOut(tasks: readonly UndoTask[], scene: UndoScene): Promise<BlockUndoResult> {
+    const { clock, random } = this.deps;
+    const leaving = tasks.filter((task) => task.kind !== 'update' && task.kind !== 'restore').map((task) => task.operation.blockId);
+    const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
+    const emptied = emptiedBy(scene.forest, leaving);
+    const doms = await this.deps.routes.doms(emptied, new AbortController().signal);
+    const steps = buildSteps({
+      forest: scene.forest,
+      operations: tasks.map((task) => this.stamped(task, scene.forest, coming)),
+      start: null,
+      trash: null,
+      containers: Object.fromEntries(emptied.map((id) => [id, doms[id] ?? ''])),
+      clock,
+      random,
+    });
+    return this.send(steps, tasks, scene.forest);
   }
 
-  private async send(steps: readonly Step[]): Promise<{ restored: string[]; conflicts: Conflict[] }> {
-    const restored: string[] = [];
-    const conflicts: Conflict[] = [];
-    for (let at = 0; at < steps.length; at += MAX_OPERATIONS) {
-      const part = steps.slice(at, at + MAX_OPERATIONS);
-      await this.deps.writer.send(part.map((step) => step.write));
-      const states = await this.deps.writer.check(new Map(part.map((step) => [step.operation.blockId, step.goal])));
-      for (const { operation } of part) {
-        if (states.get(operation.blockId)?.result === 'applied') restored.push(operation.blockId);
-        else conflicts.push({ blockId: operation.blockId, reason: 'SiYuan did not take it back; look at the block' });
+  private async existing(ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const documents = new Set<string>();
+    for (const id of new Set(ids)) {
+      try {
+        if ((await this.deps.routes.blockInfo(id, signal)).rootID === id) documents.add(id);
+      } catch (error) {
+        if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
       }
+    }
+    return documents;
+  }
+
+  /** Markdown for a person to choose by, without what is kept from the assistant; undefined where there is nothing to choose. */
+  private shown(dom: string | undefined): string | null | undefined {
+    if (dom === undefined) return undefined;
+    if (dom === '') return null;
+    const block = parseBlock(dom);
+    if (!block || isGuardedElement(block)) return undefined;
+    removeGuarded(block);
+    return this.deps.engine.toMarkdown(serializeBlock(block));
+  }
+
+  private stamped(task: UndoTask, forest: BlockForest, coming: ReadonlySet<string>): StampedOperation {
+    const { operation, now } = task;
+    const old = operation.before?.dom ?? '';
+    const before = now === '' ? null : { dom: now, hash: hashOfBlock(now) };
+    const updated = timestamp(this.deps.clock);
+    const { blockId } = operation;
+    switch (task.kind) {
+      case 'update':
+        return { action: 'update', blockId, dom: asWritable(old, updated), before };
+      case 'restore':
+        return { action: 'insert', blockId, dom: asWritable(old, updated), before: null, place: homeOf(operation, forest, coming) };
+      case 'move-back':
+        return { action: 'move', blockId, dom: now, before, place: homeOf(operation, forest, coming) };
+      case 'remove':
+        return { action: 'delete', blockId, dom: '', before };
+      case 'clear':
+        return { action: 'delete', blockId: task.blockId, dom: '', before };
+    }
+  }
+
+  private async send(steps: readonly WriteStep[], tasks: readonly UndoTask[], planned: BlockForest): Promise<BlockUndoResult> {
+    const states = new Map<string, BlockState>();
+    for (const chunk of toChunks({ steps, remove: null })) {
+      await this.deps.writer.send(chunk.writes, chunk.undoTail);
+      for (const [id, state] of await readStates(this.deps, chunk, planned)) states.set(id, state);
+    }
+    const restored: string[] = [];
+    const conflicts: UndoConflict[] = [];
+    for (const task of tasks) {
+      if (task.kind === 'clear') continue;
+      const { blockId, shell } = task.operation;
+      const state = states.get(blockId);
+      // A shell holds its blocks again by now, and what moves back may be edited meanwhile: neither is as it was sent.
+      const loose = shell !== undefined || (task.kind === 'move-back' && state?.placed === true);
+      const done = state?.result === 'applied' || (loose && state !== undefined && state.dom !== '');
+      if (done) restored.push(blockId);
+      if (!done) conflicts.push({ blockId, reason: REFUSED });
+      else if (
+        isElsewhere(
+          task,
+          steps.find((step) => step.blockId === blockId),
+        )
+      )
+        conflicts.push({ blockId, reason: NEARBY });
     }
     return { restored, conflicts };
   }
+}
+
+function homeOf({ from }: JournalOperation, forest: BlockForest, coming: ReadonlySet<string>): PreparedPlace {
+  if (!from) throw new Error('a block without an old place is not put back');
+  const { documentId, parentId, previousId, nextId } = from;
+  // What it stood in is gone: to the end of the document.
+  if (!forest.has(parentId) && !coming.has(parentId)) return { parentId: documentId, after: [parentId], before: null };
+  return { parentId, after: previousId === null ? [] : [previousId], before: nextId };
+}
+
+function isElsewhere(task: UndoTask, step: WriteStep | undefined): boolean {
+  const { from } = task.operation;
+  if ((task.kind !== 'restore' && task.kind !== 'move-back') || !from || !step?.to) return false;
+  const { parentId, previousId, nextId } = step.to;
+  return parentId !== from.parentId || (previousId !== from.previousId && nextId !== from.nextId);
 }
 
 export function createBlockUndo(deps: BlockUndoDeps): BlockUndo {

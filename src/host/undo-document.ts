@@ -1,7 +1,7 @@
 import { hashOfBlock } from './block-hash.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { isOurWriting } from './undo-blocks.ts';
+import { isOurWriting } from './undo-tasks.ts';
 import type { JournalEntry } from './write-journal.ts';
 
 async function hasOtherChildren(routes: KernelRoutes, notebook: string, id: string, signal: AbortSignal): Promise<boolean> {

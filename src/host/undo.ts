@@ -1,23 +1,47 @@
 import { toToolError } from '../tools/errors.ts';
-import type { Clock, EditingProbe, UndoReport, UndoState, WriteHistory } from '../tools/ports.ts';
+import type { UndoKind } from '../tools/plans.ts';
+import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../tools/ports.ts';
+import type { Random } from './block-dom.ts';
 import type { BlockWriter } from './block-writer.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import { mayStand } from './structure-journal.ts';
+import { type StructureUndo, structureBlocks, structureIds } from './structure-undo.ts';
 import { awaitCaret } from './typing-guard.ts';
-import { type BlockUndo, type Conflict, createBlockUndo, wasWritten } from './undo-blocks.ts';
+import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
 import { removeCreated } from './undo-document.ts';
+import { resolveConflict } from './undo-resolve.ts';
+import { wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from './write-journal.ts';
 
 export interface WriteHistoryDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
+  readonly structure: StructureUndo;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
   readonly clock: Clock;
+  readonly engine: MarkdownEngine;
+  readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-const isOpen = (entry: JournalEntry): boolean =>
-  entry.undo?.state !== 'done' && (entry.operations.some(wasWritten) || entry.document.created !== null || entry.document.id === null);
+const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
+  structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
+const isOpen = (entry: JournalEntry): boolean => entry.undo?.state !== 'done' && holdsWrites(entry);
+/** Of blocks, documents and notebooks. */
+const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
+  ...operations.filter(wasWritten).map((operation) => operation.blockId),
+  ...(structure ? structureIds(structure) : []),
+];
+
+const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
+const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
+/** Of several writes: one that cannot be taken back leaves the others, so the whole is partial. */
+function weakest(kinds: readonly UndoKind[]): UndoKind {
+  const found = STRENGTH.filter((kind) => kinds.includes(kind));
+  return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
+}
 
 class JournalHistory implements WriteHistory {
   private readonly deps: WriteHistoryDeps;
@@ -31,20 +55,29 @@ class JournalHistory implements WriteHistory {
   async state(sessionId: string, nodeId: string): Promise<UndoState> {
     const records = await this.deps.journal.ofMessage(sessionId, nodeId);
     const open = records.filter((record) => isOpen(record.entry));
-    const ids = new Set(records.flatMap((record) => record.entry.operations.filter(wasWritten).map((operation) => operation.blockId)));
+    const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
     const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
-    const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : 'exact';
-    return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0 };
+    const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
+    const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
+    return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0, ...(kept > 0 ? { kept } : {}) };
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
     return this.deps.lock(() => this.undoMessage(sessionId, nodeId, signal));
   }
 
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      if (choice === 'take-back') await awaitCaret(this.deps.probe, [blockId], signal);
+      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice }, signal);
+    });
+  }
+
   private async undoMessage(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
     const records = (await this.deps.journal.ofMessage(sessionId, nodeId)).filter((record) => isOpen(record.entry)).reverse();
     const restored: string[] = [];
-    const conflicts: Conflict[] = [];
+    const conflicts: UndoConflict[] = [];
     for (const record of records) {
       if (signal.aborted) throw toToolError(signal.reason);
       const result = await this.undoEntry(record, signal);
@@ -54,15 +87,16 @@ class JournalHistory implements WriteHistory {
     return { restored: [...new Set(restored)], conflicts };
   }
 
-  private async undoEntry(record: JournalRecord, signal: AbortSignal): Promise<{ restored: string[]; conflicts: Conflict[] }> {
+  private async undoEntry(record: JournalRecord, signal: AbortSignal): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
     const { entry } = record;
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
-    await awaitCaret(this.deps.probe, ids, signal);
+    await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
     const intent: JournalEntry = { ...entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
     const whole = await removeCreated(this.deps.routes, entry, signal);
-    let result: { restored: string[]; conflicts: Conflict[] };
-    if (whole !== 'keep') result = { restored: [...whole, ...ids], conflicts: [] };
+    let result: { restored: string[]; conflicts: UndoConflict[] };
+    if (entry.structure) result = await this.deps.structure.undo(entry.structure, signal);
+    else if (whole !== 'keep') result = { restored: [...whole, ...ids], conflicts: [] };
     else {
       result = await this.blocks.undo(entry, signal);
       if (entry.document.created && entry.document.id !== null) {
@@ -73,7 +107,12 @@ class JournalHistory implements WriteHistory {
     }
     await this.deps.journal.update(begun, {
       ...entry,
-      undo: { state: 'done', time: this.deps.clock.now(), restored: result.restored, conflicts: result.conflicts },
+      undo: {
+        state: 'done',
+        time: this.deps.clock.now(),
+        restored: result.restored,
+        conflicts: result.conflicts.map(({ blockId, reason }) => ({ blockId, reason })),
+      },
     });
     return result;
   }

@@ -1,19 +1,33 @@
 import * as v from 'valibot';
 import type { PluginStorage } from './storage.ts';
+import { structureSchema } from './structure-journal.ts';
 
 /**
  * The write journal (FORMATS.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the transaction, `done` after it.
  * It holds block DOM, never kramdown, which is not lossless (HOST.md).
  */
 const stateSchema = v.object({ dom: v.string(), hash: v.string() });
+const spotSchema = v.object({
+  documentId: v.string(),
+  parentId: v.string(),
+  previousId: v.nullable(v.string()),
+  nextId: v.nullable(v.string()),
+});
 const operationSchema = v.object({
-  action: v.picklist(['insert', 'update']),
+  action: v.picklist(['insert', 'update', 'delete', 'move']),
   blockId: v.string(),
   before: v.nullable(stateSchema),
-  /** In an intent: what was to be written. In a done entry: what was read back. */
+  /** In an intent: what was to be written. In a done entry: what was read back. Empty for what is to be gone. */
   after: stateSchema,
   /** `unknown` until it was read back. */
   result: v.picklist(['unknown', 'applied', 'different', 'absent']),
+  /** Where it stood before the whole write, and stands after it; absent in entries of versions that only inserted and updated. */
+  from: v.optional(spotSchema),
+  to: v.optional(spotSchema),
+  /** Hidden blocks that moved along with a folded heading. */
+  along: v.optional(v.array(v.string())),
+  /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
+  shell: v.optional(v.string()),
 });
 const createdSchema = v.object({
   /** Documents above it that had to be made too, outermost first. */
@@ -25,7 +39,12 @@ const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
   time: v.number(),
   restored: v.array(v.string()),
+  /** Those that nobody has decided about. */
   conflicts: v.array(v.object({ blockId: v.string(), reason: v.string() })),
+  /** Blocks that the user chose to keep as they stand. */
+  kept: v.exactOptional(v.array(v.string())),
+  /** What the user had written and took back: nothing is lost for good. */
+  overwritten: v.optional(v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }))),
 });
 const entrySchema = v.object({
   schema: v.literal(1),
@@ -38,6 +57,10 @@ const entrySchema = v.object({
   notebook: v.string(),
   document: v.object({ id: v.nullable(v.string()), path: v.string(), created: v.nullable(createdSchema) }),
   operations: v.array(operationSchema),
+  /** What was said of undo before consent; 'exact' when absent. */
+  undoKind: v.optional(v.picklist(['exact', 'partial', 'none'])),
+  /** Of a write that went past block transactions; `operations` are none then. */
+  structure: v.optional(structureSchema),
   undo: v.optional(undoSchema),
 });
 

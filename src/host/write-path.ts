@@ -2,19 +2,25 @@ import { ToolError, toToolError } from '../tools/errors.ts';
 import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
-import { parseBlock, serializeBlock, timestamp } from './block-dom.ts';
-import { hashOfBlock, shortHash } from './block-hash.ts';
+import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.ts';
+import { type BlockForest, loadForest } from './block-forest.ts';
+import { shortHash } from './block-hash.ts';
 import { asWritable, type BlockWriter } from './block-writer.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from './document-target.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import type { NotesReader } from './notes-reader.ts';
 import { resolveAnchor } from './plan-anchor.ts';
+import { buildSteps, chainSteps, emptiedBy, type StampedOperation, type WriteStep } from './plan-steps.ts';
 import type { Anchor, PlanStore, PreparedOperation, PreparedPlan } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
+import type { StructureWriter } from './structure-writer.ts';
+import { openTrash } from './trash-document.ts';
 import { awaitCaret } from './typing-guard.ts';
-import type { JournalEntry, JournalRecord, WriteJournal } from './write-journal.ts';
-import { type RunOutcome, runWrites, type WriteStep } from './write-run.ts';
+import { assertFresh, touchedIds } from './write-check.ts';
+import { closedEntry, intentEntry, journaled } from './write-entry.ts';
+import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from './write-journal.ts';
+import { type RunOutcome, runWrites } from './write-run.ts';
 
 export interface WritePathDeps {
   readonly routes: KernelRoutes;
@@ -22,11 +28,13 @@ export interface WritePathDeps {
   readonly engine: MarkdownEngine;
   readonly reader: NotesReader;
   readonly writer: BlockWriter;
+  readonly structure: StructureWriter;
   readonly journal: WriteJournal;
   readonly plans: PlanStore;
   readonly pushes: PushLog;
   readonly probe: EditingProbe;
   readonly clock: Clock;
+  readonly random: Random;
   /** One write at a time, undo included. */
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
   /** Hears of failures that did not hurt the write itself. */
@@ -57,8 +65,6 @@ interface Job {
   readonly signal: AbortSignal;
 }
 
-const stale = (what: string): ToolError => new ToolError('stale', what, 'read it again and plan the change anew; nothing was written');
-
 /** Inserts of an edit follow the block that is edited, whether or not its own change was accepted. */
 function defaultAnchor(prepared: PreparedPlan, documentId: string | null): Anchor | null {
   const first = prepared.operations[0];
@@ -66,9 +72,18 @@ function defaultAnchor(prepared: PreparedPlan, documentId: string | null): Ancho
   return documentId === null ? null : { kind: 'last', parent: documentId };
 }
 
+const inChain = ({ action, place }: PreparedOperation): boolean => place === undefined && (action === 'insert' || action === 'move');
+
+/** The plan's own document first. */
+const documentsOf = (job: Job, documentId: string): readonly string[] => [
+  ...new Set([documentId, ...job.operations.map((operation) => operation.documentId ?? documentId)]),
+];
+
 function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteReport {
   const hashes: Record<string, string> = {};
-  for (const operation of job.operations) hashes[operation.blockId] = shortHash(outcome.states.get(operation.blockId)?.hash ?? '');
+  for (const { action, blockId } of job.operations) {
+    if (action !== 'delete') hashes[blockId] = shortHash(outcome.states.get(blockId)?.hash ?? '');
+  }
   return { documentId, blockIds: job.operations.map((operation) => operation.blockId), undo: job.plan.undo.kind, hashes };
 }
 
@@ -80,12 +95,15 @@ class CheckedWritePath implements WritePath {
   }
 
   apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
-    return this.deps.lock(async () => this.run(this.open(approved, origin, signal)));
+    return this.deps.lock(async () => {
+      const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
+      if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was applied already', 'plan the change again');
+      if ('steps' in prepared) return this.deps.structure.apply(approved, prepared, origin, signal);
+      return this.run(this.open(approved, prepared, origin, signal));
+    });
   }
 
-  private open(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Job {
-    const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
-    if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was applied already', 'plan the change again');
+  private open(approved: ApprovedPlan, prepared: PreparedPlan, origin: WriteOrigin, signal: AbortSignal): Job {
     const operations = prepared.operations.filter((operation) => approved.accepted.has(operation.id));
     const { target } = prepared;
     const wanted = target.kind === 'existing' ? operations.length > 0 : approved.accepted.has(target.operationId);
@@ -94,27 +112,80 @@ class CheckedWritePath implements WritePath {
   }
 
   private async run(job: Job): Promise<WriteReport> {
-    await this.deps.access.requireNotebook(job.plan.notebook.id, 'write', job.signal);
-    const touched = job.operations.flatMap((operation) => (operation.before ? [operation.blockId] : []));
+    const need = job.operations.some((operation) => operation.needs === 'delete') ? 'delete' : 'write';
+    await this.deps.access.requireNotebook(job.plan.notebook.id, need, job.signal);
+    const touched = job.operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
     await awaitCaret(this.deps.probe, touched, job.signal);
     const { documentId: known, maker, path } = await this.target(job);
-    if (known !== null) await this.deps.access.locate(known, 'write', job.signal);
-    if (known !== null) await this.checkFresh(job, known);
-    const anchor = job.prepared.anchor ?? defaultAnchor(job.prepared, known);
-    const place = known !== null && anchor ? await resolveAnchor(this.deps.routes, known, anchor, job.signal) : null;
-    const steps: WriteStep[] = job.operations.map((operation) => ({ ...operation, dom: this.stamp(operation, job.origin) }));
-    if (job.signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
+    if (known === null) return this.writeNew(job, maker, path);
+    for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal);
+    const { steps, forest } = await this.stepsIn(job, known);
+    this.assertRunning(job);
     const position = this.deps.pushes.position();
-    let record = await this.deps.journal.begin(this.intentOf(job, steps, known, path));
-    let created: CreatedDocument | null = null;
-    if (maker) ({ record, created } = await this.makeDocument(maker, record));
-    const documentId = known ?? created?.id ?? '';
-    const last = created?.emptyParagraph?.id ?? created?.baseline.at(-1)?.id;
-    const start = place ?? (last === undefined ? { parentID: documentId } : { previousID: last });
-    const outcome = await runWrites(this.deps, { steps, start, remove: created?.emptyParagraph ?? null, position, signal: job.signal });
+    const record = await this.deps.journal.begin(this.intentOf(job, steps.map(journaled), known, path));
+    const outcome = await runWrites(this.deps, { steps, planned: forest, remove: null, position, signal: job.signal });
+    return this.finish(job, record, known, outcome);
+  }
+
+  /** What the operations come to in the documents as they stand now. */
+  private async stepsIn(job: Job, documentId: string): Promise<{ steps: WriteStep[]; forest: BlockForest }> {
+    const { prepared, operations, signal } = job;
+    const { routes, clock, random } = this.deps;
+    const documents = documentsOf(job, documentId);
+    const trash = operations.some((operation) => operation.place === 'trash')
+      ? await openTrash(routes, job.plan.notebook.id, signal)
+      : null;
+    const forest = await loadForest(routes, trash === null ? documents : [...documents, trash], signal);
+    const { pushPosition } = prepared;
+    await assertFresh(this.deps, forest, { operations, documentId, pushPosition }, signal);
+    const moving = operations.filter((operation) => operation.action === 'move').map((operation) => operation.blockId);
+    const leaving = operations.filter(({ action }) => action === 'move' || action === 'delete').map(({ blockId }) => blockId);
+    const anchor = prepared.anchor ?? defaultAnchor(prepared, documentId);
+    const accepted = new Set(operations);
+    const leftOut = prepared.operations.filter((operation) => !accepted.has(operation) && operation.action === 'move');
+    const steps = buildSteps(
+      {
+        forest,
+        operations: operations.map((operation) => this.stamp(operation, job.origin)),
+        start: operations.some(inChain) && anchor ? resolveAnchor(forest, anchor, new Set(moving)) : null,
+        trash,
+        containers: await this.containerDoms(emptiedBy(forest, leaving), signal),
+        clock,
+        random,
+      },
+      new Set(leftOut.map((operation) => operation.blockId)),
+    );
+    return { steps, forest };
+  }
+
+  /** In the order given, whatever order the kernel answers in. */
+  private async containerDoms(ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    const doms = await this.deps.routes.doms(ids, signal);
+    return Object.fromEntries(ids.map((id) => [id, doms[id] ?? '']));
+  }
+
+  /** Inserts into a document that does not exist yet. */
+  private async writeNew(job: Job, maker: DocumentMaker | null, path: string): Promise<WriteReport> {
+    if (!maker) throw new Error('there is neither a document nor a way to make it');
+    const operations = job.operations.map((operation) => this.stamp(operation, job.origin));
+    this.assertRunning(job);
+    const position = this.deps.pushes.position();
+    const intent = this.intentOf(job, operations.map(journaled), null, path);
+    const { record, created } = await this.makeDocument(maker, await this.deps.journal.begin(intent));
+    const last = created.emptyParagraph?.id ?? created.baseline.at(-1)?.id;
+    const steps = chainSteps(operations, created.id, last === undefined ? { parentID: created.id } : { previousID: last });
+    const outcome = await runWrites(this.deps, { steps, planned: null, remove: created.emptyParagraph, position, signal: job.signal });
+    return this.finish(job, record, created.id, outcome);
+  }
+
+  private async finish(job: Job, record: JournalRecord, documentId: string, outcome: RunOutcome): Promise<WriteReport> {
     await this.close(record, outcome);
     if (outcome.error) throw outcome.error;
     return reportOf(job, documentId, outcome);
+  }
+
+  private assertRunning(job: Job): void {
+    if (job.signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
   }
 
   private async target(job: Job): Promise<{ documentId: string | null; maker: DocumentMaker | null; path: string }> {
@@ -125,53 +196,20 @@ class CheckedWritePath implements WritePath {
     return { documentId: maker.existing, maker: maker.existing === null ? maker : null, path };
   }
 
-  /** Nothing may have changed between the plan and now: there is no compare-and-set in the kernel (TOOLS.md). */
-  private async checkFresh(job: Job, documentId: string): Promise<void> {
-    const ids = job.operations.map((operation) => operation.blockId);
-    const foreign = this.deps.pushes.foreignSince(job.prepared.pushPosition, ids);
-    if (foreign.length > 0) throw stale(`block ${foreign[0]} was changed by somebody else since it was read`);
-    const doms = await this.deps.routes.doms(ids, job.signal);
-    for (const operation of job.operations) {
-      const now = doms[operation.blockId] ?? '';
-      if (operation.before === null) {
-        if (now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);
-        continue;
-      }
-      if (now === '') throw stale(`block ${operation.blockId} is not there any more`);
-      if (hashOfBlock(now) !== operation.before.hash) {
-        throw stale(`block ${operation.blockId} was changed since; now it is: ${this.deps.engine.toMarkdown(now).slice(0, 400)}`);
-      }
-      const place = await this.deps.access.locate(operation.blockId, 'write', job.signal);
-      if (place.documentId !== documentId) throw stale(`block ${operation.blockId} was moved to another document`);
-    }
-  }
-
-  private stamp(operation: PreparedOperation, origin: WriteOrigin): string {
-    if (operation.action === 'update') return asWritable(operation.dom, timestamp(this.deps.clock));
+  private stamp(operation: PreparedOperation, origin: WriteOrigin): StampedOperation {
+    if (operation.action === 'delete' || operation.action === 'move') return operation;
+    const updated = timestamp(this.deps.clock);
+    if (operation.action === 'update') return { ...operation, dom: asWritable(operation.dom, updated) };
     const block = parseBlock(operation.dom);
     if (!block) throw new Error('a plan holds something that is not one block');
     block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
-    block.attribs.updated = timestamp(this.deps.clock);
-    return serializeBlock(block);
+    block.attribs.updated = updated;
+    return { ...operation, dom: serializeBlock(block) };
   }
 
-  private intentOf(job: Job, steps: readonly WriteStep[], documentId: string | null, path: string): JournalEntry {
-    return {
-      schema: 1,
-      ...job.origin,
-      tool: job.plan.tool,
-      time: this.deps.clock.now(),
-      state: 'intent',
-      notebook: job.plan.notebook.id,
-      document: { id: documentId, path, created: null },
-      operations: steps.map((step) => ({
-        action: step.action,
-        blockId: step.blockId,
-        before: step.before,
-        after: { dom: step.dom, hash: hashOfBlock(step.dom) },
-        result: 'unknown',
-      })),
-    };
+  private intentOf(job: Job, operations: JournalOperation[], documentId: string | null, path: string): JournalEntry {
+    const { origin, plan } = job;
+    return intentEntry({ origin, plan, operations, documentId, path, time: this.deps.clock.now() });
   }
 
   private async makeDocument(maker: DocumentMaker, record: JournalRecord): Promise<{ record: JournalRecord; created: CreatedDocument }> {
@@ -194,14 +232,7 @@ class CheckedWritePath implements WritePath {
 
   /** The journal after the write; what could not be read back stays an intent, and undo then compares with what it finds. */
   private async close(record: JournalRecord, outcome: RunOutcome): Promise<void> {
-    const operations = record.entry.operations.map((operation) => {
-      const state = outcome.states.get(operation.blockId);
-      if (!state) return operation;
-      return { ...operation, result: state.result, ...(state.dom === '' ? {} : { after: { dom: state.dom, hash: state.hash } }) };
-    });
-    const known = operations.every((operation) => operation.result !== 'unknown');
-    const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
-    const entry: JournalEntry = { ...record.entry, state, operations };
+    const entry = closedEntry(record.entry, outcome);
     try {
       await this.deps.journal.update(record, entry).catch(() => this.deps.journal.update(record, entry));
     } catch (error) {

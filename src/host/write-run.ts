@@ -1,23 +1,17 @@
 import { ToolError, toToolError } from '../tools/errors.ts';
-import {
-  type BlockState,
-  type BlockWrite,
-  type BlockWriter,
-  deleteWrite,
-  insertWrite,
-  MAX_OPERATIONS,
-  updateWrite,
-} from './block-writer.ts';
-import type { PreparedOperation } from './prepared-plan.ts';
+import { type BlockForest, loadForest, type Spot } from './block-forest.ts';
+import { hashOfBlock } from './block-hash.ts';
+import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
+import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
+import type { WriteStep } from './plan-steps.ts';
 import type { PushLog } from './push-log.ts';
-
-/** An operation as it is written: with its source on it and `updated` at now. */
-export type WriteStep = Pick<PreparedOperation, 'action' | 'blockId' | 'dom' | 'before'>;
+import { withSlipped } from './slipped-edits.ts';
+import { stale, touchedIds } from './write-check.ts';
 
 export interface RunRequest {
   readonly steps: readonly WriteStep[];
-  /** Where the first insert goes; each next one follows the one before. */
-  readonly start: { readonly previousID: string } | { readonly parentID: string };
+  /** The documents as they are to stand in the end; null where all is inserted in a row. */
+  readonly planned: BlockForest | null;
   /** An empty paragraph that goes in the same transaction as the first block comes. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
   /** Position in the push log before the first request. */
@@ -30,37 +24,52 @@ export interface RunOutcome {
   readonly states: ReadonlyMap<string, BlockState>;
   /** Set when not everything stands as it was meant to. */
   readonly error: ToolError | null;
+  /** What stood in truth before blocks were written over, where somebody wrote in the last moment. */
+  readonly slipped?: ReadonlyMap<string, string>;
 }
 
 export interface RunDeps {
+  readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
   readonly pushes: PushLog;
 }
 
-interface Chunk {
+export interface Chunk {
   readonly steps: readonly WriteStep[];
   readonly writes: readonly BlockWrite[];
+  readonly undoTail: readonly KernelOperation[];
 }
 
-function toChunks(request: RunRequest): Chunk[] {
-  let place = request.start;
-  const pairs = request.steps.map((step) => {
-    if (step.action === 'update') return { step, write: updateWrite(step.blockId, step.dom, step.before?.dom ?? '') };
-    const write = insertWrite(step.blockId, step.dom, place);
-    place = { previousID: step.blockId };
-    return { step, write };
-  });
-  const chunks: Chunk[] = [];
-  const size = request.remove ? MAX_OPERATIONS - 1 : MAX_OPERATIONS;
-  for (let at = 0; at < pairs.length; at += size) {
-    const part = pairs.slice(at, at + size);
-    const removal =
-      at === 0 && request.remove
-        ? [deleteWrite(request.remove.id, request.remove.dom, { previousID: part.at(-1)?.step.blockId ?? '' })]
-        : [];
-    chunks.push({ steps: part.map((each) => each.step), writes: [...part.map((each) => each.write), ...removal] });
+/** Runs of steps in the same documents, at most 31 operations each; order is kept. */
+export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[] {
+  const groups: WriteStep[][] = [];
+  let count = 0;
+  for (const step of request.steps) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    count += step.writes.length;
+    const size = request.remove && groups.length === 1 ? MAX_OPERATIONS - 1 : MAX_OPERATIONS;
+    if (group && count <= size && first?.documents.join() === step.documents.join()) group.push(step);
+    else {
+      groups.push([step]);
+      count = step.writes.length;
+    }
   }
-  return chunks;
+  return groups.map((steps, index) => {
+    const last = steps.at(-1)?.blockId ?? '';
+    const removal = index === 0 && request.remove ? [deleteWrite(request.remove.id, request.remove.dom, { previousID: last })] : [];
+    return {
+      steps,
+      writes: [...steps.flatMap((step) => step.writes), ...removal],
+      undoTail: steps.flatMap((step) => (step.undoTail ? [step.undoTail] : [])),
+    };
+  });
+}
+
+/** True where the kernel did nothing of this step: what stood before stands as it did. */
+function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
+  if (step.action === 'update') return state?.hash === step.before?.hash;
+  return state?.result === 'absent';
 }
 
 function failureOf(
@@ -78,10 +87,7 @@ function failureOf(
       'read the block again and ask the user which version to keep',
     );
   }
-  const untouched = wrong.filter((step) => {
-    const state = states.get(step.blockId);
-    return step.before === null ? state?.result === 'absent' : state?.hash === step.before.hash;
-  });
+  const untouched = wrong.filter((step) => isUntouched(step, states.get(step.blockId)));
   if (untouched.length === chunk.steps.length) {
     if (sending) return new ToolError(sending.code, `${sending.message}; none of these blocks was written`, sending.next);
     return new ToolError(
@@ -104,14 +110,104 @@ function failureOf(
   );
 }
 
+/** Edits of others that came between our last look and the request, and that it wrote over: the kernel told of them. */
+function slippedEdits(deps: RunDeps, chunk: Chunk, position: number): ReadonlyMap<string, string> {
+  const operations = deps.pushes.operationsSince(position);
+  const slipped = new Map<string, string>();
+  if (operations.length === 0) return slipped;
+  for (const step of chunk.steps) {
+    if (!step.before || step.action === 'move' || step.shell !== undefined) continue;
+    const dom = withSlipped(step.before.dom, operations);
+    if (hashOfBlock(dom) !== step.before.hash) slipped.set(step.blockId, dom);
+  }
+  return slipped;
+}
+
+const slippedError = (id: string): ToolError =>
+  new ToolError(
+    'raced',
+    `somebody wrote in block ${id} in the moment before the change; what they wrote is kept in the journal`,
+    'tell the user: Undo brings their text back',
+  );
+
+/** What a moved block is found as: its DOM and its place. */
+function judgeMove(step: WriteStep, found: BlockState, now: BlockForest, planned: BlockForest | null): BlockState {
+  const spot = now.spotOf(step.blockId);
+  if (found.dom === '' || !spot) return { ...found, result: 'different' };
+  if (step.to && isAt(now, spot, step.to, planned)) return { ...found, placed: true };
+  const stays = step.from && spot.parentId === step.from.parentId && spot.previousId === step.from.previousId;
+  return { ...found, result: stays ? 'absent' : 'different' };
+}
+
+/** Other people's blocks between do not count: only the neighbours that were planned do. */
+function isAt(now: BlockForest, spot: Spot, to: Spot, planned: BlockForest | null): boolean {
+  if (spot.parentId !== to.parentId) return false;
+  if (spot.previousId === to.previousId) return true;
+  const siblings = now.childrenOf(spot.parentId);
+  const known = new Set(planned?.childrenOf(to.parentId) ?? []);
+  const before = siblings.slice(0, spot.previousId === null ? 0 : siblings.indexOf(spot.previousId) + 1).filter((id) => known.has(id));
+  return (before.at(-1) ?? null) === to.previousId;
+}
+
+/** What stands after a request, judged by what each of its steps meant. */
+export async function readStates(
+  deps: Pick<RunDeps, 'routes' | 'writer'>,
+  chunk: Chunk,
+  planned: BlockForest | null,
+): Promise<ReadonlyMap<string, BlockState>> {
+  const never = new AbortController().signal;
+  const expected = new Map(chunk.steps.map((step) => [step.blockId, step.action === 'delete' ? null : step.dom] as const));
+  const states = new Map(await deps.writer.check(expected));
+  const moves = chunk.steps.filter((step) => step.action === 'move');
+  if (moves.length > 0) {
+    const now = await loadForest(deps.routes, new Set(moves.flatMap((step) => step.documents)), never);
+    for (const step of moves) {
+      const found = states.get(step.blockId);
+      if (found) states.set(step.blockId, judgeMove(step, found, now, planned));
+    }
+  }
+  for (const step of chunk.steps) {
+    const found = states.get(step.blockId);
+    const kept = step.action === 'delete' && found?.result === 'different' && found.hash === step.before?.hash;
+    if (found && kept) states.set(step.blockId, { ...found, result: 'absent' });
+  }
+  return states;
+}
+
 /** One lost answer must not make an outcome unknown: reading twice harms nothing. */
-async function readBack(writer: BlockWriter, chunk: Chunk): Promise<ReadonlyMap<string, BlockState> | ToolError> {
-  const expected = new Map(chunk.steps.map((step) => [step.blockId, step.dom] as const));
+async function readBack(deps: RunDeps, chunk: Chunk, planned: BlockForest | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
   try {
-    return await writer.check(expected).catch(() => writer.check(expected));
+    return await readStates(deps, chunk, planned).catch(() => readStates(deps, chunk, planned));
   } catch (error) {
     return toToolError(error);
   }
+}
+
+/** One more look right before the request: what is left of the gap in which somebody may write unseen is one round trip. */
+async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
+  const standing = chunk.steps.filter((step) => step.before !== null && step.shell === undefined);
+  if (standing.length === 0) return null;
+  const never = new AbortController().signal;
+  const ids = standing.map((step) => step.blockId);
+  try {
+    const doms = await deps.routes.doms(ids, never);
+    const changed = standing.find((step) => hashOfBlock(doms[step.blockId] ?? '') !== step.before?.hash)?.blockId;
+    const [foreign] = deps.pushes.foreignSince(request.position, standing.flatMap(touchedIds));
+    const id = changed ?? foreign;
+    return id === undefined ? null : stale(`block ${id} was changed by somebody else in the moment before the write`);
+  } catch (error) {
+    return toToolError(error);
+  }
+}
+
+/** What ended the write before this request was sent, if anything. */
+async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, written: number): Promise<ToolError | null> {
+  if (written > 0 && request.signal.aborted) {
+    return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo takes them back');
+  }
+  const late = await lateChange(deps, chunk, request);
+  if (!late || written === 0) return late;
+  return new ToolError(late.code, `${late.message}; ${written} blocks had been written`, 'Undo takes them back');
 }
 
 /**
@@ -121,32 +217,28 @@ async function readBack(writer: BlockWriter, chunk: Chunk): Promise<ReadonlyMap<
 export async function runWrites(deps: RunDeps, request: RunRequest): Promise<RunOutcome> {
   const states = new Map<string, BlockState>();
   for (const chunk of toChunks(request)) {
-    if (states.size > 0 && request.signal.aborted) {
-      return {
-        states: withAbsent(states, request),
-        error: new ToolError('aborted', `the call was stopped after ${states.size} blocks were written`, 'Undo takes them back'),
-      };
-    }
+    const stopped = await stopBefore(deps, chunk, request, states.size);
+    if (stopped) return { states: withAbsent(states, request), error: stopped };
     let sending: ToolError | null = null;
     try {
-      await deps.writer.send(chunk.writes);
+      await deps.writer.send(chunk.writes, chunk.undoTail);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       sending = error;
     }
-    const found = await readBack(deps.writer, chunk);
+    const found = await readBack(deps, chunk, request.planned);
     if (found instanceof ToolError) {
       const unknown = 'SiYuan went away while it wrote; whether the blocks stand is not known';
       const next = 'do not write again; read the document first, or use Undo';
       return { states, error: new ToolError('outcome_unknown', unknown, next, found.message) };
     }
     for (const [id, state] of found) states.set(id, state);
-    const foreign = deps.pushes.foreignSince(
-      request.position,
-      chunk.steps.map((step) => step.blockId),
-    );
+    const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
     const error = failureOf(chunk, states, foreign, sending);
     if (error) return { states: withAbsent(states, request), error };
+    const slipped = slippedEdits(deps, chunk, request.position);
+    const [id] = slipped.keys();
+    if (id !== undefined) return { states: withAbsent(states, request), error: slippedError(id), slipped };
   }
   return { states, error: null };
 }

@@ -1,9 +1,10 @@
+import { linkSignals } from './abort.ts';
 import { type ApprovalRecords, WHOLE_TOOL } from './approval-records.ts';
 import { ToolError, toToolError } from './errors.ts';
 import type { ToolChainEventBody } from './events.ts';
 import type { ChangePlan } from './plans.ts';
 import { runLimited } from './run-limited.ts';
-import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, CallTraits, Tool, ToolArguments } from './types.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, CallTraits, OutgoingData, Tool, ToolArguments } from './types.ts';
 
 export interface ApprovalEnvironment {
   readonly approvalAdapter: ApprovalAdapter;
@@ -24,35 +25,46 @@ export type Consent =
   | { readonly approved: true; readonly acceptedOperations?: readonly string[] }
   | { readonly approved: false; readonly reason: string | undefined };
 
+/** A call before consent. */
+interface Asking {
+  readonly tool: Tool;
+  readonly args: ToolArguments;
+  readonly plan: ChangePlan | undefined;
+  readonly traits: CallTraits;
+  readonly outgoing: OutgoingData | undefined;
+}
+
 /**
  * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
- * tool names a scope (TOOLS.md: W offers it, E does not).
+ * tool names a scope (TOOLS.md: W offers it, E does not). A plan beyond the notebook's right is shown whatever was allowed:
+ * its approval is where the right is raised. What waits when an allowance for its tool and scope is given passes with it.
  */
-export async function askExecution(
-  environment: ApprovalEnvironment,
-  call: { readonly tool: Tool; readonly args: ToolArguments; readonly plan: ChangePlan | undefined; readonly traits: CallTraits },
-  surroundings: ApprovalSurroundings,
-): Promise<Consent> {
-  const { tool, args, plan, traits } = call;
+export async function askExecution(environment: ApprovalEnvironment, call: Asking, surroundings: ApprovalSurroundings): Promise<Consent> {
+  const { tool, plan, traits } = call;
   const name = tool.definition.function.name;
   const policy = traits.permission.executionPolicy;
   const leaves = traits.effect === 'outgoing' && environment.hasReadNotes();
-  const scope = tool.approvalScope?.(args, plan) ?? WHOLE_TOOL;
+  const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
   if (!leaves && policy === 'auto') return { approved: true };
-  if (remembers && environment.approvalRecords.allows(name, scope)) return { approved: true };
-  const decision = await ask(environment, surroundings, {
-    kind: 'execution',
-    tool: name,
-    args,
-    ...(plan === undefined ? {} : { plan }),
-    ...(remembers ? { scope } : {}),
-  });
+  const allowed = (): boolean => remembers && environment.approvalRecords.allows(name, scope);
+  if (plan?.needsRight === undefined && allowed()) return { approved: true };
+  const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
   if (remembers && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
   return { approved: true, ...(acceptedOperations === undefined ? {} : { acceptedOperations }) };
+}
+
+function describeCall({ tool, args, plan, outgoing }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
+  return {
+    kind: 'execution',
+    tool: tool.definition.function.name,
+    args,
+    ...(plan === undefined ? {} : { plan }),
+    ...(outgoing === undefined ? {} : { outgoing: { destination: outgoing.url, body: outgoing.body } }),
+  };
 }
 
 /** The result gate: the text is shown as the model would read it. */
@@ -69,12 +81,15 @@ async function ask(
   environment: ApprovalEnvironment,
   surroundings: ApprovalSurroundings,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
+  allowed: () => boolean = () => false,
 ): Promise<ApprovalDecision> {
   const approvalId = environment.nextApprovalId(surroundings.callId);
   const request: ApprovalRequest = { approvalId, callId: surroundings.callId, ...about };
   surroundings.emit({ type: 'approval-request', ...request });
   // An adapter that forgets the signal must not hold the chain.
-  const outcome = await runLimited((signal) => environment.approvalAdapter.request(request, signal), { signal: surroundings.signal });
+  const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal }), {
+    signal: surroundings.signal,
+  });
   if (outcome.kind === 'done') {
     const decision = outcome.value.approved ? 'approved' : 'rejected';
     const reason = outcome.value.approved ? undefined : outcome.value.reason;
@@ -84,4 +99,27 @@ async function ask(
   surroundings.emit({ type: 'approval-end', approvalId, decision: 'aborted' });
   if (outcome.kind === 'failed') throw toToolError(outcome.error, 'approval_failed');
   throw new ToolError('aborted', 'the call was stopped while it waited for approval', 'ask the user whether to go on');
+}
+
+/** The adapter's decision, or the user's on another call that allows this one too: then the question is taken back. */
+async function requestUnlessAllowed(
+  environment: ApprovalEnvironment,
+  request: ApprovalRequest,
+  { allowed, signal }: { readonly allowed: () => boolean; readonly signal: AbortSignal },
+): Promise<ApprovalDecision> {
+  const answered = new AbortController();
+  const linked = linkSignals([signal, answered.signal]);
+  let stopListening = (): void => undefined;
+  const allowance = new Promise<ApprovalDecision>((resolve) => {
+    stopListening = environment.approvalRecords.subscribe(() => {
+      if (allowed()) resolve({ approved: true });
+    });
+  });
+  try {
+    return await Promise.race([environment.approvalAdapter.request(request, linked.signal), allowance]);
+  } finally {
+    stopListening();
+    answered.abort();
+    linked.release();
+  }
 }

@@ -1,21 +1,20 @@
 import { estimateTokenCount } from 'tokenx';
-import { preview } from './graphemes.ts';
-import { UNTRUSTED_TAG } from './markers.ts';
+import { shortenMessage } from './context-shortening.ts';
 import type { Message, ToolDefinition } from './messages.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 /** Tokens that the API adds around a message, as the documentation of chat formats estimates it. */
 const PER_MESSAGE = 4;
 
-/** Keeps requests within a number of estimated tokens by putting older tool messages back to their variables. */
+/** Keeps requests within a number of estimated tokens by putting older calls and results back to their variables. */
 export class ContextBudget {
-  /** Calls whose message stays compressed: the beginning of the conversation stays the same text (prompt cache). */
-  private readonly compressed = new Set<string>();
+  /** What a message is sent as from then on: the beginning of the conversation stays the same text (prompt cache). */
+  private readonly shortened = new WeakMap<Message, Message>();
   private readonly estimates = new WeakMap<object, number>();
 
   /**
-   * The messages to send: tool messages are compressed oldest first until `limit` is met or nothing is left to compress.
-   * The given list is not changed.
+   * The messages to send: arguments of calls and tool messages are shortened oldest first until `limit` is met or nothing
+   * is left to shorten. The given list is not changed.
    */
   fit(
     messages: readonly Message[],
@@ -23,19 +22,19 @@ export class ContextBudget {
     tools: readonly ToolDefinition[],
     limit: number | undefined,
   ): readonly Message[] {
-    const byId = new Map(history.map((entry) => [entry.callId, entry]));
-    let fitted = messages.map((message) => this.applyKnown(message, byId));
+    const fitted = messages.map((message) => this.shortened.get(message) ?? message);
     if (limit === undefined) return fitted;
+    const byId = new Map(history.map((entry) => [entry.callId, entry]));
     let total = this.estimate(fitted, tools);
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       if (total <= limit) break;
-      if (message.role !== 'tool' || this.compressed.has(message.tool_call_id)) continue;
-      const shorter = compressMessage(message, byId.get(message.tool_call_id));
+      if (this.shortened.has(message)) continue;
+      const shorter = shortenMessage(message, byId);
       const saved = this.tokensOf(message) - this.tokensOf(shorter);
       if (saved <= 0) continue;
-      this.compressed.add(message.tool_call_id);
+      this.shortened.set(message, shorter);
+      fitted[index] = shorter;
       total -= saved;
-      fitted = fitted.map((entry) => (entry === message ? shorter : entry));
     }
     return fitted;
   }
@@ -45,11 +44,6 @@ export class ContextBudget {
     return messages.reduce((sum, message) => sum + this.tokensOf(message), definitions);
   }
 
-  private applyKnown(message: Message, byId: ReadonlyMap<string, ToolCallHistoryEntry>): Message {
-    if (message.role !== 'tool' || !this.compressed.has(message.tool_call_id)) return message;
-    return compressMessage(message, byId.get(message.tool_call_id));
-  }
-
   private tokensOf(part: object): number {
     const known = this.estimates.get(part);
     if (known !== undefined) return known;
@@ -57,12 +51,4 @@ export class ContextBudget {
     this.estimates.set(part, tokens);
     return tokens;
   }
-}
-
-function compressMessage(message: Extract<Message, { role: 'tool' }>, entry: ToolCallHistoryEntry | undefined): Message {
-  const name = entry?.result.cacheVarResult;
-  const where = name === undefined ? 'call the tool again if it is needed' : `next: ReadVar(name="${name}")`;
-  const start = preview(message.content, 200);
-  const frame = message.content.startsWith(`<${UNTRUSTED_TAG}`) ? `\n</${UNTRUSTED_TAG}>` : '';
-  return { ...message, content: `${start}${frame}\n[shortened to save room; ${where}]` };
 }

@@ -1,4 +1,4 @@
-import type { ChainStatus, ToolChainEvent, ToolChainEventBody } from './events.ts';
+import type { CallDetail, ChainListener, ChainStatus, ToolChainEventBody } from './events.ts';
 import type { Clock } from './ports.ts';
 import type { ToolExecuteStatus } from './types.ts';
 
@@ -6,7 +6,8 @@ export interface EventEmitterOptions {
   readonly sessionId: string;
   readonly turnId: string;
   readonly clock: Pick<Clock, 'now'>;
-  readonly onEvent: (event: ToolChainEvent) => void;
+  /** Hears every event, before those that subscribe. */
+  readonly onEvent: ChainListener;
   readonly parentCallId?: string;
 }
 
@@ -19,8 +20,10 @@ interface CloseReason {
 
 /** The one way into the event stream of a turn: stamps, and keeps every start with exactly one end. */
 export interface EventEmitter {
-  /** An end or update without its start, and a second start of what is open, are dropped. */
-  emit(body: ToolChainEventBody): void;
+  /** An end or update without its start, and a second start of what is open, are dropped. `detail` belongs to a `tool-end`. */
+  emit(body: ToolChainEventBody, detail?: CallDetail): void;
+  /** Calls back with every event from now on; returns the way to stop. */
+  subscribe(listener: ChainListener): () => void;
   /** Streamed text or reasoning: opens its pair when needed and closes the other one. */
   delta(kind: 'text' | 'reasoning', text: string): void;
   /** Ends open text and reasoning: a model's answer is over. */
@@ -36,7 +39,7 @@ type Opened =
   | { readonly kind: 'approval'; readonly key: string; readonly approvalId: string };
 
 /** A listener's defect must not leave a call unanswered; it still surfaces as an uncaught error. */
-export function notify(listener: () => void): void {
+function notify(listener: () => void): void {
   try {
     listener();
   } catch (error) {
@@ -49,12 +52,14 @@ export function notify(listener: () => void): void {
 export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
   const { sessionId, turnId, clock, onEvent, parentCallId } = options;
   const open = new Map<string, Opened>();
+  const listeners = new Set<ChainListener>([onEvent]);
   let seq = 0;
-  const send = (body: ToolChainEventBody): void => {
+  const send = (body: ToolChainEventBody, detail: CallDetail | undefined): void => {
     const head = { seq: ++seq, time: clock.now(), sessionId, turnId, ...(parentCallId === undefined ? {} : { parentCallId }) };
-    notify(() => onEvent({ ...head, ...body }));
+    const event = { ...head, ...body };
+    for (const listener of [...listeners]) notify(() => listener(event, detail));
   };
-  const emit = (body: ToolChainEventBody): void => {
+  const emit = (body: ToolChainEventBody, detail?: CallDetail): void => {
     const starts = startOf(body, clock.now());
     const ends = endKey(body);
     if (starts !== undefined) {
@@ -62,7 +67,7 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
       open.set(starts.key, starts);
     } else if (ends !== undefined && !open.delete(ends)) return;
     const within = innerKey(body);
-    if (within === undefined || open.has(within)) send(body);
+    if (within === undefined || open.has(within)) send(body, detail);
   };
   const closeText = (): void => {
     emit({ type: 'text-end' });
@@ -71,6 +76,10 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
   return {
     emit,
     closeText,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     delta(kind, text) {
       if (text === '') return;
       emit({ type: kind === 'text' ? 'reasoning-end' : 'text-end' });

@@ -1,5 +1,5 @@
 import type { Usage } from './messages.ts';
-import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from './types.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
 /** Where an error happened (seed 2's onError). */
@@ -14,7 +14,9 @@ export interface EventError {
 type EventBody =
   | { readonly type: 'turn-start' }
   | { readonly type: 'turn-end'; readonly status: ChainStatus }
-  | { readonly type: 'round-start'; readonly round: number }
+  /** `usage` of the answer that asked for the round's calls. */
+  | { readonly type: 'round-start'; readonly round: number; readonly usage?: Usage }
+  /** `usage` of the answer that followed them. */
   | { readonly type: 'round-end'; readonly round: number; readonly usage?: Usage }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
@@ -56,3 +58,15 @@ interface EventHead {
 /** FORMATS.md, Events. Every start has exactly one end, on abort and failure too. */
 export type ToolChainEvent = EventHead & EventBody;
 export type ToolChainEventBody = EventBody;
+
+/**
+ * What a `tool-end` leaves out, because it may be large and goes over no wire: handed to the stream's listeners inside the
+ * program, so that callbacks and history need no other source than the stream.
+ */
+export interface CallDetail {
+  readonly result: ToolExecuteResult;
+  /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
+  readonly argsPreview: string;
+}
+
+export type ChainListener = (event: ToolChainEvent, detail?: CallDetail) => void;

@@ -103,6 +103,20 @@ describe('execution approval', () => {
     expect(executor.approvalRecords.list()).toEqual([]);
   });
 
+  it('shows a plan beyond the right of its notebook whatever was allowed', async () => {
+    const { tool } = writeTool({ plan: async () => ({ ...testPlan(), ...(beyond === undefined ? {} : { needsRight: beyond }) }) });
+    let beyond: 'write' | 'delete' | undefined;
+    const { executor, asked } = testExecutor([tool]);
+    executor.approvalRecords.allow('write', 'notebook-1');
+    await executor.execute('write', {}, callOptions());
+    expect(asked).toEqual([]);
+    for (beyond of ['write', 'delete'] as const) await executor.execute('write', {}, callOptions());
+    expect(asked.map(({ plan, scope }) => [plan?.needsRight, scope])).toEqual([
+      ['write', 'notebook-1'],
+      ['delete', 'notebook-1'],
+    ]);
+  });
+
   it('does not offer or keep an allowance where the tool names no scope', async () => {
     const tool = testTool('t', { permission: ASK_ALWAYS });
     const seen: unknown[] = [];

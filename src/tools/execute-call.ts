@@ -1,55 +1,16 @@
-import { coerceArguments, parseArguments, validateArguments } from './arguments.ts';
-import { type ApprovalEnvironment, type ApprovalSurroundings, askExecution, askResult } from './call-approval.ts';
+import type { BatchPlace } from './batch-place.ts';
+import { askExecution, askResult } from './call-approval.ts';
 import { ToolError } from './errors.ts';
-import type { ToolChainEventBody } from './events.ts';
 import { preview } from './graphemes.ts';
-import { unescapeStructure } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
-import { hasReferences, resolveReferences } from './references.ts';
+import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall } from './prepare-call.ts';
 import { presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
-import { runLimited } from './run-limited.ts';
-import type { CallTraits, Tool, ToolArguments, ToolContext, ToolExecuteResult } from './types.ts';
-import type { VariableSystem, VariableType } from './variables.ts';
+import { type LimitedOutcome, runLimited } from './run-limited.ts';
+import type { Tool, ToolExecuteResult } from './types.ts';
+import type { VariableType } from './variables.ts';
 
-/** Whether all of these notebooks may be read now; asked for every value that came from notes. */
-export type NotebookAccess = (notebooks: readonly string[], signal: AbortSignal) => Promise<boolean>;
-
-export interface ExecuteOptions {
-  readonly callId: string;
-  readonly sessionId: string;
-  readonly nodeId: string;
-  readonly signal: AbortSignal;
-  readonly skipResultApproval?: boolean;
-  /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
-  readonly timeoutMs?: number;
-  /** tool-progress, approval-request/-end and write; start and end are the caller's. */
-  readonly onEvent?: (event: ToolChainEventBody) => void;
-}
-
-export interface CallEnvironment extends ApprovalEnvironment {
-  readonly variables: VariableSystem;
-  readonly mayReadNotebooks: NotebookAccess;
-  readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
-  readonly requireEnabled: (name: string) => void;
-  readonly cachesResults: (name: string) => boolean;
-  readonly noteNotesRead: () => void;
-  readonly timeoutMs: number;
-  readonly graceMs: number;
-}
-
-interface Call {
-  readonly tool: Tool;
-  readonly name: string;
-  /** As the model sent them, references unresolved: what is cached. */
-  readonly rawArgs: ToolArguments;
-  readonly args: ToolArguments;
-  /** Notebooks of the variables that went into the arguments. */
-  readonly notebooks: readonly string[];
-  readonly traits: CallTraits;
-  readonly options: ExecuteOptions;
-  readonly surroundings: ApprovalSurroundings;
-}
+export type { CallEnvironment, ExecuteOptions, NotebookAccess } from './prepare-call.ts';
 
 /** One call through every gate, in the order of ARCHITECTURE.md step 4. Throws ToolError for what ends it early. */
 export async function executeCall(
@@ -58,99 +19,117 @@ export async function executeCall(
   raw: unknown,
   options: ExecuteOptions,
 ): Promise<ToolExecuteResult> {
+  const plan = (): Promise<Planned> => planNow(environment, tool, raw, options);
+  const asked = await askPlanned(environment, await planInPlace(plan, options.place));
+  if ('rejected' in asked) return asked.rejected;
+  const { earlierWrote, refusal } = (await options.place?.whenFirst()) ?? NOTHING_EARLIER;
+  if (refusal !== undefined) throw refusal;
+  const run = await runTool(environment, asked);
+  if (!run.stale || !earlierWrote) return finishCall(environment, asked.call, run.result);
+  // What was approved does not fit any more, since an earlier call of the batch changed it: once more from the plan on.
+  const again = await askPlanned(environment, await plan());
+  if ('rejected' in again) return again.rejected;
+  return finishCall(environment, again.call, (await runTool(environment, again)).result);
+}
+
+const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
+
+interface Planned {
+  readonly call: Call;
+  readonly plan: ChangePlan | undefined;
+}
+
+async function planNow(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Planned> {
   const call = await prepareCall(environment, tool, raw, options);
-  const plan = await planCall(environment, call);
-  const consent = await askExecution(environment, { tool, args: call.args, plan, traits: call.traits }, call.surroundings);
-  if (!consent.approved) return executionRejected(consent.reason);
-  // While the approval was open the user may have switched the tool off.
-  environment.requireEnabled(call.name);
+  requireLocal(environment, call);
+  return { call, plan: await planCall(environment, call) };
+}
+
+/** In a batch a call may need what an earlier one makes: then it is planned after it. */
+async function planInPlace(plan: () => Promise<Planned>, place: BatchPlace | undefined): Promise<Planned> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (place === undefined || !(error instanceof ToolError) || error.code === 'aborted') throw error;
+    if (!(await place.whenFirst()).earlierWrote) throw error;
+    return plan();
+  }
+}
+
+interface Approved {
+  readonly call: Call;
+  readonly approvedPlan: ApprovedPlan | undefined;
+}
+
+async function askPlanned(
+  environment: CallEnvironment,
+  { call, plan }: Planned,
+): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
+  const { tool, args, traits, outgoing } = call;
+  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.surroundings);
+  if (!consent.approved) return { rejected: executionRejected(consent.reason) };
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations);
-  if (approvedPlan?.accepted.size === 0) return executionRejected('every change was left out');
-  const result = await runTool(environment, call, approvedPlan);
+  if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
+  return { call, approvedPlan };
+}
+
+/** Before anybody is asked, and again before it runs: the user may have turned the switch meanwhile. */
+function requireLocal(environment: CallEnvironment, call: Call): void {
+  if (call.traits.effect !== 'outgoing' || !environment.localOnly()) return;
+  throw new ToolError(
+    'local_only',
+    `"local only" is on, and ${call.name} would send data away from this machine`,
+    'go on without it, or ask the user to switch "local only" off',
+  );
+}
+
+/** What ran, told and kept. */
+async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   if (result.written !== undefined) {
     const { blockIds, undoable } = result.written;
-    call.surroundings.emit({ type: 'write', callId: options.callId, blockIds, undoable });
+    call.surroundings.emit({ type: 'write', callId: call.options.callId, blockIds, undoable });
   }
   if (result.status === 'success') return finishSuccess(environment, call, result);
   return (await isResultRejected(environment, call, result, result.finalText ?? '')) ?? result;
 }
 
-async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
-  const { name, parameters } = tool.definition.function;
-  const rawArgs = parseArguments(raw);
-  const emit = options.onEvent ?? (() => undefined);
-  const surroundings = { callId: options.callId, signal: options.signal, emit };
-  const { args, notebooks } = await resolveArguments(environment, tool, rawArgs, options.signal);
-  const coerced = coerceArguments(args, parameters);
-  validateArguments(name, coerced, parameters);
-  return { tool, name, rawArgs, args: coerced, notebooks, traits: environment.traitsOf(tool, coerced), options, surroundings };
+interface Run {
+  readonly result: ToolExecuteResult;
+  /** Nothing was written: what the plan was made of stands no more. */
+  readonly stale: boolean;
 }
 
-/** References are resolved before the validation, which then sees the real values, as the user will. */
-async function resolveArguments(
-  environment: CallEnvironment,
-  tool: Tool,
-  rawArgs: ToolArguments,
-  signal: AbortSignal,
-): Promise<{ readonly args: ToolArguments; readonly notebooks: readonly string[] }> {
-  if (tool.literalArguments === true || !hasReferences(rawArgs)) return { args: parseArguments(mapText(rawArgs)), notebooks: [] };
-  const own = mapText(rawArgs);
-  const { value, used } = resolveReferences(own, environment.variables, tool.definition.function.parameters);
-  const notebooks = [...new Set(used.flatMap((variable) => variable.notebooks ?? []))];
-  if (notebooks.length > 0 && !(await environment.mayReadNotebooks(notebooks, signal))) {
-    throw new ToolError('no_right', 'the variable comes from a notebook that may no longer be read', 'go on without it or ask the user');
-  }
-  return { args: parseArguments(value), notebooks };
-}
-
-/** Text that the model copied from an escaped result arrives as it stood in the note. */
-function mapText(value: unknown): unknown {
-  if (typeof value === 'string') return unescapeStructure(value);
-  if (Array.isArray(value)) return value.map(mapText);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapText(item)]));
-}
-
-function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {
-  const { callId, sessionId, nodeId } = call.options;
-  const report = (message: string): void => call.surroundings.emit({ type: 'tool-progress', callId, message });
-  return {
-    callId,
-    sessionId,
-    nodeId,
-    signal,
-    report,
-    argumentNotebooks: call.notebooks,
-    ...(approvedPlan === undefined ? {} : { approvedPlan }),
-  };
-}
-
-/** A plan that cannot be made ends the call before anybody is asked. */
-async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
-  const { plan } = call.tool;
-  if (plan === undefined || call.traits.effect !== 'write') return undefined;
-  const limits = { signal: call.options.signal, timeoutMs: call.options.timeoutMs ?? environment.timeoutMs };
-  const outcome = await runLimited((signal) => plan(call.args, contextOf(call, signal)), limits);
-  if (outcome.kind === 'failed') throw outcome.error;
-  if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-  if (outcome.kind === 'timeout')
-    throw new ToolError('timeout', 'reading what stands now took too long', 'try again, or change less at once');
-  if (outcome.value.operations.length === 0) {
-    throw new ToolError('no_change', 'the text stands already as asked', 'go on; there is nothing to write');
-  }
-  return outcome.value;
-}
-
-async function runTool(environment: CallEnvironment, call: Call, approvedPlan: ApprovedPlan | undefined): Promise<ToolExecuteResult> {
+async function runTool(environment: CallEnvironment, approved: Approved): Promise<Run> {
+  const { call } = approved;
+  // While the approval was open the user may have switched the tool off.
+  environment.requireEnabled(call.name);
+  requireLocal(environment, call);
+  if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
+  const outcome = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
-  const timeoutMs = call.options.timeoutMs ?? environment.timeoutMs;
-  const time = call.tool.waitsForUser === true ? {} : { timeoutMs };
-  const limits = { signal: call.options.signal, ...time, graceMs: writes ? environment.graceMs : 0 };
-  if (limits.signal.aborted) return abortedResult();
-  const outcome = await runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), limits);
+  const stale = outcome.kind === 'failed' && writes && outcome.error instanceof ToolError && outcome.error.code === 'stale';
+  return { result: resultOfRun(environment, call, outcome), stale };
+}
+
+function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
+  const time = call.tool.waitsForUser === true ? {} : { timeoutMs: timeoutOf(environment, call) };
+  const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
+  return runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), {
+    signal: call.options.signal,
+    graceMs,
+    ...time,
+  });
+}
+
+function timeoutOf(environment: CallEnvironment, call: Call): number {
+  return call.options.timeoutMs ?? environment.timeoutMs;
+}
+
+function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {
+  const writes = call.traits.effect === 'write';
   if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
   if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult();
-  if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutMs);
+  if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call));
   const result = outcome.value;
   if (result.status === 'success') return result;
   return { ...result, finalText: result.finalText ?? result.error ?? result.status };

@@ -31,6 +31,8 @@ export interface ToolExecutorOptions {
   readonly graceMs?: number;
   /** The user's own policies by tool name; they replace the tool's. */
   readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
+  /** Whether nothing may leave this machine, asked before each call that would send. Default: it may, where it is approved. */
+  readonly localOnly?: () => boolean;
   /** Asked before a variable that came from notes is read. Default: yes, for executors without notes. */
   readonly mayReadNotebooks?: NotebookAccess;
   readonly varSystem?: VariableSystem;
@@ -47,6 +49,12 @@ export interface ToolGroupState {
     readonly permission: ToolPermissionV2;
   }[];
 }
+
+/**
+ * How a call stands beside its neighbours in a round: reads run side by side; writes that the user is asked about are
+ * planned and asked side by side, to be reviewed as one batch, and run in order.
+ */
+export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 /** Injected whenever any group is on (seed 1). */
 const INJECTED = ['ReadVar', 'ListVars'];
@@ -156,21 +164,23 @@ export class ToolExecutor {
     else this.permissions.set(name, permission);
   }
 
-  /** How the chain may schedule a call: of unreadable arguments the strictest, as they run nothing anyway. */
   effectOf(name: string, raw: unknown): ToolEffect {
-    const tool = this.registry.get(name)?.tool;
-    if (tool === undefined) return 'read';
-    if (tool.traits === undefined) return tool.effect;
-    try {
-      return tool.traits(parseArguments(raw)).effect;
-    } catch (error) {
-      if (error instanceof ToolError) return tool.effect;
-      throw error;
-    }
+    return this.foreseenTraits(name, raw)?.effect ?? 'read';
+  }
+
+  scheduleOf(name: string, raw: unknown): CallSchedule {
+    const traits = this.foreseenTraits(name, raw);
+    if (traits === undefined || traits.effect === 'read') return 'parallel';
+    return traits.effect === 'write' && traits.permission.executionPolicy !== 'auto' ? 'reviewed' : 'alone';
   }
 
   getTool(name: string): Tool | undefined {
     return this.registry.get(name)?.tool;
+  }
+
+  /** Notes have reached the model by another way than a tool: from now on what leaves the machine is always shown. */
+  noteNotesRead(): void {
+    this.notesRead = true;
   }
 
   /** New chat: consent, variables and what was read are forgotten; switches stay. */
@@ -211,6 +221,18 @@ export class ToolExecutor {
     return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
   }
 
+  /** Before the arguments are resolved: of unreadable ones the strictest, as they run nothing anyway. */
+  private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
+    const tool = this.registry.get(name)?.tool;
+    if (tool === undefined) return undefined;
+    try {
+      return this.traitsOf(tool, tool.traits === undefined ? {} : parseArguments(raw));
+    } catch (error) {
+      if (error instanceof ToolError) return { effect: tool.effect, permission: { ...tool.permission, ...this.permissions.get(name) } };
+      throw error;
+    }
+  }
+
   private createEnvironment(options: ToolExecutorOptions, mayReadNotebooks: NotebookAccess): CallEnvironment {
     return {
       variables: this.varSystem,
@@ -221,9 +243,8 @@ export class ToolExecutor {
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
       hasReadNotes: () => this.notesRead || this.varSystem.listVariables().some((variable) => variable.notebooks !== undefined),
-      noteNotesRead: () => {
-        this.notesRead = true;
-      },
+      noteNotesRead: () => this.noteNotesRead(),
+      localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),
       requireEnabled: (name) => this.requireEnabled(name),
       cachesResults: (name) => !this.varToolNames.has(name),

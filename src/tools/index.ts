@@ -25,5 +25,6 @@ export { createBlocksGroup } from './groups/blocks.ts';
 export { createDocumentsGroup } from './groups/documents.ts';
 export { notebookAccess } from './groups/notebook-names.ts';
 export { createNotebooksGroup } from './groups/notebooks.ts';
+export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
 export { createSearchGroup } from './groups/search.ts';
 export { ToolExecutor };

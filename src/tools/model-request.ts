@@ -10,15 +10,15 @@ export type ModelOutcome =
   | { readonly kind: 'error'; readonly error: ToolError; readonly text: string };
 
 /**
- * One request to the model with its text and reasoning on the event stream; never rejects. `onText` gets the whole text
- * so far. A model port that ignores the signal is left behind.
+ * One request to the model with its text and reasoning on the event stream; never rejects. A model port that ignores the
+ * signal is left behind.
  */
 export async function requestModel(
   complete: Complete,
   request: CompletionRequest,
-  surroundings: { readonly signal: AbortSignal; readonly emitter: EventEmitter; readonly onText?: (text: string) => void },
+  surroundings: { readonly signal: AbortSignal; readonly emitter: EventEmitter },
 ): Promise<ModelOutcome> {
-  const { signal, emitter, onText } = surroundings;
+  const { signal, emitter } = surroundings;
   let text = '';
   let listening = true;
   const outcome = await runLimited(
@@ -29,12 +29,11 @@ export async function requestModel(
         if (delta.type !== 'text') return;
         text += delta.text;
         emitter.delta('text', delta.text);
-        onText?.(text);
       }),
     { signal },
   );
   listening = false;
-  if (outcome.kind === 'done') sendUnstreamed(outcome.value, text, emitter, onText);
+  if (outcome.kind === 'done') sendUnstreamed(outcome.value, text, emitter);
   emitter.closeText();
   if (outcome.kind === 'done') return { kind: 'answer', answer: outcome.value };
   if (outcome.kind !== 'failed' || (isAbort(outcome.error) && signal.aborted)) return { kind: 'aborted', text };
@@ -45,8 +44,6 @@ export async function requestModel(
 }
 
 /** A model that does not stream gives its text at once. */
-function sendUnstreamed(answer: CompletionResult, streamed: string, emitter: EventEmitter, onText?: (text: string) => void): void {
-  if (streamed !== '' || answer.content === '') return;
-  emitter.delta('text', answer.content);
-  onText?.(answer.content);
+function sendUnstreamed(answer: CompletionResult, streamed: string, emitter: EventEmitter): void {
+  if (streamed === '') emitter.delta('text', answer.content);
 }

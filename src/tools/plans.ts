@@ -1,18 +1,61 @@
 /** How much of a write "Undo" brings back (TOOLS.md): exact = equal block DOM but for `updated`. */
 export type UndoKind = 'exact' | 'partial' | 'none';
 
-/** One block operation of a plan, as a person reviews it. */
+/** What an operation does: to blocks, or to the structure around them. */
+export type PlanAction =
+  | 'insert'
+  | 'update'
+  | 'delete'
+  | 'move'
+  | 'set-attributes'
+  | 'create-document'
+  | 'rename-document'
+  | 'move-document'
+  | 'duplicate-document'
+  | 'delete-document'
+  | 'create-notebook'
+  | 'rename-notebook'
+  | 'open-notebook'
+  | 'close-notebook'
+  | 'remove-notebook'
+  /** Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc). */
+  | 'write-file';
+
+/** One operation of a plan, as a person reviews it: accepted or left out. */
 export interface PlanOperation {
   readonly id: string;
-  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'create-document';
+  readonly action: PlanAction;
+  /** The block, document or notebook that is touched; '' for what has no id yet. */
   readonly blockId: string;
   /** SiYuan's type letters: d, h, p, l, i, c, t, m, b, s, … */
   readonly blockType: string;
-  /** Markdown to show; null where nothing stood before or nothing will stand after. */
+  /**
+   * What to show; null where nothing stood before or nothing will stand after. Markdown for blocks; paths in words for
+   * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown, and the place
+   * is in `from` and `to`.
+   */
   readonly before: string | null;
   readonly after: string | null;
   /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
   readonly requires: readonly string[];
+  /** Of a move: where it stands and will stand, in words ("Apollo › Plan"). */
+  readonly from?: string;
+  readonly to?: string;
+  /** The document it belongs to, where a plan touches several. */
+  readonly document?: ChangePlan['document'];
+}
+
+/**
+ * What the user should know before consent, each a code that the panel can word, with a count. From the filter:
+ * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
+ * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
+ * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
+ * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
+ * `moved-to-trash` (blocks with database rows or flashcards, which are moved to the notebook's trash document instead of deleted).
+ */
+export interface PlanNotice {
+  readonly code: string;
+  readonly count: number;
 }
 
 /**
@@ -29,10 +72,9 @@ export interface ChangePlan {
   /** Block after or under which the first insert lands, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly note?: string };
-  /** The notebook is at `read`: the approval offers "Allow writing in <notebook>"; without it `apply` refuses with `no_right`. */
-  readonly needsRight?: 'write';
-  /** What the filter changed or left out, each a code the UI can word: `remote-image-linked`, `attribute-dropped`, … with a count. */
-  readonly notices: readonly { readonly code: string; readonly count: number }[];
+  /** The notebook's right does not reach: the approval offers to raise it; without that `apply` refuses with `no_right`. */
+  readonly needsRight?: 'write' | 'delete';
+  readonly notices: readonly PlanNotice[];
 }
 
 declare const approvedMark: unique symbol;

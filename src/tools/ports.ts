@@ -1,3 +1,5 @@
+import type { NotePlanner } from './note-planner.ts';
+import type { NoteQueries } from './note-queries.ts';
 import type { ApprovedPlan, ChangePlan, UndoKind } from './plans.ts';
 
 /** none hides the notebook altogether (TOOLS.md). */
@@ -38,6 +40,11 @@ export interface BlockReading {
   readonly markdown: string;
   /** First 8 characters of the block's hash: what edit_block takes as expectHash. */
   readonly hash: string;
+  /**
+   * Only for lists (type `l`): every item in document order, so that each can be cited and edited by its own id. `depth` is
+   * 0 for the list's own items; `markdown` is the item's own first line, without its marker.
+   */
+  readonly items?: readonly { readonly id: string; readonly hash: string; readonly depth: number; readonly markdown: string }[];
 }
 
 export interface DocumentReading {
@@ -76,9 +83,15 @@ export interface SearchPage {
 
 export interface SearchQuery {
   readonly query: string;
-  readonly mode: 'keyword' | 'syntax' | 'regex';
+  /** `semantic` only where the host has embeddings: see NotesPort.canSearchByMeaning. */
+  readonly mode: 'keyword' | 'syntax' | 'regex' | 'semantic';
   readonly notebooks?: readonly string[];
   readonly types?: readonly string[];
+  /** Only blocks that carry all these tags themselves or in their document. */
+  readonly tags?: readonly string[];
+  /** Days, YYYY-MM-DD, inclusive: when the block was last changed. */
+  readonly updatedFrom?: string;
+  readonly updatedTo?: string;
   readonly page: number;
   readonly pageSize: number;
 }
@@ -122,7 +135,9 @@ export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
  * `no_match`, `many_matches`, `not_markdown_safe`, `unsafe_markdown`, `kernel_unreachable`, `kernel_refused`, `raced`,
  * `outcome_unknown`, `not_approved`, `aborted`. Plans write nothing.
  */
-export interface NotesPort {
+export interface NotesPort extends NoteQueries, NotePlanner {
+  /** Whether the host has embeddings, so that `semantic` finds anything. */
+  canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   /** `parent`: a notebook's or a document's id. */
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
@@ -152,18 +167,35 @@ export interface WriteHistory {
   state(sessionId: string, nodeId: string): Promise<UndoState>;
   /** Takes back everything the message wrote. Blocks that the user changed since are left alone and reported. */
   undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport>;
+  /**
+   * What to do with a block that `undo` left alone. `take-back` puts it back as it was before the message, over what the
+   * user wrote since (which the journal keeps, so that a second `take-back` can be taken back by the editor's own history);
+   * `keep` lets it stand and settles the conflict for good.
+   */
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport>;
 }
 
 export interface UndoState {
   readonly blocks: number;
   readonly kind: UndoKind;
   readonly undone: boolean;
+  /** Blocks that the user chose to keep as they stand; absent when none. */
+  readonly kept?: number;
 }
 
 export interface UndoReport {
   readonly restored: readonly string[];
   /** Blocks changed by the user since; they stand as they are. */
-  readonly conflicts: readonly { readonly blockId: string; readonly reason: string }[];
+  readonly conflicts: readonly UndoConflict[];
+}
+
+export interface UndoConflict {
+  /** '' where the conflict is not about one block. */
+  readonly blockId: string;
+  readonly reason: string;
+  /** Markdown as it stands now, and as taking back would make it; null for gone. Absent where nothing can be chosen. */
+  readonly now?: string | null;
+  readonly before?: string | null;
 }
 
 /** The user is typing: asked by the write path before it touches blocks (HOST.md, "The user types at the same time"). */
@@ -181,6 +213,12 @@ export interface Clock {
   now(): number;
   /** Local calendar day, YYYY-MM-DD. */
   today(): string;
+}
+
+/** Where exports go. Only called with what the user has seen and approved. */
+export interface ExportFiles {
+  /** `name` is a plain file name, `Apollo.md`; an existing file is not overwritten but gets a neighbour. `path`: where it is, in words. */
+  write(name: string, markdown: string): Promise<{ readonly path: string }>;
 }
 
 /** A question of the model to the person in front of the chat. */

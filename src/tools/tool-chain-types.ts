@@ -36,7 +36,7 @@ export interface ToolChainOptions {
   readonly callbacks?: ToolChainCallbacks;
 }
 
-interface ToolChainCallbacks {
+export interface ToolChainCallbacks {
   readonly onToolCallStart?: (name: string, args: ToolArguments, callId: string) => void;
   readonly onToolCallComplete?: (result: ToolExecuteResult, callId: string) => void;
   /** The answer of this round so far. */

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { InlineApprovalAdapter } from './approvals.ts';
+import { ChainHistory } from './chain-history.ts';
 import { ToolError } from './errors.ts';
 import type { ToolChainEvent } from './events.ts';
 import type { CompletionResult } from './messages.ts';
 import { unmatchedEvents } from './testing/event-pairs.ts';
-import { answer, protocolErrors, testClock, testExecutor, testTool, toolCall } from './testing/support.ts';
+import { answer, protocolErrors, testClock, testExecutor, testPlan, testTool, toolCall } from './testing/support.ts';
 import { executeToolChain } from './tool-chain.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 import type { Tool, ToolPermissionV2 } from './types.ts';
 
-const BEHAVIOURS = ['succeeds', 'fails', 'throws', 'hangs', 'hears abort', 'returns error'] as const;
+const BEHAVIOURS = ['succeeds', 'fails', 'throws', 'hangs', 'hears abort', 'returns error', 'is stale'] as const;
 
 function behave(how: (typeof BEHAVIOURS)[number], signal: AbortSignal): ReturnType<Tool['execute']> {
   switch (how) {
@@ -23,6 +25,8 @@ function behave(how: (typeof BEHAVIOURS)[number], signal: AbortSignal): ReturnTy
       return new Promise(() => undefined);
     case 'hears abort':
       return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new ToolError('aborted', 'a', 'b'))));
+    case 'is stale':
+      return Promise.reject(new ToolError('stale', 'changed since', 'read again'));
     case 'returns error':
       return Promise.resolve({ status: 'error', error: 'said so' });
   }
@@ -35,6 +39,7 @@ const permission: fc.Arbitrary<ToolPermissionV2> = fc.record({
 const toolPlan = fc.record({
   behaviour: fc.constantFrom(...BEHAVIOURS),
   effect: fc.constantFrom('read' as const, 'write' as const),
+  plans: fc.constantFrom('nothing' as const, 'well' as const, 'never' as const),
   permission,
 });
 const callPlan = fc.record({
@@ -57,7 +62,7 @@ const reply = fc.oneof(
 const scenario = fc.record({
   tools: fc.tuple(toolPlan, toolPlan, toolPlan),
   replies: fc.array(reply, { minLength: 1, maxLength: 5 }),
-  decisions: fc.array(fc.constantFrom('approve', 'reject', 'remember', 'wait'), { maxLength: 6 }),
+  decisions: fc.array(fc.constantFrom('approve', 'approve last', 'reject', 'remember', 'wait'), { maxLength: 6 }),
   abortAfter: fc.option(fc.nat(40), { nil: undefined }),
   maxRounds: fc.integer({ min: 0, max: 3 }),
 });
@@ -81,8 +86,8 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
   const controller = new AbortController();
   const queue = [...decisions];
   approvalAdapter.subscribe((requests) => {
-    const [request] = requests;
     const decision = queue[0] ?? 'reject';
+    const request = decision === 'approve last' ? requests.at(-1) : requests[0];
     if (request === undefined || decision === 'wait') return;
     queue.shift();
     approvalAdapter.decide(
@@ -90,12 +95,26 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
       decision === 'reject' ? { approved: false } : { approved: true, remember: decision === 'remember' },
     );
   });
-  const made = tools.map(({ behaviour, effect, permission: own }, index) =>
+  const writing = new Set<string>();
+  const overlaps: string[] = [];
+  const made = tools.map(({ behaviour, effect, permission: own, plans }, index) =>
     testTool(`t${index}`, {
       effect,
       permission: own,
       properties: { text: { type: 'string' } },
-      execute: async (_args, { signal }) => behave(behaviour, signal),
+      ...(plans === 'nothing'
+        ? {}
+        : { plan: plans === 'well' ? async () => testPlan() : () => behave('fails', controller.signal).then(() => testPlan()) }),
+      execute: async (_args, { signal, callId }) => {
+        if (effect === 'read' || behaviour === 'hangs') return behave(behaviour, signal);
+        if (writing.size > 0) overlaps.push(callId);
+        writing.add(callId);
+        try {
+          return await behave(behaviour, signal);
+        } finally {
+          writing.delete(callId);
+        }
+      },
     }),
   );
   const { executor } = testExecutor(made, { approvalAdapter, timeoutMs: 1000, graceMs: 100 });
@@ -127,7 +146,17 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
     },
   });
   await vi.advanceTimersByTimeAsync(120_000);
-  return { result: await chain, events, approvalAdapter, executor };
+  return { result: await chain, events, approvalAdapter, executor, overlaps };
+}
+
+const outline = (entries: readonly ToolCallHistoryEntry[]) =>
+  entries.map(({ callId, result, startTime, endTime, roundIndex }) => [callId, result.status, startTime, endTime, roundIndex]);
+
+/** What anybody who saw only the events knows. */
+function historyFrom(events: readonly ToolChainEvent[]) {
+  const history = new ChainHistory();
+  for (const event of events) history.take(event);
+  return outline(history.entries());
 }
 
 describe('executeToolChain, any sequence of results, rejections, aborts, throws and timeouts', () => {
@@ -136,7 +165,8 @@ describe('executeToolChain, any sequence of results, rejections, aborts, throws 
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(scenario, async (given) => {
-        const { result, events, approvalAdapter } = await play(given);
+        const { result, events, approvalAdapter, overlaps } = await play(given);
+        expect(overlaps).toEqual([]);
         expect(protocolErrors(result.messages.complete)).toEqual([]);
         expect(unmatchedEvents(events)).toEqual([]);
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
@@ -144,6 +174,7 @@ describe('executeToolChain, any sequence of results, rejections, aborts, throws 
         expect(vi.getTimerCount()).toBe(0);
         const started = events.filter(({ type }) => type === 'tool-start').length;
         expect(result.toolCallHistory).toHaveLength(started);
+        expect(historyFrom(events)).toEqual(outline(result.toolCallHistory));
         seen.add(result.status);
         for (const entry of result.toolCallHistory) seen.add(entry.result.status);
       }),
@@ -158,7 +189,7 @@ describe('executeToolChain, any sequence of results, rejections, aborts, throws 
   it('keeps a rejected result out of everything that the model can read', async () => {
     vi.useFakeTimers();
     const always = { executionPolicy: 'auto', resultApprovalPolicy: 'always' } as const;
-    const tool = { behaviour: 'succeeds', effect: 'read', permission: always } as const;
+    const tool = { behaviour: 'succeeds', effect: 'read', plans: 'nothing', permission: always } as const;
     const call: PlannedAnswer['calls'][number] = { id: 'a', name: 't0', args: '{}', invalid: undefined };
     const decisions = fc.array(fc.constantFrom('reject' as const), { maxLength: 3 });
     await fc.assert(

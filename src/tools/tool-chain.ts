@@ -1,14 +1,17 @@
 import { linkSignals } from './abort.ts';
+import { callbackListener } from './callbacks.ts';
+import { ChainHistory } from './chain-history.ts';
 import { ContextBudget } from './context-budget.ts';
 import { ToolError } from './errors.ts';
-import { createEventEmitter, type EventEmitter, notify } from './event-stream.ts';
+import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase, EventError } from './events.ts';
 import type { ToolExecutor } from './executor.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
 import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './messages.ts';
 import { type ModelOutcome, requestModel } from './model-request.ts';
-import type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
-import { RepeatedFailures, runRound } from './tool-round.ts';
+import { RepeatedFailures } from './repeated-failures.ts';
+import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+import { runRound } from './tool-round.ts';
 
 export type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 
@@ -23,7 +26,9 @@ interface Chain {
   readonly signal: AbortSignal;
   readonly context: readonly Message[];
   readonly added: Message[];
-  readonly history: ToolCallHistoryEntry[];
+  /** What the events said of the calls; with the callbacks the only other listener. */
+  readonly history: ChainHistory;
+  readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
   readonly budget: ContextBudget;
   readonly failures: RepeatedFailures;
@@ -56,6 +61,7 @@ export async function executeToolChain(
     if (chain.status === 'aborted' && deadline.timedOut()) chain.status = 'timeout';
     deadline.release();
     chain.emitter.closeAll();
+    chain.stopListening();
   }
   return createResult(chain, startTime);
 }
@@ -66,8 +72,9 @@ async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<
   let round = 0;
   while (response.tool_calls.length > 0 && round < maxRounds) {
     round++;
-    chain.emitter.emit({ type: 'round-start', round });
-    await answerCalls(chain, response, round);
+    const asked = response.usage;
+    chain.emitter.emit({ type: 'round-start', round, ...(asked === undefined ? {} : { usage: asked }) });
+    await answerCalls(chain, response);
     if (chain.signal.aborted) return stop(chain);
     const next = await askModel(chain, chain.options.chatOption);
     const usage = next?.usage;
@@ -80,13 +87,14 @@ async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<
 }
 
 /** Runs the calls and answers each, in call order. */
-async function answerCalls(chain: Chain, response: CompletionResult, roundIndex: number): Promise<void> {
+async function answerCalls(chain: Chain, response: CompletionResult): Promise<void> {
   const { executor, options, signal, emitter, failures } = chain;
   const calls = response.tool_calls;
   chain.rounds.push({ text: response.content, callIds: calls.map((call) => call.id) });
-  const entries = await runRound(calls, { executor, options, signal, emitter, failures, roundIndex, llmUsage: response.usage });
-  chain.history.push(...entries);
-  for (const entry of entries) chain.added.push({ role: 'tool', tool_call_id: entry.callId, content: entry.result.finalText ?? '' });
+  const results = await runRound(calls, { executor, options, signal, emitter, failures });
+  for (const [index, call] of calls.entries()) {
+    chain.added.push({ role: 'tool', tool_call_id: call.id, content: results[index]?.finalText ?? '' });
+  }
 }
 
 /** Beyond the last round calls are not run, but a call without an answer would make the next request invalid. */
@@ -125,7 +133,7 @@ async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promi
 }
 
 async function prepareMessages(chain: Chain, tools: readonly ToolDefinition[], limit: number | undefined): Promise<readonly Message[]> {
-  const fitted = chain.budget.fit([...chain.context, ...chain.added], chain.history, tools, limit);
+  const fitted = chain.budget.fit([...chain.context, ...chain.added], chain.history.entries(), tools, limit);
   return (await chain.options.callbacks?.onBeforeSendToLLM?.(fitted)) ?? fitted;
 }
 
@@ -136,10 +144,8 @@ function send(
   chatOption: ChatOption | undefined,
 ): Promise<ModelOutcome> {
   const { options, signal, emitter } = chain;
-  const update = options.callbacks?.onLLMResponseUpdate;
-  const onText = update === undefined ? undefined : (text: string) => notify(() => update(text));
   const request = { messages, ...(tools.length === 0 ? {} : { tools }), ...(chatOption === undefined ? {} : { chatOption }) };
-  return requestModel(options.complete, request, { signal, emitter, ...(onText === undefined ? {} : { onText }) });
+  return requestModel(options.complete, request, { signal, emitter });
 }
 
 /** Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. */
@@ -189,21 +195,28 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
   chain.status = 'error';
   chain.error = { code, message, next };
   chain.emitter.emit({ type: 'error', phase, code, message, next });
-  notify(() => chain.options.callbacks?.onError?.({ code, message, next }, phase));
 }
 
 function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: AbortSignal): Chain {
   const { sessionId, turnId, clock, systemPrompt, contextMessages } = options;
-  const onEvent = options.onEvent ?? (() => undefined);
+  const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
+  const history = new ChainHistory();
+  const stops = [
+    emitter.subscribe((event, detail) => history.take(event, detail)),
+    emitter.subscribe(callbackListener(options.callbacks ?? {})),
+  ];
   const system: readonly Message[] = systemPrompt === undefined || systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   return {
     executor,
     options,
     signal,
-    emitter: options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent }),
+    emitter,
     context: [...system, ...contextMessages],
     added: [],
-    history: [],
+    history,
+    stopListening() {
+      for (const stop of stops) stop();
+    },
     rounds: [],
     budget: new ContextBudget(),
     failures: new RepeatedFailures(),
@@ -217,16 +230,17 @@ function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: 
 
 function createResult(chain: Chain, startTime: number): ToolChainResult {
   const endTime = chain.options.clock.now();
+  const history = chain.history.entries();
   return {
-    responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, chain.history),
-    toolChainContent: MessageFlowFormatter.generateSystemHint(chain.history),
+    responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, history),
+    toolChainContent: MessageFlowFormatter.generateSystemHint(history),
     finalContent: chain.final,
     ...(chain.usage === undefined ? {} : { usage: chain.usage }),
     messages: { context: chain.options.contextMessages, toolChain: chain.added, complete: [...chain.context, ...chain.added] },
-    toolCallHistory: chain.history,
+    toolCallHistory: history,
     rounds: chain.rounds,
     status: chain.status,
     ...(chain.error === undefined ? {} : { error: chain.error }),
-    stats: { totalRounds: chain.rounds.length, totalCalls: chain.history.length, totalTime: endTime - startTime, startTime, endTime },
+    stats: { totalRounds: chain.rounds.length, totalCalls: history.length, totalTime: endTime - startTime, startTime, endTime },
   };
 }

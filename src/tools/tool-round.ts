@@ -1,16 +1,17 @@
 import { parseArguments } from './arguments.ts';
+import type { BatchPlace } from './batch-place.ts';
+import { argumentsPreview, resultPreview } from './call-preview.ts';
 import { ToolError } from './errors.ts';
-import { type EventEmitter, notify } from './event-stream.ts';
-import type { ToolExecutor } from './executor.ts';
-import { preview } from './graphemes.ts';
-import type { ToolCall, Usage } from './messages.ts';
+import type { EventEmitter } from './event-stream.ts';
+import type { CallSchedule, ToolExecutor } from './executor.ts';
+import type { ToolCall } from './messages.ts';
+import type { RepeatedFailures } from './repeated-failures.ts';
 import { failureResult } from './results.ts';
-import type { ToolCallHistoryEntry, ToolChainOptions } from './tool-chain-types.ts';
-import type { Tool, ToolArguments, ToolExecuteResult } from './types.ts';
+import type { ToolChainOptions } from './tool-chain-types.ts';
+import type { ToolArguments, ToolExecuteResult } from './types.ts';
 
-const PARALLEL_READS = 8;
-const MAX_SAME_FAILURES = 3;
-export const PREVIEW_CHARACTERS = 200;
+/** Calls at most that run, or wait for a decision, at one time. */
+const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
 
 /** What a round needs of the chain. */
 export interface RoundSurroundings {
@@ -19,69 +20,75 @@ export interface RoundSurroundings {
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
   readonly failures: RepeatedFailures;
-  readonly roundIndex: number;
-  readonly llmUsage: Usage | undefined;
 }
 
 /**
- * Runs one round's calls: neighbouring reads side by side, everything else alone and in order. Answers with one entry
- * for each call, in call order, whatever happens.
+ * Runs one round's calls: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
+ * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
+ * call, in call order, whatever happens.
  */
-export async function runRound(calls: readonly ToolCall[], surroundings: RoundSurroundings): Promise<readonly ToolCallHistoryEntry[]> {
-  const entries: ToolCallHistoryEntry[] = [];
+export async function runRound(calls: readonly ToolCall[], surroundings: RoundSurroundings): Promise<readonly ToolExecuteResult[]> {
+  const results: ToolExecuteResult[] = [];
   for (const batch of batches(calls, surroundings.executor)) {
-    entries.push(...(await Promise.all(batch.map((call) => runCall(call, surroundings)))));
+    const running: Promise<ToolExecuteResult>[] = [];
+    for (const call of batch.calls) {
+      const place = batch.schedule === 'reviewed' ? placeAfter([...running], call, surroundings) : undefined;
+      running.push(runCall(call, surroundings, place));
+    }
+    results.push(...(await Promise.all(running)));
   }
-  return entries;
+  return results;
 }
 
-function batches(calls: readonly ToolCall[], executor: ToolExecutor): readonly (readonly ToolCall[])[] {
-  const result: ToolCall[][] = [];
-  let reads: ToolCall[] | undefined;
+interface Batch {
+  readonly schedule: CallSchedule;
+  readonly calls: ToolCall[];
+}
+
+function batches(calls: readonly ToolCall[], executor: ToolExecutor): readonly Batch[] {
+  const result: Batch[] = [];
   for (const call of calls) {
-    const parallel = executor.effectOf(call.function.name, call.function.arguments) === 'read';
-    if (parallel && reads !== undefined && reads.length < PARALLEL_READS) reads.push(call);
-    else {
-      const batch = [call];
-      reads = parallel ? batch : undefined;
-      result.push(batch);
-    }
+    const schedule = executor.scheduleOf(call.function.name, call.function.arguments);
+    const last = result.at(-1);
+    if (last?.schedule === schedule && last.calls.length < SIDE_BY_SIDE[schedule]) last.calls.push(call);
+    else result.push({ schedule, calls: [call] });
   }
   return result;
 }
 
-async function runCall(call: ToolCall, surroundings: RoundSurroundings): Promise<ToolCallHistoryEntry> {
-  const { executor, options, emitter, failures, roundIndex, llmUsage } = surroundings;
+function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ToolCall, { failures }: RoundSurroundings): BatchPlace {
+  return {
+    async whenFirst() {
+      const results = await Promise.all(earlier);
+      return { earlierWrote: results.some(mayHaveWritten), refusal: failures.refusal(call) };
+    },
+  };
+}
+
+function mayHaveWritten(result: ToolExecuteResult): boolean {
+  return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
+}
+
+async function runCall(call: ToolCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
+  const { executor, options, emitter, failures } = surroundings;
   const { name } = call.function;
   const args = readableArguments(call);
   const startTime = options.clock.now();
   emitter.emit({ type: 'tool-start', callId: call.id, tool: name, arguments: args });
-  notify(() => options.callbacks?.onToolCallStart?.(name, args, call.id));
-  const result = await answerCall(call, surroundings);
+  const result = await answerCall(call, surroundings, place);
   failures.note(call, result);
-  const endTime = options.clock.now();
-  const shown = resultPreview(result, executor.getTool(name));
-  emitter.emit(toolEnd(call.id, result, shown, endTime - startTime));
-  notify(() => options.callbacks?.onToolCallComplete?.(result, call.id));
-  const { data: _data, formattedText: _formatted, ...kept } = result;
-  return {
-    callId: call.id,
-    toolName: name,
-    args,
-    result: kept,
-    preview: shown,
-    argsPreview: argumentsPreview(args, executor.getTool(name)),
-    startTime,
-    endTime,
-    roundIndex,
-    ...(llmUsage === undefined ? {} : { llmUsage }),
-    ...(result.status === 'result_rejected' ? { resultRejected: true } : {}),
-    ...(result.status === 'result_rejected' && result.rejectReason !== undefined ? { resultRejectReason: result.rejectReason } : {}),
-  };
+  const tool = executor.getTool(name);
+  const end = toolEnd(call.id, result, resultPreview(result, tool), options.clock.now() - startTime);
+  emitter.emit(end, { result, argsPreview: argumentsPreview(args, tool) });
+  return result;
 }
 
 /** A call runs, or is answered with the reason why it does not. */
-function answerCall(call: ToolCall, surroundings: RoundSurroundings): Promise<ToolExecuteResult> | ToolExecuteResult {
+function answerCall(
+  call: ToolCall,
+  surroundings: RoundSurroundings,
+  place: BatchPlace | undefined,
+): Promise<ToolExecuteResult> | ToolExecuteResult {
   const { executor, options, signal, emitter, failures } = surroundings;
   if (call.invalid !== undefined) {
     return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the request again, complete'));
@@ -95,6 +102,7 @@ function answerCall(call: ToolCall, surroundings: RoundSurroundings): Promise<To
     signal,
     skipResultApproval: options.checkToolResults === false,
     onEvent: (event) => emitter.emit(event),
+    ...(place === undefined ? {} : { place }),
     ...(options.callTimeoutMs === undefined ? {} : { timeoutMs: options.callTimeoutMs }),
   });
 }
@@ -121,68 +129,4 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
   } as const;
-}
-
-/** ≤ 200 characters of what the tool gave; nothing of a rejected result. */
-export function resultPreview(result: ToolExecuteResult, tool?: Tool): string {
-  if (result.status === 'success') {
-    const whole = (): string => result.formattedText ?? result.finalText ?? '';
-    return preview(
-      firstOf(() => tool?.compressResult?.(result), whole),
-      PREVIEW_CHARACTERS,
-    );
-  }
-  if (result.status === 'execution_rejected' || result.status === 'result_rejected')
-    return preview(result.rejectReason ?? '', PREVIEW_CHARACTERS);
-  return preview(result.error ?? '', PREVIEW_CHARACTERS);
-}
-
-function argumentsPreview(args: ToolArguments, tool?: Tool): string {
-  return preview(
-    firstOf(
-      () => tool?.compressArgs?.(args),
-      () => JSON.stringify(args),
-    ),
-    PREVIEW_CHARACTERS,
-  );
-}
-
-/** A tool's own wording for logs; where it has none, or fails over arguments that were never valid, the plain one. */
-function firstOf(own: () => string | undefined, plain: () => string): string {
-  try {
-    return own() ?? plain();
-  } catch {
-    return plain();
-  }
-}
-
-/** Stops a model that runs against the same wall: equal call, equal arguments. */
-export class RepeatedFailures {
-  private readonly counts = new Map<string, number>();
-  private readonly unknown = new Set<string>();
-
-  note(call: ToolCall, result: ToolExecuteResult): void {
-    const key = keyOf(call);
-    if (result.status === 'unknown') this.unknown.add(key);
-    if (result.status === 'success') this.counts.delete(key);
-    if (result.status === 'error' || result.status === 'not_found' || result.status === 'execution_rejected') {
-      this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-    }
-  }
-
-  /** Why the call is answered without running, if it is. */
-  refusal(call: ToolCall): ToolError | undefined {
-    const key = keyOf(call);
-    if (this.unknown.has(key)) {
-      const next = 'read the document to see what stands there, and tell the user';
-      return new ToolError('not_repeated', 'this write was interrupted before and is not repeated', next);
-    }
-    if ((this.counts.get(key) ?? 0) < MAX_SAME_FAILURES) return undefined;
-    const next = 'try other arguments or another tool, or tell the user what is missing';
-    return new ToolError('repeated_failure', `this same call has failed ${MAX_SAME_FAILURES} times and was not run again`, next);
-  }
-}
-
-function keyOf(call: ToolCall): string {
-  return `${call.function.name}\n${call.function.arguments.trim()}`;
 }

@@ -59,9 +59,18 @@ export interface ToolContext {
   readonly approvedPlan?: ApprovedPlan;
   /** Notebooks of the variables that were resolved into the arguments; kept with whatever is made of them. */
   readonly argumentNotebooks?: readonly string[];
+  /** What the tool's `outgoing` gave, as the user saw it: exactly this may be sent. */
+  readonly outgoing?: OutgoingData;
 }
 
-/** `read` calls of one round may run side by side; `write` runs alone; `outgoing` sends data away. */
+/** What leaves the machine, byte for byte. */
+export interface OutgoingData {
+  readonly url: string;
+  /** Empty where only the address is sent. */
+  readonly body: string;
+}
+
+/** `read` calls of one round may run side by side; of `write` calls one runs at a time; `outgoing` sends data away. */
 export type ToolEffect = 'read' | 'write' | 'outgoing';
 
 /** What decides how a call is gated and scheduled. */
@@ -89,6 +98,11 @@ export interface Tool {
    * Throws ToolError when nothing can be planned.
    */
   readonly plan?: (args: ToolArguments, context: ToolContext) => Promise<ChangePlan>;
+  /**
+   * What a call whose effect is `outgoing` would send: shown in the approval, then handed to `execute` in its context.
+   * Pure; throws ToolError where the arguments give nothing that can be sent.
+   */
+  readonly outgoing?: (args: ToolArguments) => OutgoingData;
   readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
   /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
   readonly approvalScope?: (args: ToolArguments, plan: ChangePlan | undefined) => string;
@@ -124,6 +138,8 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly args: ToolArguments;
   readonly plan?: ChangePlan;
+  /** Where data would go and what, byte for byte. */
+  readonly outgoing?: { readonly destination: string; readonly body: string };
   readonly resultText?: string;
   /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in notebook id; absent where it is not offered. */
   readonly scope?: string;

@@ -1,3 +1,9 @@
+/** Draws in the host's own look. What it gives is HTML that still has to be sanitised; null where it cannot draw this. */
+export interface Drawing {
+  formula(tex: string, display: boolean): string | null;
+  code(text: string, language: string): string | null;
+}
+
 /** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
@@ -12,6 +18,8 @@ export interface HostUi {
   blockMarkdown(id: string): Promise<string | null>;
   /** False where the browser gives no clipboard (plain http, HOST.md). */
   writeClipboard(text: string): Promise<boolean>;
+  /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */
+  drawing?(): Promise<Drawing | null>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
   suggestions?(): Promise<readonly string[]>;
 }

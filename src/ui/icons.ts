@@ -14,6 +14,18 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaVariable" ${stroke}><path d="M8 4c-3 0-1 7-4 8 3 1 1 8 4 8M16 4c3 0 1 7 4 8-3 1-1 8-4 8"/></symbol>`,
   `<symbol id="iconMarginaliaWait" ${stroke}><circle cx="12" cy="12" r="8"/><path d="M12 8v4l3 2"/></symbol>`,
   `<symbol id="iconMarginaliaWarning" ${stroke}><path d="M12 4 2.800 20h18.400zM12 10v5M12 17.500v.1"/></symbol>`,
+  `<symbol id="iconMarginaliaAsk" ${stroke}><path d="M5 4h14a2 2 0 0 1 2 2v9a2 2 0 0 1-2 2h-6l-4.500 4v-4H5a2 2 0 0 1-2-2V6a2 2 0 0 1 2-2zM9.800 8.600a2.300 2.300 0 1 1 3.300 2.200c-.8.4-1.100.8-1.100 1.500M12 14.400v.1"/></symbol>`,
+  `<symbol id="iconMarginaliaAllowed" ${stroke}><path d="M12 3.500 19 6v5.500c0 4.500-3 7.500-7 9-4-1.500-7-4.500-7-9V6zM9 12l2.200 2.200L15.500 10"/></symbol>`,
+  `<symbol id="iconMarginaliaLocal" ${stroke}><rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/></symbol>`,
+  `<symbol id="iconMarginaliaTag" ${stroke}><path d="M9.500 4 7.500 20M16.500 4l-2 16M5 9h15M4 15h15"/></symbol>`,
+  `<symbol id="iconMarginaliaExport" ${stroke}><path d="M12 15V4M8 8l4-4 4 4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
+  `<symbol id="iconMarginaliaBranch" ${stroke}><circle cx="6" cy="5" r="2"/><circle cx="18" cy="7" r="2"/><circle cx="6" cy="19" r="2"/><path d="M6 7v10M18 9c0 5-6 4-11 6.500"/></symbol>`,
+  `<symbol id="iconMarginaliaPin" ${stroke}><path d="M9 4h6l-.8 6 3.300 3.500h-11L9.800 10zM12 13.500V20"/></symbol>`,
+  `<symbol id="iconMarginaliaUnseen" ${stroke}><path d="M4 12c4-6 12-6 16 0-1.200 1.800-2.700 3-4.300 3.800M13 16.400C9.500 16.800 6.200 15.300 4 12M5 19 19 5"/></symbol>`,
+  `<symbol id="iconMarginaliaSeen" ${stroke}><path d="M4 12c4-6 12-6 16 0-4 6-12 6-16 0z"/><circle cx="12" cy="12" r="2.200"/></symbol>`,
+  `<symbol id="iconMarginaliaForget" ${stroke}><path d="M4 14h16M8 19h8M12 10V4M9 7l3-3 3 3"/></symbol>`,
+  `<symbol id="iconMarginaliaArchive" ${stroke}><path d="M4 5h16v4H4zM5.500 9v10h13V9M10 13h4"/></symbol>`,
+  `<symbol id="iconMarginaliaImport" ${stroke}><path d="M12 4v11M8 11l4 4 4-4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
   `<symbol id="iconMarginaliaBan" ${stroke}><circle cx="12" cy="12" r="8"/><path d="m6.500 6.500 11 11"/></symbol>`,
 ].join('');
 
@@ -37,5 +49,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ban'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -1,4 +1,5 @@
 import './panel.css';
+import './answer/answer.css';
 import { mount, unmount } from 'svelte';
 import type { ChatController } from '../chat/view.ts';
 import type { HostUi } from './host-ui.ts';

@@ -1,9 +1,14 @@
 import { tick } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../chat/view.ts';
 import { isAbort, toToolError } from '../tools/errors.ts';
 import type { EventError } from '../tools/events.ts';
+import { Glance } from './glance.svelte.ts';
+import type { HistoryWindow } from './history/history-window.svelte.ts';
+import { asQuotation } from './history/selected-text.ts';
 import type { HostUi } from './host-ui.ts';
 import type { Translate } from './i18n.ts';
+import { Drawer } from './markdown/drawing.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
 export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save';
@@ -12,6 +17,8 @@ interface Parts {
   readonly controller: ChatController;
   readonly host: HostUi;
   readonly t: Translate;
+  /** Id of the element that shows a cited block; unique in the page. */
+  readonly glanceId: string;
 }
 
 /** What is the panel's own: which page is open, and what it has to say outside any message. */
@@ -20,6 +27,8 @@ export class PanelState {
   /** A short word about something that just happened; failures stay until they are closed. */
   notice: EventError | undefined = $state.raw();
   said: string = $state('');
+  /** Takes back what `said` tells of. */
+  takeBack: (() => Promise<unknown>) | undefined = $state.raw();
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   /** What is typed and not yet sent. */
@@ -27,11 +36,22 @@ export class PanelState {
   composer: HTMLTextAreaElement | undefined;
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
+  readonly glance: Glance;
+  /** Formulas and code in the host's look. */
+  readonly drawer: Drawer;
+  /** The messages of the open chat, while they are shown. */
+  history: HistoryWindow | undefined;
+  /** What the reader opened or closed, by node or call: kept while its message is out of the document. */
+  readonly folds = new Map<string, boolean>();
+  /** Questions that are being put in other words, by node: kept while their message is out of the document. */
+  readonly edits = new SvelteMap<string, string>();
   readonly #parts: Parts;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.glance = new Glance(parts.host, parts.glanceId);
+    this.drawer = new Drawer(parts.host);
   }
 
   open(page: Page): void {
@@ -60,6 +80,16 @@ export class PanelState {
     this.composer?.setSelectionRange(gap, gap + 1);
   }
 
+  /** Puts text into the composer as a quotation, below what is typed already, the caret after it. */
+  async quote(text: string): Promise<void> {
+    const before = this.draft.trimEnd();
+    this.draft = `${before === '' ? '' : `${before}\n\n`}${asQuotation(text)}\n\n`;
+    this.focusComposer();
+    await tick();
+    this.composer?.setSelectionRange(this.draft.length, this.draft.length);
+    this.composer?.scrollTo({ top: this.composer.scrollHeight });
+  }
+
   /** Runs what the user asked for; a failure becomes the notice bar, never a lost rejection. */
   run(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
@@ -69,13 +99,18 @@ export class PanelState {
     });
   }
 
-  /** Says a word for four seconds, also to screen readers. */
-  say(text: string): void {
+  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. */
+  say(text: string, takeBack?: () => Promise<unknown>): void {
     clearTimeout(this.#timer);
     this.said = text;
-    this.#timer = setTimeout(() => {
-      this.said = '';
-    }, 4000);
+    this.takeBack = takeBack;
+    this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
+  }
+
+  hush(): void {
+    clearTimeout(this.#timer);
+    this.said = '';
+    this.takeBack = undefined;
   }
 
   async copy(text: string): Promise<void> {
@@ -83,14 +118,48 @@ export class PanelState {
     this.say(t((await host.writeClipboard(text)) ? 'said.copied' : 'said.noClipboard'));
   }
 
-  /** Jumps to a cited block, or says that the note is gone. */
-  async openBlock(id: string): Promise<void> {
+  /** Goes to the next (1) or previous (−1) message and gives it the focus; at the ends it stays. */
+  step(direction: 1 | -1): void {
+    this.run(this.#step(direction));
+  }
+
+  async #step(direction: 1 | -1): Promise<void> {
+    const { history } = this;
+    if (!history) return;
+    this.page = 'chat';
+    const article = (await history.show(history.current() + direction))?.querySelector<HTMLElement>('article');
+    article?.focus({ preventScroll: true });
+  }
+
+  /** Brings a message into sight and gives the focus to a part of it, or to itself. Nothing where it is not in the shown branch. */
+  async goTo(index: number, part?: string): Promise<void> {
+    const article = this.#inSight(index) ?? (await this.history?.show(index))?.querySelector<HTMLElement>('article');
+    const target = part ? article?.querySelector<HTMLElement>(part) : undefined;
+    (target ?? article)?.focus({ preventScroll: true });
+  }
+
+  /** A message of which the beginning is seen; where that is so nothing needs to move. */
+  #inSight(index: number): HTMLElement | undefined {
+    const list = this.composer?.closest('.mg-panel')?.querySelector('.mg-list');
+    const article = list?.querySelector<HTMLElement>(`article[aria-posinset="${index + 1}"]`);
+    if (!list || !article) return undefined;
+    const [frame, box] = [list.getBoundingClientRect(), article.getBoundingClientRect()];
+    return box.top >= frame.top && box.top < frame.bottom - 40 ? article : undefined;
+  }
+
+  /** Jumps to a block, or says that it is gone. */
+  openBlock(id: string): void {
+    this.run(this.#open(id));
+  }
+
+  async #open(id: string): Promise<void> {
     const { host, t } = this.#parts;
     if ((await host.blockMarkdown(id)) === null) this.say(t('said.blockGone'));
     else host.openBlock(id);
   }
 
   destroy(): void {
+    this.glance.hide();
     clearTimeout(this.#timer);
   }
 }

@@ -1,3 +1,4 @@
+import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
 import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import type { ToolPermissionV2 } from '../tools/types.ts';
 
@@ -25,12 +26,24 @@ export interface PanelSettings {
   readonly providers: readonly ProviderChoice[];
   readonly systemPrompt: string;
   readonly toolCallMaxRounds: number;
+  /** Earlier messages that go with a question; undefined: all. */
+  readonly contextMessages: number | undefined;
+  /** No tool may send anything out. */
+  readonly localOnly: boolean;
+  /** The user's own slash commands. */
+  readonly prompts: readonly CustomPrompt[];
+  /** What /translate translates into; '' for the other of English and Chinese. */
+  readonly translateTo: string;
 }
 
 export interface PanelSettingsPatch {
   readonly model?: Partial<Omit<ModelSettings, 'hasKey'>> & { readonly apiKey?: string };
   readonly systemPrompt?: string;
   readonly toolCallMaxRounds?: number;
+  readonly contextMessages?: number | undefined;
+  readonly localOnly?: boolean;
+  readonly prompts?: readonly CustomPrompt[];
+  readonly translateTo?: string;
 }
 
 interface ToolSetting {

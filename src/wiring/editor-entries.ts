@@ -1,45 +1,151 @@
-// What the plugin adds to the editor: slash commands and menu entries. Part of the start script, so it stays small.
-import type { IEventBusMap, Plugin, Protyle } from 'siyuan';
+// What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
+// script, so it stays small.
+import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
+import { type CustomPrompt, readPrompts } from '../chat/editor-task-prompts.ts';
 import type { EditorRequest } from './panel-host.ts';
 
-export interface EditorEntries {
-  readonly slash: Plugin['protyleSlash'];
-  readonly onBlockMenu: (event: CustomEvent<IEventBusMap['click-blockicon']>) => void;
-  readonly onTitleMenu: (event: CustomEvent<IEventBusMap['click-editortitleicon']>) => void;
+type Action = EditorRequest['action'];
+type Place = Omit<EditorRequest, 'action'>;
+type Slash = Plugin['protyleSlash'];
+type SubMenu = IEventBusMap['click-blockicon']['menu'];
+type ToolbarItem = Exclude<ReturnType<Plugin['updateProtyleToolbar']>[number], string>;
+/** One entry of a menu; several stand under one of the plugin's name. */
+interface Entry {
+  readonly label: string;
+  readonly icon?: string;
+  readonly click?: () => void;
+  readonly type?: 'separator';
 }
 
-/** @param text a text of the start script by its key. @param handle what a choice in the editor leads to. */
-export function createEditorEntries(text: (key: string) => string, handle: (request: EditorRequest) => void): EditorEntries {
-  const slash = (action: 'ask' | 'summarize', filter: string[]): Plugin['protyleSlash'][number] => ({
-    id: action,
-    filter,
-    html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${text(`slash_${action}`)}</span></div>`,
-    callback: (protyle: Protyle, node: HTMLElement) => {
-      // Takes the typed command away and leaves the caret where it stood.
-      protyle.insert(window.Lute.Caret);
-      const block = node.dataset.nodeId;
-      const root = protyle.protyle.block.rootID;
-      if (action === 'summarize' && root) handle({ action, kind: 'document', id: root });
-      else if (block) handle({ action, kind: 'block', id: block });
-    },
-  });
-  const item = (label: string, request: EditorRequest) => ({
-    icon: 'iconMarginalia',
-    label: text(label),
-    click: () => handle(request),
-  });
-  return {
-    slash: [slash('ask', ['ask', '提问', 'tiwen']), slash('summarize', ['summarize', '总结', 'zongjie'])],
-    onBlockMenu({ detail }) {
-      const id = detail.blockElements[0]?.dataset.nodeId;
-      if (id) detail.menu.addItem(item('askBlock', { action: 'ask', kind: 'block', id }));
-    },
-    onTitleMenu({ detail }) {
-      const id = detail.data.id;
-      if (!id) return;
-      detail.menu.addItem(item('askDocument', { action: 'ask', kind: 'document', id }));
-      if (detail.data.ial?.['custom-marginalia-session'])
-        detail.menu.addItem(item('openChat', { action: 'open-chat', kind: 'document', id }));
-    },
+/** Words that find a slash command: English, Chinese, Pinyin. */
+const COMMANDS: readonly (readonly [Exclude<Action, `prompt:${string}` | 'open-chat'>, ...string[]])[] = [
+  ['ask', '提问', 'tiwen'],
+  ['summarize', '总结', 'zongjie'],
+  ['continue', '续写', 'xuxie'],
+  ['rewrite', '改写', 'gaixie'],
+  ['translate', '翻译', 'fanyi'],
+  ['todo', 'task', '待办', 'daiban'],
+  ['explain', '解释', 'jieshi'],
+];
+
+/** Labels are inserted as HTML by the host. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const idOf = (element: Element | undefined | null): string => element?.getAttribute('data-node-id') ?? '';
+const blockAt = (node: Node): Element | null =>
+  (node instanceof Element ? node : node.parentElement)?.closest('.protyle-wysiwyg [data-node-id]') ?? null;
+
+/** The button over selected text, for `updateProtyleToolbar`; the host asks for it before the plugin's fields are there. */
+export function toolbarButton(texts: Plugin['i18n'] | undefined, open: (protyle: Protyle) => void): ToolbarItem {
+  const tip = String(texts?.['panel.name'] ?? 'Marginalia');
+  return { name: 'marginalia', icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click: open };
+}
+
+/** The selected text as a request's place: a piece of one block, or whole blocks where it reaches over several. */
+function selectionPlace(protyle: IProtyle, range: Range): Place | undefined {
+  const [first, last] = [blockAt(range.startContainer), blockAt(range.endContainer)];
+  const root = protyle.wysiwyg?.element;
+  if (!first || !last || !root?.contains(first)) return undefined;
+  if (first === last) return { kind: 'selection', ids: [idOf(first)], protyle, text: range.toString() };
+  const leaves = [...root.querySelectorAll('[data-node-id]')].filter((block) => !block.querySelector('[data-node-id]'));
+  const ids = leaves.filter((block) => range.intersectsNode(block)).map(idOf);
+  return { kind: 'block', ids: ids.length > 0 ? ids : [idOf(first)], protyle };
+}
+
+export class EditorEntries {
+  private prompts: readonly CustomPrompt[] = [];
+  private readonly text: (key: string) => string;
+  private readonly handle: (request: EditorRequest) => void;
+
+  /** @param text a text of the start script by its key. @param handle what a choice in the editor leads to. */
+  constructor(text: (key: string) => string, handle: (request: EditorRequest) => void) {
+    this.text = text;
+    this.handle = handle;
+  }
+
+  /** The user's own prompts changed: what they are is read from whatever the settings hold. */
+  setPrompts(value: unknown): void {
+    this.prompts = readPrompts(value);
+  }
+
+  slash(): Slash {
+    return [
+      ...COMMANDS.map(([action, ...words]) => this.slashEntry(action, [action, ...words], this.text(`slash_${action}`))),
+      ...this.prompts.map(({ id, name }) => this.slashEntry(`prompt:${id}`, [name, id], name)),
+    ];
+  }
+
+  /** Adds entries to the menus of blocks, titles, text and document tree, or stops adding. */
+  listen(bus: Plugin['eventBus'], how: 'on' | 'off'): void {
+    bus[how]('click-blockicon', this.onBlockMenu);
+    bus[how]('click-editortitleicon', this.onTitleMenu);
+    bus[how]('open-menu-content', this.onTextMenu);
+    bus[how]('open-menu-doctree', this.onTreeMenu);
+  }
+
+  /** Opens an empty menu with what can be done with the text that is selected in an editor. */
+  openFor(protyle: IProtyle, menu: Menu): void {
+    const range = protyle.toolbar?.range;
+    const place = range && selectionPlace(protyle, range);
+    if (!place) return;
+    for (const entry of this.entries(place)) menu.addItem(entry);
+    const { left, bottom } = range.getBoundingClientRect();
+    menu.open({ x: left, y: bottom + 4 });
+  }
+
+  private readonly onBlockMenu = ({ detail }: CustomEvent<IEventBusMap['click-blockicon']>): void => {
+    this.addTo(detail.menu, { kind: 'block', ids: detail.blockElements.map(idOf), protyle: detail.protyle });
   };
+
+  private readonly onTitleMenu = ({ detail }: CustomEvent<IEventBusMap['click-editortitleicon']>): void => {
+    const { id, ial } = detail.data;
+    this.addTo(detail.menu, { kind: 'document', ids: [id ?? ''], protyle: detail.protyle });
+    if (!id || !ial?.['custom-marginalia-session']) return;
+    const click = (): void => this.handle({ action: 'open-chat', kind: 'document', ids: [id] });
+    detail.menu.addItem({ icon: 'iconMarginalia', label: this.text('openChat'), click });
+  };
+
+  private readonly onTextMenu = ({ detail }: CustomEvent<IEventBusMap['open-menu-content']>): void => {
+    const chosen = detail.range.collapsed ? undefined : selectionPlace(detail.protyle, detail.range);
+    this.addTo(detail.menu, chosen ?? { kind: 'block', ids: [idOf(detail.element)], protyle: detail.protyle });
+  };
+
+  private readonly onTreeMenu = ({ detail }: CustomEvent<IEventBusMap['open-menu-doctree']>): void => {
+    if (detail.type !== 'notebook') this.addTo(detail.menu, { kind: 'document', ids: Array.from(detail.elements, idOf) });
+  };
+
+  private addTo(menu: SubMenu, place: Place): void {
+    const ids = place.ids.filter((id) => id !== '');
+    if (ids.length === 0) return;
+    menu.addItem({ icon: 'iconMarginalia', label: this.text('panel.name'), type: 'submenu', submenu: this.entries({ ...place, ids }) });
+  }
+
+  private entries(place: Place): Entry[] {
+    const make = (label: string, action: Action): Entry => {
+      return { label, icon: 'iconMarginalia', click: () => this.handle({ ...place, action }) };
+    };
+    const ask = make(this.text(place.kind === 'document' ? 'ask_document' : 'ask_block'), 'ask');
+    // Several documents are asked about together; everything else has one place for its result.
+    if (place.kind === 'document' && place.ids.length > 1) return [ask];
+    const own = this.prompts.map(({ id, name }) => make(escapeHtml(name), `prompt:${id}`));
+    return [
+      ask,
+      ...COMMANDS.slice(1).map(([action]) => make(this.text(`do_${action}`), action)),
+      ...(own.length > 0 ? [{ type: 'separator', label: '' } as const, ...own] : []),
+    ];
+  }
+
+  private slashEntry(action: Action, filter: string[], label: string): Slash[number] {
+    return {
+      id: action.replace(':', '-'),
+      filter,
+      html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${escapeHtml(label)}</span></div>`,
+      callback: (protyle: Protyle, node: HTMLElement) => {
+        // Takes the typed command away and leaves the caret where it stood.
+        protyle.insert(window.Lute.Caret);
+        const id = idOf(node);
+        if (id) this.handle({ action, kind: 'block', ids: [id], protyle: protyle.protyle, typed: true });
+      },
+    };
+  }
 }

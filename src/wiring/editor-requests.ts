@@ -1,12 +1,20 @@
+import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
 import type { ChatContext } from '../chat/types.ts';
 import type { ChatController } from '../chat/view.ts';
 import type { NotesHost } from '../host/notes-host.ts';
+import { ToolError } from '../tools/errors.ts';
 import type { Translate } from '../ui/i18n.ts';
-import type { EditorRequest } from './panel-host.ts';
+import { actionOf, type EditorCards } from './editor-cards.ts';
+import { whenSaved } from './editor-place.ts';
+import type { EditorRequest, PanelHost } from './panel-host.ts';
 
 export interface EditorRequestParts {
+  readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
   readonly notesHost: NotesHost;
+  readonly cards: EditorCards;
+  /** `settings.prompts`. */
+  readonly prompts: () => unknown;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -26,17 +34,44 @@ async function documentContext({ notesHost, t, signal }: EditorRequestParts, id:
   };
 }
 
-async function blockContext({ notesHost, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
-  const block = await notesHost.readBlock(id, signal);
-  const words = block.markdown.replace(/\s+/g, ' ').trim();
-  const title = words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words || block.document.title;
-  return { kind: 'block', id, title, text: block.markdown };
+function shortTitle(text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim();
+  return words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words;
 }
 
-/** A question that starts in the editor: attaches what it is about; `/summarize` is sent at once. Rejects with ToolError. */
-export async function handleEditorRequest(parts: EditorRequestParts, { action, kind, id }: EditorRequest): Promise<void> {
-  if (action === 'open-chat') return parts.controller.openFromDocument(id);
-  const context = kind === 'document' ? await documentContext(parts, id) : await blockContext(parts, id);
-  parts.controller.addContext(context);
-  if (action === 'summarize') await parts.controller.send(parts.t('prompt.summarize', { title: context.title }));
+async function blockContext({ notesHost, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
+  const block = await notesHost.readBlock(id, signal);
+  return { kind: 'block', id, title: shortTitle(block.markdown) || block.document.title, text: block.markdown };
+}
+
+/** Opens the panel with what the question is about. */
+async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
+  const { notesHost, host, controller, signal } = parts;
+  // Phones open their keyboard only while the tap is fresh: the panel comes first.
+  await host.openPanel();
+  if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => notesHost.routes.dom(id, inner), signal);
+  for (const id of request.ids)
+    controller.addContext(await (request.kind === 'document' ? documentContext(parts, id) : blockContext(parts, id)));
+  const text = request.text?.trim() ?? '';
+  if (request.kind === 'selection' && text !== '')
+    controller.addContext({ kind: 'selection', id: request.ids[0] ?? '', title: shortTitle(text), text });
+}
+
+async function askPrompt(parts: EditorRequestParts, request: EditorRequest, { prompt }: CustomPrompt): Promise<void> {
+  await ask(parts, request);
+  await parts.controller.send(prompt);
+}
+
+/** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError. */
+export async function handleEditorRequest(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
+  const { controller, cards, host } = parts;
+  if (request.action === 'open-chat') {
+    await host.openPanel();
+    return controller.openFromDocument(request.ids[0] ?? '');
+  }
+  if (request.action === 'ask') return ask(parts, request);
+  const action = actionOf(request, parts.prompts());
+  if (!action) throw new ToolError('not_found', parts.t('suggestion.promptGone'), 'look at the prompts in the settings');
+  if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
+  await cards.open(request, action);
 }

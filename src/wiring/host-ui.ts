@@ -4,6 +4,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { NotesPort } from '../tools/ports.ts';
 import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
+import { loadDrawing } from './host-drawing.ts';
 import type { PanelHost } from './panel-host.ts';
 import { suggestQuestions } from './suggestions.ts';
 
@@ -19,9 +20,6 @@ export interface HostUiParts {
 
 /** Codes that mean "this block is not to be shown": gone, or kept from us. */
 const ABSENT = new Set(['not_found', 'no_right', 'bad_id', 'closed_notebook', 'encrypted_notebook']);
-
-/** Of a cited document its title and this many blocks are shown. */
-const GLANCE_BLOCKS = 4;
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -76,22 +74,9 @@ async function writeClipboard(text: string): Promise<boolean> {
 
 export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: HostUiParts): HostUi {
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
-  const documentStart = async (id: string): Promise<string> => {
-    const { title, blocks } = await notes.document({ id }, { start: 0, blocks: GLANCE_BLOCKS }, signal);
-    return [title, ...blocks.map((block) => block.markdown)].join('\n\n');
-  };
-  const textOf = async (id: string): Promise<string> => {
-    try {
-      return (await readBlock(id, signal)).markdown;
-    } catch (error) {
-      if (error instanceof ToolError && error.code === 'not_found') return documentStart(id);
-      throw error;
-    }
-  };
-  // What is cited may be a block or a whole document, and an id does not say which.
   const blockMarkdown = async (id: string): Promise<string | null> => {
     try {
-      return await textOf(id);
+      return (await readBlock(id, signal)).markdown;
     } catch (error) {
       if (error instanceof ToolError && ABSENT.has(error.code)) return null;
       throw error;
@@ -118,6 +103,7 @@ export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: Hos
     confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),
     blockMarkdown,
     writeClipboard,
+    drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     suggestions: () => suggestQuestions(notes, t, signal),
   };
 }

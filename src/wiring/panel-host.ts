@@ -1,4 +1,16 @@
-import type { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, Plugin, showMessage } from 'siyuan';
+import type {
+  Dialog,
+  getActiveEditor,
+  getAllEditor,
+  getFrontend,
+  IProtyle,
+  openMobileFileById,
+  openTab,
+  Plugin,
+  ProtyleMethod,
+  showMessage,
+} from 'siyuan';
+import type { EditorAction } from '../chat/editor-task-types.ts';
 
 /**
  * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")` (HOST.md, "The browser"), so the
@@ -13,15 +25,29 @@ export interface PanelHost {
     readonly getFrontend: typeof getFrontend;
     readonly openMobileFileById: typeof openMobileFileById;
     readonly openTab: typeof openTab;
+    /** Absent in hosts that have no such renderers. */
+    readonly ProtyleMethod?: typeof ProtyleMethod;
     readonly showMessage: typeof showMessage;
   };
+  /** Opens the dock where it can be opened, and gives the panel the focus. */
+  openPanel(): Promise<void>;
+  /** Told of `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
+  onPrompts(prompts: unknown): void;
 }
 
-/** What starts in the editor: a question about a block or a document, or the chat that a document holds. */
+/** What starts in the editor: an action on blocks, on a piece of text or on a document; or the chat that a document holds. */
 export interface EditorRequest {
-  readonly action: 'ask' | 'summarize' | 'open-chat';
-  readonly kind: 'block' | 'document';
-  readonly id: string;
+  /** `prompt:<id>` is one of the user's own. */
+  readonly action: EditorAction | 'ask' | 'open-chat' | `prompt:${string}`;
+  readonly kind: 'block' | 'selection' | 'document';
+  /** Of blocks in document order, or of documents. Never empty. */
+  readonly ids: readonly string[];
+  /** The editor that it was chosen in; absent in the document tree. */
+  readonly protyle?: IProtyle;
+  /** The chosen text of `selection`. */
+  readonly text?: string;
+  /** Chosen as a slash command. */
+  readonly typed?: boolean;
 }
 
 /** The running product, once for the life of the plugin; the dock's element comes and goes. */
@@ -29,8 +55,12 @@ export interface PanelApp {
   /** Draws the panel into a dock's element; returns the way to take it away again. */
   mount(element: HTMLElement): { focus(): void; unmount(): void };
   handle(request: EditorRequest): Promise<void>;
+  /** Gives the focus to the suggestion in the editor that stands nearest to the caret, for the keyboard. */
+  focusSuggestion(): void;
   newChat(): void;
   stop(): void;
+  /** A sync changed files: chats that are open take in what it brought. */
+  dataChanged(): void;
   /** Ends everything that runs; what the chat holds is saved first. */
   dispose(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
 // script makes one PanelApp for the life of the plugin.
 import english from '../../i18n/en_US.json';
-import { createChatController, type OwnedChatController } from '../chat/controller.ts';
-import { createChatStore } from '../chat/store.ts';
+import { type ChatControllerDeps, createChatController } from '../chat/controller.ts';
+import type { ExecutorPorts } from '../chat/session.ts';
 import { createAccessPolicy } from '../host/access-policy.ts';
 import { createKernelClient } from '../host/kernel-client.ts';
 import { createMarkdownEngine } from '../host/markdown-engine.ts';
@@ -10,29 +10,28 @@ import { createNotesHost, type NotesHost } from '../host/notes-host.ts';
 import { type PushSource, readTransactionsPush } from '../host/push-log.ts';
 import { openSettings, type SettingsStore } from '../host/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
+import { ToolError } from '../tools/errors.ts';
 import {
-  createBlocksGroup,
-  createDocumentsGroup,
-  createNotebooksGroup,
-  createSearchGroup,
+  createBasicGroup,
+  createNotesGroups,
+  GROUP_DEFAULTS,
   notebookAccess,
   type ToolExecutor,
   toolExecutorFactory,
 } from '../tools/index.ts';
 import type { Clock } from '../tools/ports.ts';
-import type { ApprovalAdapter } from '../tools/types.ts';
+import { VariableSystem } from '../tools/variables.ts';
 import { createTranslate, type Translate } from '../ui/i18n.ts';
 import { mountPanel } from '../ui/mount.ts';
 import { createChatModel } from './chat-model.ts';
+import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, newId, random } from './device.ts';
 import { createEditingProbe } from './editing-probe.ts';
+import { EditorCards } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
 import { askUser, createHostUi } from './host-ui.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { createSettingsPort } from './settings-adapter.ts';
-
-/** What is on before the user changes anything; a group's tools still ask as TOOLS.md says. */
-const GROUP_DEFAULTS = { notebooks: true, documents: true, blocks: true, search: true };
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 const clock: Clock = {
@@ -42,6 +41,8 @@ const clock: Clock = {
     return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
   },
 };
+
+const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
 
@@ -67,57 +68,70 @@ interface Parts {
 }
 
 /** One executor a chat; the last one made is the open chat's. */
-function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'settings'>) {
+function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'settings'>, searchByMeaning: boolean) {
   const { notes } = notesHost;
   let latest: ToolExecutor | undefined;
-  const make = (approvalAdapter: ApprovalAdapter): ToolExecutor => {
+  const build = ({ approvalAdapter, askUser }: ExecutorPorts): ToolExecutor => {
     const { groups, tools, permissions } = settings.get();
-    latest = toolExecutorFactory({
+    // The list of steps is kept with the chat's other variables.
+    const varSystem = new VariableSystem({ clock });
+    return toolExecutorFactory({
       approvalAdapter,
       clock,
-      groups: [createNotebooksGroup(notes), createDocumentsGroup(notes, clock), createBlocksGroup(notes), createSearchGroup(notes)],
+      varSystem,
+      groups: [
+        createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
+        ...createNotesGroups(notes, clock, { searchByMeaning, files: notesHost.exportFiles }),
+      ],
       groupDefaults: { ...GROUP_DEFAULTS, ...groups },
       toolDefaults: tools,
       permissions,
       mayReadNotebooks: notebookAccess(notes),
+      localOnly: () => settings.get().localOnly,
     });
+  };
+  const make = (ports: ExecutorPorts): ToolExecutor => {
+    latest = build(ports);
     return latest;
   };
   const current = (): ToolExecutor => {
     if (!latest) throw new Error('no chat is open yet');
     return latest;
   };
-  return { make, current };
+  return { build, make, current };
 }
 
-async function createController(
+/** What the open chat needs; editor tasks share it, since the store must be one. */
+async function chatDeps(
   parts: Parts,
-  make: (adapter: ApprovalAdapter) => ToolExecutor,
+  executorFactory: (ports: ExecutorPorts) => ToolExecutor,
   signal: AbortSignal,
-): Promise<OwnedChatController> {
+): Promise<ChatControllerDeps> {
   const { notesHost, settings, t } = parts;
-  const { storage } = notesHost;
-  const chatStorage = { ...storage, list: async (folder: string) => (await storage.list(folder)).map((entry) => entry.name) };
-  return createChatController({
-    executorFactory: make,
+  const { storage, cache } = notesHost;
+  return {
+    executorFactory,
     settings: () => settings.get(),
-    store: createChatStore({ storage: chatStorage, device: deviceId(), now: clock.now }),
+    store: openChatStore({ storage, cache, now: clock.now, signal }),
     clock,
     newId,
     device: deviceId(),
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: timeZone(),
     model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, fetch.bind(window), signal) }),
     notes: notesHost.notes,
     history: notesHost.history,
     chatDocument: notesHost.chatDocument,
     labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator') }),
-  });
+  };
 }
 
 /** The kernel behind its two doors: rights and write path, watched over by what the user types. */
-function openHost(host: PanelHost, t: Translate) {
+function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined) {
   const policy = createAccessPolicy();
-  const probe = createEditingProbe(async (_ids, signal) => {
+  const probe = createEditingProbe(async (ids, signal) => {
+    // A write of a card is asked about on the card; everything else in a dialog.
+    const answer = cards()?.askWhileTyping(ids, signal);
+    if (answer) return answer;
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
     return (await askUser(host, question, signal)) ? 'write' : 'cancel';
   });
@@ -135,17 +149,31 @@ function openHost(host: PanelHost, t: Translate) {
   return { policy, probe, notesHost };
 }
 
+/** Asked once: the tools say what can be searched for. A kernel that does not answer is one that cannot. */
+async function canSearchByMeaning({ notes }: NotesHost, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await notes.canSearchByMeaning(signal);
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const t = createTranslate(host.plugin.i18n, english);
-  const { policy, probe, notesHost } = openHost(host, t);
+  let cards: EditorCards | undefined;
+  const { policy, probe, notesHost } = openHost(host, t, () => cards);
   const settings = await openSettings(notesHost.storage, deviceSecrets, clock.now);
   for (const [notebook, right] of Object.entries(settings.get().notebooks)) policy.setRight(notebook, right);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
-  const executors = executorMaker({ notesHost, settings });
+  const executors = executorMaker({ notesHost, settings }, await canSearchByMeaning(notesHost, closing.signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const controller = await createController({ host, notesHost, settings, t }, executors.make, closing.signal);
+  const deps = await chatDeps({ host, notesHost, settings, t }, executors.make, closing.signal);
+  const controller = await createChatController(deps);
+  host.onPrompts(settings.get().prompts);
+  settings.subscribe(({ prompts }) => host.onPrompts(prompts));
   settings.subscribe(refresh);
   policy.subscribe(refresh);
   const hostUi = createHostUi({
@@ -163,15 +191,25 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     executor: executors.current,
     notebooks: () => notesHost.allNotebooks(closing.signal),
   });
+  const openCards = new EditorCards({
+    ...{ host, controller, hostUi, settings: settingsPort, t, signal: closing.signal },
+    task: { ...deps, executorFactory: executors.build, readBlock: notesHost.readBlock, translateTo: () => settings.get().translateTo },
+    domOf: notesHost.routes.dom,
+  });
+  cards = openCards;
+  const requests = { host, controller, notesHost, cards, t, signal: closing.signal, prompts: () => settings.get().prompts };
   return {
     mount(element) {
       const panel = mountPanel(element, { controller, host: hostUi, i18n: t, settings: settingsPort });
       return { focus: () => panel.focusComposer(), unmount: () => panel.destroy() };
     },
-    handle: (request) => handleEditorRequest({ controller, notesHost, t, signal: closing.signal }, request),
+    handle: (request) => handleEditorRequest(requests, request),
+    focusSuggestion: () => openCards.focusNearest(),
     newChat: () => void controller.newChat(),
     stop: () => controller.stop(),
+    dataChanged: () => deps.store.changedOutside(),
     async dispose() {
+      openCards.dispose();
       await controller.dispose();
       closing.abort();
       probe.dispose();

@@ -1,3 +1,4 @@
+import { readPrompts } from '../chat/editor-task-prompts.ts';
 import type { AccessPolicy } from '../host/access-policy.ts';
 import type { Settings, SettingsStore } from '../host/settings.ts';
 import { type HostModels, readHostModels } from '../model/providers.ts';
@@ -27,6 +28,10 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     })),
     systemPrompt: settings.systemPrompt,
     toolCallMaxRounds: settings.toolCallMaxRounds,
+    contextMessages: settings.contextMessages,
+    localOnly: settings.localOnly,
+    prompts: readPrompts(settings.prompts),
+    translateTo: settings.translateTo ?? '',
   };
 }
 

@@ -23,7 +23,7 @@ export interface ImportedDocument extends CorpusLine {
 
 export const corpusExists = existsSync(file);
 
-function loadCorpus(): CorpusLine[] {
+export function loadCorpus(): CorpusLine[] {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as CorpusLine);
 }
@@ -47,6 +47,9 @@ export async function readByPages(bench: TestBench, id: string, totalBlocks: num
 
 /** Block references as their anchor text, which is what an export keeps of them. */
 export const withoutReferences = (markdown: string): string => markdown.replace(/\(\(\d{14}-[0-9a-z]{7} (['"])(.*?)\1\)\)/g, '$2');
+
+/** Without references whose text SiYuan makes from their target, and without that text. */
+export const withoutDynamicReferences = (markdown: string): string => markdown.replace(/\(\(\d{14}-[0-9a-z]{7} '.*?'\)\)/g, '');
 
 /** Words without regard to case: what a conversion must keep whatever it does to spaces and markup. */
 export const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);

@@ -1,4 +1,5 @@
 // Chats as things that are kept: the list, a chat as a note, and what a stop or a reload in the middle leaves behind.
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -22,6 +23,10 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await button('More').click();
     await panel.region.getByRole('menuitem', { name: entry }).click();
   };
+  const choose = async (row: Locator, entry: string): Promise<void> => {
+    await row.getByRole('button', { name: /^More about/ }).click();
+    await panel.region.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
   const ask = async (question: string, answer: string): Promise<void> => {
     await button('New chat').click();
     app.model.push({ text: answer });
@@ -44,7 +49,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await page('Chats').getByText('About soil').waitFor();
     await page('Chats').getByRole('searchbox').fill('soil');
     await expect.poll(() => page('Chats').getByRole('listitem').count()).toBe(1);
-    await button('Rename').click();
+    await choose(page('Chats').getByRole('listitem'), 'Rename');
     await app.page.keyboard.type('Worms');
     await app.page.keyboard.press('Enter');
     await page('Chats').getByRole('searchbox').fill('');
@@ -53,18 +58,19 @@ describe.skipIf(!chromiumPath)('chats', () => {
     expect(await panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
   });
 
-  it('are deleted after a question, and the keyboard stays in the list', async () => {
+  it('are deleted, taken back, and the keyboard stays in the list', async () => {
     await button('Chats').click();
     const row = page('Chats').getByRole('listitem').filter({ hasText: 'Worms' });
-    await row.getByRole('button', { name: 'Delete' }).click();
-    const dialog = app.page.locator('.b3-dialog--open');
-    await dialog.getByText('“Worms” will be deleted').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    expect(await row.count()).toBe(1);
-    await row.getByRole('button', { name: 'Delete' }).click();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await choose(row, 'Delete');
     await row.waitFor({ state: 'detached' });
     await expect.poll(() => page('Chats').evaluate((list) => list.contains(document.activeElement))).toBe(true);
+    await panel.region.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await row.waitFor();
+    await choose(row, 'Delete');
+    await row.waitFor({ state: 'detached' });
+    await button('Deleted (1)').click();
+    await button('Restore Worms').click();
+    await page('Chats').getByText('Nothing was deleted.').waitFor();
     await app.page.keyboard.press('Escape');
     await panel.message.waitFor();
   });

@@ -79,7 +79,7 @@ describe('rights', () => {
     expect(await codeOf(apply(create))).toBe('no_right');
     expect(bench.fingerprint()).toBe(print);
     const again = await editPlan();
-    bench.policy.allowWrite(bench.notebook);
+    bench.policy.raise(bench.notebook, 'write');
     expect(bench.policy.right(bench.notebook)).toBe('write');
     await apply(again.plan);
     expect(await bench.markdown(again.doc)).toEqual(['the new text']);
@@ -93,7 +93,7 @@ describe('rights', () => {
       calls += 1;
     });
     bench.policy.setRight(bench.notebook, 'none');
-    bench.policy.allowWrite(bench.notebook);
+    bench.policy.raise(bench.notebook, 'write');
     stop();
     bench.policy.setRight(bench.notebook, 'read');
     expect(calls).toBe(1);
@@ -258,7 +258,8 @@ describe('undo', () => {
     const { blockIds } = await bench.apply(plan, undefined, { ...origin, nodeId: 'conflict' });
     await bench.transact([{ action: 'update', id: blockIds[1], data: paragraph(blockIds[1]!, 'two, mine now') }]);
     const report = await bench.host.history.undo(origin.sessionId, 'conflict', signal);
-    expect(report.conflicts).toEqual([{ blockId: blockIds[1], reason: expect.stringContaining('changed') }]);
+    const reason = expect.stringContaining('changed');
+    expect(report.conflicts).toEqual([{ blockId: blockIds[1], reason, now: 'two, mine now', before: null }]);
     expect(await bench.markdown(doc)).toEqual(['start', 'two, mine now']);
     expect(await bench.host.history.undo(origin.sessionId, 'conflict', signal)).toEqual({ restored: [], conflicts: [] });
     expect(await bench.host.history.state(origin.sessionId, 'conflict')).toMatchObject({ undone: true });

@@ -10,6 +10,7 @@ import { type PushSource, readTransactionsPush, type TransactionsPush } from '..
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/ports.ts';
+import { realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -20,6 +21,8 @@ export interface TestBench {
   readonly policy: AccessPolicy;
   readonly host: NotesHost;
   readonly notebook: string;
+  /** The kernel's folder. */
+  readonly workspace: string;
   /** Runs around requests of the host (not of `api`): after = the kernel has answered, the host does not know it yet. */
   hooks: { before?: (path: string) => Promise<void> | void; after?: (path: string) => Promise<void> | void };
   /** Called by the probe; empty by default. */
@@ -36,6 +39,8 @@ export interface TestBench {
   markdown(document: string): Promise<string[]>;
   /** Somebody else's transaction. */
   transact(doOperations: readonly object[]): Promise<void>;
+  /** Resolves when the pushes of everything that was done so far have come in. `id` is a block that may be touched. */
+  delivered(id: string): Promise<void>;
   apply(plan: ChangePlan, accepted?: readonly string[], from?: WriteOrigin): Promise<WriteReport>;
   /** A new host over the same workspace, as after a restart of the plugin. */
   reopen(options?: { readonly pushes: boolean }): NotesHost;
@@ -99,7 +104,7 @@ class HostBench implements TestBench {
   caret: string[] = [];
   caretAnswer: TestBench['caretAnswer'] = 'left';
   readonly asked: string[][] = [];
-  private readonly workspace: string;
+  readonly workspace: string;
   /** Without the hooks. */
   private readonly plain: KernelClient;
   private readonly pushes: SocketPushes;
@@ -164,6 +169,18 @@ class HostBench implements TestBench {
     return this.api('/api/transactions', { app: 'editor', session: 'editor-1', reqId: 1, transactions });
   }
 
+  async delivered(id: string): Promise<void> {
+    const heard = new Promise<void>((resolve) => {
+      const stop = this.pushes.onTransactions((push) => {
+        if (!push.blockIds.includes(id)) return;
+        stop();
+        resolve();
+      });
+    });
+    await this.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-delivered': String(Date.now()) } });
+    await heard;
+  }
+
   apply(plan: ChangePlan, accepted?: readonly string[], from = origin): Promise<WriteReport> {
     return this.host.notes.apply(accepted ? approvePlan(plan, accepted) : approvePlan(plan), from, signal);
   }
@@ -185,6 +202,8 @@ class HostBench implements TestBench {
   }
 
   fingerprint(): string {
+    // The files of a kernel that is not ours are not looked at.
+    if (realKernelUrl !== undefined) return '';
     return hashFolder(join(this.workspace, 'data', this.notebook));
   }
 
@@ -215,6 +234,7 @@ class HostBench implements TestBench {
 
 export async function startBench(options: { readonly readOnly?: boolean } = {}): Promise<TestBench> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
+  if (realKernelUrl !== undefined) return new HostBench(realKernel(realKernelUrl), workspace).open(false);
   const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, ...options });
   return new HostBench(kernel, workspace).open(options.readOnly ?? false);
 }

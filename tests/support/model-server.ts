@@ -35,6 +35,8 @@ export interface ModelServer {
   readonly baseURL: string;
   readonly requests: ModelRequest[];
   push(...replies: Script[]): void;
+  /** Forgets replies that nobody asked for. */
+  clear(): void;
   close(): Promise<void>;
 }
 
@@ -126,6 +128,7 @@ export async function startModelServer(): Promise<ModelServer> {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
     push: (...replies) => void queue.push(...replies),
+    clear: () => void queue.splice(0),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

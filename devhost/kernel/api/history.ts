@@ -1,15 +1,21 @@
 import type { HistoryItem } from '../history.ts';
 import type { Kernel } from '../kernel.ts';
 import { ApiError, type RequestBody, type RouteTable } from '../router.ts';
+import { idOfPath } from '../store/documents.ts';
 import { blocksDOM } from '../tree/render.ts';
 import { documentOf, optionalText, requiredText } from './parameters.ts';
 
 const PAGE = 32;
+/** "Search by document id"; the notebook is no condition then. */
+const BY_ID = 3;
 
-/** Copies that match `{query, notebook, op}`; `all` and `%` are no condition. */
+/** Copies that match `{query, notebook, op, type}`; `all` and `%` are no condition. */
 function matching(kernel: Kernel, body: RequestBody): HistoryItem[] {
   const any = (value: string): boolean => ['', 'all', '%'].includes(value);
   const [query, notebook, op] = [optionalText(body, 'query'), optionalText(body, 'notebook'), optionalText(body, 'op')];
+  if (body.type === BY_ID) {
+    return kernel.history.items().filter((item) => idOfPath(item.documentPath) === query && (any(op) || item.op === op));
+  }
   return kernel.history
     .items()
     .filter((item) => (any(notebook) || item.notebook === notebook) && (any(op) || item.op === op))
@@ -32,7 +38,7 @@ export const historyRoutes: RouteTable = {
     },
   },
 
-  // Only documents (type 0) have a history here.
+  // Only documents (types 0, 1 and 3) have a history here. The kernel hears of new copies about two seconds late; here they are known at once.
   '/api/history/searchHistory': (body, { kernel }) => {
     const stamps = [...new Set(matching(kernel, body).map((item) => String(item.created)))];
     const page = typeof body.page === 'number' ? body.page : 1;
@@ -43,7 +49,7 @@ export const historyRoutes: RouteTable = {
   '/api/history/getHistoryItems': (body, { kernel }) => {
     const created = requiredText(body, 'created');
     const items = matching(kernel, body).filter((item) => String(item.created) === created);
-    return { items: items.map(({ title, path, op, notebook }) => ({ title, path, op, notebook })) };
+    return { items: items.slice(0, PAGE).map(({ title, path, op, notebook }) => ({ title, path, op, notebook })) };
   },
 
   '/api/history/getDocHistoryContent': (body, { kernel }) => {

@@ -1,3 +1,4 @@
+import { cleanTitle } from '../file-tree.ts';
 import type { Kernel } from '../kernel.ts';
 import { ApiError, type RouteTable } from '../router.ts';
 import type { Notebook, NotebookConf } from '../store/notebooks.ts';
@@ -81,8 +82,9 @@ export const notebookRoutes: RouteTable = {
     writes: true,
     handle: (body, { kernel }) => {
       const id = nodeId(body, 'notebook');
-      const name = text(body, 'name');
-      known(kernel, id);
+      const name = cleanTitle(text(body, 'name')) || 'Untitled';
+      // A closed notebook is refused like one that is not there.
+      if (!kernel.notebooks.isOpen(id)) throw new ApiError(-1, 'Query notebook failed', { closeTimeout: 5000 });
       save(kernel, id, { name });
       kernel.indexQueue.add((index) => index.putNotebook({ id, name }));
       kernel.pushes.push({ cmd: 'renamenotebook', data: { box: id, name } });
@@ -94,6 +96,8 @@ export const notebookRoutes: RouteTable = {
     writes: true,
     handle: (body, { kernel }) => {
       const id = nodeId(body, 'notebook');
+      if (!kernel.notebooks.find(id)) return null;
+      kernel.history.keepNotebook(id, kernel.notebooks.folder(id));
       kernel.unloadNotebook(id);
       kernel.notebooks.remove(id);
       kernel.pushes.push({ cmd: 'removeBox', data: { box: id } });

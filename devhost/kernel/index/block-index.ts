@@ -184,10 +184,11 @@ class SqliteBlockIndex implements SearchIndex {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Bytes as Go's JSON writes them: base64. */
+/** As Go's JSON writes a row: bytes in base64, names sorted (recorded/sql.json), whatever the order of the statement. */
 function asJson(row: Readonly<Record<string, unknown>>): Row {
+  const cells = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value]),
+    cells.map(([name, value]) => [name, value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value]),
   );
 }
 

@@ -51,10 +51,10 @@ export function remove(operation: Operation, trees: WorkingTrees, all: readonly 
   return undefined;
 }
 
-/** A folded heading takes what it hides along. */
+/** A folded heading takes what it hides along; blocks that came into its section since are not hidden. */
 function hiddenBlocks(source: Located): KernelNode[] {
   if (!isHeading(source.node) || source.node.Properties?.fold !== '1' || !source.parent) return [];
-  return headingChildren(source.parent, source.index);
+  return headingChildren(source.parent, source.index).filter((node) => node.Properties?.['heading-fold'] === '1');
 }
 
 /** `move`: after `previousID`, or as the first child of `parentID`; across documents too. */
@@ -66,11 +66,13 @@ export function move(operation: Operation, trees: WorkingTrees): TransactionFail
   const target = trees.locate(targetId);
   if (!target) return notFound(targetId);
   const hidden = hiddenBlocks(source);
-  if (hidden.includes(target.node) || parentOf(source.node, target.node)) return undefined;
+  // After a folded heading means after what it hides.
+  const after = operation.previousID === '' ? target.node : (hiddenBlocks(target).at(-1) ?? target.node);
+  if (after === source.node || hidden.includes(after) || parentOf(source.node, target.node)) return undefined;
   const { root } = source.document;
   const left = detach(root, source.node)?.parent;
   for (const node of hidden) detach(root, node);
-  if (operation.previousID !== '') insertAfter(target.document.root, target.node, source.node, ...hidden);
+  if (operation.previousID !== '') insertAfter(target.document.root, after, source.node, ...hidden);
   else prependBlocks(target.node, source.node, ...hidden);
   if (left?.Type === 'NodeList' && !left.Children?.length) detach(root, left);
   refreshUpdated(target.document.root, source.node);

@@ -164,6 +164,7 @@ export interface LoadedPlugin {
   uninstall(): void;
   onLayoutReady(): void;
   onDataChanged(): void;
+  updateProtyleToolbar(toolbar: unknown[]): unknown[];
   openSetting(): void;
 }
 

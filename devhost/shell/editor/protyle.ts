@@ -14,6 +14,7 @@ import { bindMouse } from './mouse.ts';
 import { applyTransactions } from './push.ts';
 import { Slash } from './slash.ts';
 import { bindTitle, createDocumentIcon, createTitle } from './title.ts';
+import { bindToolbar } from './toolbar.ts';
 import type { LuteEngine, ProtyleState } from './types.ts';
 import { bindTyping } from './typing.ts';
 
@@ -47,6 +48,7 @@ export class Protyle {
     bindTitle(protyle);
     bindGutter(protyle);
     bindMouse(protyle, slash);
+    bindToolbar(protyle);
     protyle.changes = new Changes(protyle, () => void this.reload());
     protyle.ws = new Socket({
       id: protyle.id,
@@ -187,7 +189,7 @@ export class Protyle {
 function createState(element: HTMLElement, instance: Protyle, options: ProtyleOptions): ProtyleState {
   const title = createTitle();
   title.setTitle(options.title ?? '');
-  const { wysiwyg, content, hint, gutter } = buildElements(element, title.element);
+  const { wysiwyg, content, hint, gutter, toolbar } = buildElements(element, title.element);
   const id = shortId() + shortId();
   element.setAttribute('data-id', id);
   const lute = (globalThis as { Lute?: { New: () => LuteEngine } }).Lute;
@@ -212,7 +214,7 @@ function createState(element: HTMLElement, instance: Protyle, options: ProtyleOp
     },
     wysiwyg: { element: wysiwyg, lastHTMLs: {} },
     title,
-    toolbar: { range: document.createRange() },
+    toolbar: { element: toolbar, range: document.createRange() },
     hint: { element: hint, splitChar: '', lastIndex: -1, enableSlash: true },
     gutter: { element: gutter },
     lute: lute?.New(),
@@ -234,6 +236,7 @@ function buildElements(element: HTMLElement, title: HTMLElement) {
   const content = create('div', 'protyle-content fn__flex-1', {}, title, wysiwyg);
   const hint = create('div', 'protyle-hint b3-list b3-list--background fn__none', { role: 'listbox' });
   const gutter = create('div', 'protyle-gutters fn__none');
+  const toolbar = create('div', 'protyle-toolbar fn__none', { role: 'toolbar' });
   const more = create(
     'button',
     'block__icon ariaLabel',
@@ -250,6 +253,6 @@ function buildElements(element: HTMLElement, title: HTMLElement) {
   );
   element.classList.add('protyle', 'fn__flex-1');
   element.replaceChildren(breadcrumb, content);
-  element.append(hint, gutter);
-  return { wysiwyg, content, hint, gutter };
+  element.append(hint, gutter, toolbar);
+  return { wysiwyg, content, hint, gutter, toolbar };
 }

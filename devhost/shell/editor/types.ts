@@ -15,7 +15,7 @@ export interface ProtyleState {
   block: { rootID: string; id: string; parentID: string; notebookId: string; showAll: boolean; mode: number; action: string[] };
   wysiwyg: { element: HTMLElement; lastHTMLs: Record<string, string> };
   title: { element: HTMLElement; editElement: HTMLElement; setTitle: (title: string) => void };
-  toolbar: { range: Range };
+  toolbar: { element: HTMLElement; range: Range };
   hint: { element: HTMLElement; splitChar: string; lastIndex: number; enableSlash: boolean };
   gutter: { element: HTMLElement };
   lute: LuteEngine | undefined;

@@ -21,7 +21,8 @@ export function createMemoryChatDocument(): MemoryChatDocument {
       const standing = new Set((await Promise.all(stored.map((one) => decodeMessage(one.attributes)))).map((one) => one?.nodeId));
       const appended: string[] = [];
       const omittedVariables: Record<string, readonly string[]> = {};
-      for (const message of request.messages.filter((one) => !standing.has(one.nodeId))) {
+      const last = request.messages.findLastIndex((one) => standing.has(one.nodeId));
+      for (const message of request.messages.slice(last + 1)) {
         const encoded = await encodeMessage(request.sessionId, message, 'hash');
         stored.push({ attributes: encoded.attributes, markdown: message.markdown });
         appended.push(message.nodeId);

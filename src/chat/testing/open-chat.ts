@@ -1,6 +1,7 @@
 import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
 import type { ToolChainEvent } from '../../tools/events.ts';
 import {
+  createBasicGroup,
   createBlocksGroup,
   createDocumentsGroup,
   createNotebooksGroup,
@@ -10,6 +11,7 @@ import {
 } from '../../tools/index.ts';
 import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
 import type { ApprovalRequest } from '../../tools/types.ts';
+import { VariableSystem } from '../../tools/variables.ts';
 import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller.ts';
 import { type ChatStorage, createMemoryStorage } from '../storage-port.ts';
 import { createChatStore } from '../store.ts';
@@ -61,12 +63,15 @@ export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat>
   const groups = [createNotebooksGroup(notes), createDocumentsGroup(notes, clock), createSearchGroup(notes), createBlocksGroup(notes)];
   const events: ToolChainEvent[] = [];
   const chat = await createChatController({
-    executorFactory: (approvalAdapter) =>
-      toolExecutorFactory({
-        ...{ approvalAdapter, clock, groups, mayReadNotebooks: notebookAccess(notes) },
+    executorFactory: ({ approvalAdapter, askUser }) => {
+      const varSystem = new VariableSystem({ clock });
+      return toolExecutorFactory({
+        ...{ approvalAdapter, clock, varSystem, mayReadNotebooks: notebookAccess(notes) },
+        groups: [...groups, createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem, askUser })],
         permissions: { search_notes: { resultApprovalPolicy: options.resultPolicy ?? 'never' } },
-        groupDefaults: { notebooks: true, documents: true, search: true, blocks: true },
-      }),
+        groupDefaults: { basic: true, notebooks: true, documents: true, search: true, blocks: true },
+      });
+    },
     model: () => ({ status: { label: model.label, kind: 'ready' }, model }),
     settings: () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 }),
     store: createChatStore({ storage, device: 'dev', now: clock.now }),

@@ -2,24 +2,24 @@ import { ToolError } from '../errors.ts';
 import type { Clock, DailyNote, NotesPort } from '../ports.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../types.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
-import { defineTool, READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
-import { writeResult } from './format-notes.ts';
+import { daysBefore, realDay } from './days.ts';
+import { READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
+import { defineNoteTool, neededText } from './note-tool.ts';
 import { resolveNotebook } from './notebook-names.ts';
 import { readDocument, truncateReading } from './read-document.ts';
-
-const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
+import { writeResult } from './write-result.ts';
 
 /** list and read run by themselves, append asks (TOOLS.md: A / W append). */
 export function createDailyNote(notes: NotesPort, clock: Clock): Tool {
-  return defineTool({
+  return defineNoteTool({
     name: 'daily_note',
-    description: "List, read or append to daily notes. append creates the day's note when it is missing; the user approves first.",
+    description: 'Daily notes: list, read one, or append text to one (creates it when missing).',
     properties: {
       op: { enum: ['list', 'read', 'append'] },
-      date: { type: 'string', pattern: `^(?:today|${DAY})$`, description: 'today (default) or YYYY-MM-DD' },
-      range: { type: 'string', pattern: `^${DAY}\\.\\.${DAY}$`, description: 'for list: YYYY-MM-DD..YYYY-MM-DD' },
-      notebook: { type: 'string', minLength: 1, description: 'id or name; needed only when several notebooks have daily notes' },
-      markdown: { type: 'string', description: 'for append: the text' },
+      date: { type: 'string', description: 'today (default) or YYYY-MM-DD' },
+      range: { type: 'string', description: 'for list: YYYY-MM-DD..YYYY-MM-DD' },
+      notebook: { type: 'string', description: 'id or name, if several have daily notes' },
+      markdown: { type: 'string', description: 'for append' },
     },
     required: ['op'],
     ...WRITE_ASKING,
@@ -28,8 +28,7 @@ export function createDailyNote(notes: NotesPort, clock: Clock): Tool {
     approvalScope: NOTEBOOK_SCOPE,
     truncateForLLM: truncateReading,
     plan: async (args, { signal }) => {
-      const markdown = textArgument(args, 'markdown');
-      if (markdown === undefined) throw new ToolError('bad_arguments', 'markdown is missing', 'call daily_note op=append with markdown');
+      const markdown = neededText(args, 'markdown', 'daily_note');
       const notebook = await notebookOf(notes, args, signal);
       return notes.planDailyAppend({ date: dayOf(args, clock), markdown, ...notebook }, 'daily_note', signal);
     },
@@ -47,25 +46,17 @@ async function notebookOf(notes: NotesPort, args: ToolArguments, signal: AbortSi
   return wanted === undefined ? {} : { notebook: (await resolveNotebook(notes, wanted, signal)).id };
 }
 
-/** A day that the calendar has; 2024-02-31 would become another one. */
-function realDay(text: string): string {
-  const time = new Date(`${text}T00:00:00Z`);
-  if (!Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)) return text;
-  throw new ToolError('bad_date', `${text} is not a day of the calendar`, 'use YYYY-MM-DD');
-}
-
 function dayOf(args: ToolArguments, clock: Clock): string {
   const date = textArgument(args, 'date') ?? 'today';
   return date === 'today' ? clock.today() : realDay(date);
 }
 
-function daysBefore(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10);
-}
-
 function rangeOf(args: ToolArguments, clock: Clock): { readonly from: string; readonly to: string } {
-  const [from, to] = (textArgument(args, 'range') ?? '').split('..');
-  if (from !== undefined && to !== undefined) return { from: realDay(from), to: realDay(to) };
+  const range = textArgument(args, 'range');
+  if (range !== undefined) {
+    const [from = '', to = ''] = range.split('..');
+    return { from: realDay(from.trim()), to: realDay(to.trim()) };
+  }
   if (textArgument(args, 'date') !== undefined) return { from: dayOf(args, clock), to: dayOf(args, clock) };
   return { from: daysBefore(clock.today(), 30), to: clock.today() };
 }

@@ -1,16 +1,18 @@
 import { ToolError } from '../errors.ts';
 import type { Clock, DocumentAddress, NotesPort } from '../ports.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../types.ts';
-import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
 import { createDailyNote } from './daily-note.ts';
-import { defineTool, numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
-import { formatListing, writeResult } from './format-notes.ts';
-import { BLOCK_ID, resolveNotebook } from './notebook-names.ts';
+import { numberArgument, READ_FREELY, textArgument } from './define.ts';
+import { formatListing } from './format-lists.ts';
+import { BLOCK_ID, defineNoteTool, readId } from './note-tool.ts';
+import { resolveNotebook } from './notebook-names.ts';
+import { createCreateDoc, createDeleteDoc, createOrganizeDoc } from './organize-documents.ts';
 import { readDocument, truncateReading } from './read-document.ts';
+import { createGetOutline, createReadDocs } from './read-documents.ts';
 
 const PAGE_SIZE = 50;
 
-/** TOOLS.md, group `documents`, as far as it is built. */
+/** TOOLS.md, group `documents`. */
 export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup {
   return {
     name: 'documents',
@@ -18,18 +20,28 @@ export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup 
       [
         'Read before you answer: find documents with search_notes or list_docs, then read_doc. `next:` at the end of a result tells how to read on.',
         'Cite a block that you read as ((id "a few words")). Never invent an id.',
+        ...(names.includes('read_docs') ? ['Read several documents with one read_docs.'] : []),
         ...(names.includes('create_doc') ? ["create_doc makes a new document; daily_note op=append writes into a day's note."] : []),
       ].join('\n'),
-    tools: [createListDocs(notes), createReadDoc(notes), createCreateDoc(notes), createDailyNote(notes, clock)],
+    tools: [
+      createListDocs(notes),
+      createReadDoc(notes),
+      createReadDocs(notes),
+      createGetOutline(notes),
+      createCreateDoc(notes),
+      createOrganizeDoc(notes),
+      createDeleteDoc(notes),
+      createDailyNote(notes, clock),
+    ],
   };
 }
 
 function createListDocs(notes: NotesPort): Tool {
-  return defineTool({
+  return defineNoteTool({
     name: 'list_docs',
-    description: 'List documents below a notebook or document as a tree. (+n) = n documents deeper.',
+    description: 'List documents below a notebook or document as a tree. (+n) = n more below.',
     properties: {
-      parent: { type: 'string', minLength: 1, description: 'notebook id or name, or document id' },
+      parent: { type: 'string', description: 'notebook id or name, or document id' },
       depth: { type: 'integer', minimum: 1, maximum: 8, description: 'levels (default 2)' },
       page: { type: 'integer', minimum: 1 },
     },
@@ -46,21 +58,17 @@ function createListDocs(notes: NotesPort): Tool {
   });
 }
 
-const READ_PROPERTIES = {
-  start: { type: 'integer', minimum: 0, description: 'first block, 0-based; from `next:`' },
-  blocks: { type: 'integer', minimum: 1, maximum: 500, description: 'blocks at most (default 50)' },
-  tokens: { type: 'integer', minimum: 50, maximum: 20_000, description: 'length at most (default 2000)' },
-  showIds: { type: 'boolean', description: 'show block ids and hashes, needed for editing and citing (default true)' },
-} as const;
-
 function createReadDoc(notes: NotesPort): Tool {
-  return defineTool({
+  return defineNoteTool({
     name: 'read_doc',
     description: 'Read a document by id or path. Each block begins with @@id@@type#hash.',
     properties: {
       id: { type: 'string', description: 'document id' },
-      path: { type: 'string', description: 'path in words, e.g. /Projects/Apollo, when the id is unknown' },
-      ...READ_PROPERTIES,
+      path: { type: 'string', description: 'e.g. /Projects/Apollo, when the id is unknown' },
+      start: { type: 'integer', minimum: 0, description: 'first block, from `next:`' },
+      blocks: { type: 'integer', minimum: 1, maximum: 500, description: 'at most (default 50)' },
+      tokens: { type: 'integer', minimum: 50, maximum: 20_000, description: 'at most (default 2000)' },
+      showIds: { type: 'boolean', description: 'default true; ids are needed to edit and cite' },
     },
     required: [],
     ...READ_FREELY,
@@ -72,32 +80,7 @@ function createReadDoc(notes: NotesPort): Tool {
 function addressOf(args: ToolArguments): DocumentAddress {
   const id = textArgument(args, 'id');
   const path = textArgument(args, 'path');
-  if (id !== undefined && id !== '') return { id };
-  if (path !== undefined && path !== '') return { path };
+  if (id !== undefined) return { id: readId(id) };
+  if (path !== undefined) return { path };
   throw new ToolError('bad_arguments', 'neither id nor path is given', 'call read_doc with the id from search_notes or list_docs');
-}
-
-function createCreateDoc(notes: NotesPort): Tool {
-  return defineTool({
-    name: 'create_doc',
-    description: 'Create a document. The user sees it and approves first.',
-    properties: {
-      notebook: { type: 'string', minLength: 1, description: 'id or name' },
-      path: { type: 'string', minLength: 1, description: 'path in words with the title last, e.g. /Projects/Apollo/Summary' },
-      markdown: { type: 'string', description: 'the text, without the title' },
-      ifExists: { enum: ['error'], description: 'an existing path is always refused' },
-    },
-    required: ['notebook', 'path', 'markdown'],
-    ...WRITE_ASKING,
-    approvalScope: NOTEBOOK_SCOPE,
-    plan: async (args, { signal }) => {
-      const notebook = await resolveNotebook(notes, textArgument(args, 'notebook') ?? '', signal);
-      const request = { notebook: notebook.id, path: textArgument(args, 'path') ?? '', markdown: textArgument(args, 'markdown') ?? '' };
-      return notes.planCreateDocument(request, 'create_doc', signal);
-    },
-    execute: async (_args, context) => {
-      const { approved, report } = await applyApproved(notes, context);
-      return writeResult(`created ${approved.plan.document.path}`, approved, report);
-    },
-  });
 }

@@ -3,9 +3,6 @@ import type { NotebookAccess } from '../execute-call.ts';
 import { nearNames } from '../near-names.ts';
 import type { NotebookInfo, NotesPort } from '../ports.ts';
 
-/** SiYuan's ids: a time and seven characters. */
-export const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/u;
-
 /** A notebook by id or by name, as models give both. Throws ToolError `not_found` or `ambiguous_notebook`. */
 export async function resolveNotebook(notes: Pick<NotesPort, 'notebooks'>, wanted: string, signal: AbortSignal): Promise<NotebookInfo> {
   const visible = (await notes.notebooks(signal)).filter((notebook) => notebook.right !== 'none');
@@ -27,6 +24,12 @@ export async function resolveNotebook(notes: Pick<NotesPort, 'notebooks'>, wante
   const near = nearNames(wanted, names);
   const next = `use one of: ${(near.length > 0 ? near : names.slice(0, 10)).join(', ') || '(no notebook may be read)'}`;
   throw new ToolError('not_found', `there is no notebook "${wanted.slice(0, 80)}"`, next);
+}
+
+/** Where a result may have come from that does not say from where. */
+export async function openNotebooks(notes: Pick<NotesPort, 'notebooks'>, signal: AbortSignal): Promise<readonly string[]> {
+  const visible = (await notes.notebooks(signal)).filter(({ open, right }) => open && right !== 'none');
+  return visible.map(({ id }) => id);
 }
 
 /** The rights of a value's notebooks, asked anew each time: rights change while a chat is open. */

@@ -1,6 +1,11 @@
+import type { NotebookRequest } from '../note-planner.ts';
 import type { NotesPort } from '../ports.ts';
-import type { ToolGroup } from '../types.ts';
-import { defineTool, READ_FREELY } from './define.ts';
+import type { Tool, ToolArguments, ToolGroup } from '../types.ts';
+import { applyApproved } from './approved-write.ts';
+import { READ_FREELY, WRITE_ASKING } from './define.ts';
+import { defineNoteTool, neededText } from './note-tool.ts';
+import { resolveNotebook } from './notebook-names.ts';
+import { changesResult } from './write-result.ts';
 
 /** TOOLS.md, group `notebooks`. */
 export function createNotebooksGroup(notes: NotesPort): ToolGroup {
@@ -8,19 +13,61 @@ export function createNotebooksGroup(notes: NotesPort): ToolGroup {
     name: 'notebooks',
     rulePrompt:
       'Notes live in notebooks, as trees of documents. A document is a list of blocks; each has an id like 20240131120000-abc1234.',
-    tools: [
-      defineTool({
-        name: 'list_notebooks',
-        description: "List the user's notebooks with ids and rights.",
-        properties: {},
-        required: [],
-        ...READ_FREELY,
-        execute: async (_args, context) => {
-          const visible = (await notes.notebooks(context.signal)).filter((notebook) => notebook.right !== 'none');
-          const lines = visible.map(({ name, id, open, right }) => `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}`);
-          return { status: 'success', data: lines.join('\n') || 'no notebook may be read', notebooks: visible.map(({ id }) => id) };
-        },
-      }),
-    ],
+    tools: [createListNotebooks(notes), createManageNotebook(notes)],
   };
+}
+
+function createListNotebooks(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'list_notebooks',
+    description: "List the user's notebooks with ids and rights.",
+    properties: {},
+    required: [],
+    ...READ_FREELY,
+    execute: async (_args, context) => {
+      const visible = (await notes.notebooks(context.signal)).filter((notebook) => notebook.right !== 'none');
+      const lines = visible.map(({ name, id, open, right }) => `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}`);
+      return { status: 'success', data: lines.join('\n') || 'no notebook may be read', notebooks: visible.map(({ id }) => id) };
+    },
+  });
+}
+
+const OPS: readonly NotebookRequest['op'][] = ['create', 'rename', 'open', 'close', 'remove'];
+const DID = { create: 'created', rename: 'renamed', open: 'opened', close: 'closed', remove: 'removed' } as const;
+
+/** TOOLS.md, E: asks every time, nothing is remembered, hence no approvalScope. */
+function createManageNotebook(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'manage_notebook',
+    description: 'Create, rename, open, close or remove a notebook.',
+    properties: {
+      op: { enum: OPS },
+      id: { type: 'string', description: 'notebook id or name; not for create' },
+      name: { type: 'string', description: 'for create and rename' },
+    },
+    required: ['op'],
+    ...WRITE_ASKING,
+    plan: async (args, { signal }) => notes.planNotebook(await requestOf(notes, args, signal), 'manage_notebook', signal),
+    execute: async (args, context) => {
+      const { approved, report } = await applyApproved(notes, context);
+      const op = opOf(args);
+      const result = changesResult(DID[op], approved, report, { gone: op === 'remove' });
+      // A notebook is no block: nothing of it can be cited.
+      return { ...result, blockIds: [] };
+    },
+  });
+}
+
+/** The schema lets nothing else through. */
+function opOf(args: ToolArguments): NotebookRequest['op'] {
+  return OPS.find((op) => op === args.op) ?? 'create';
+}
+
+async function requestOf(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<NotebookRequest> {
+  const op = opOf(args);
+  if (op === 'create') return { op, name: neededText(args, 'name', 'manage_notebook').trim() };
+  const wanted = neededText(args, 'id', 'manage_notebook');
+  const name = op === 'rename' ? neededText(args, 'name', 'manage_notebook').trim() : '';
+  const { id } = await resolveNotebook(notes, wanted, signal);
+  return op === 'rename' ? { op, id, name } : { op, id };
 }

@@ -1,57 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createBlocksGroup,
-  createDocumentsGroup,
-  createNotebooksGroup,
-  createSearchGroup,
-  HeadlessApprovalAdapter,
-  notebookAccess,
-  toolExecutorFactory,
-} from '../index.ts';
-import { InMemoryNotes } from '../testing/in-memory-notes.ts';
 import { hashOf } from '../testing/in-memory-store.ts';
-import { callOptions, testClock } from '../testing/support.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../types.ts';
+import { openNotes } from '../testing/open-notes.ts';
+import { callOptions } from '../testing/support.ts';
+import type { ApprovalDecision } from '../types.ts';
 
-function make(decision: ApprovalDecision = { approved: true }) {
-  const notes = new InMemoryNotes({
-    notebooks: [
-      {
-        name: 'Work',
-        documents: {
-          '/Apollo': '# Plan\n\nLaunch in May.\n\nTwo  words\nand a line.',
-          '/Apollo/Crew': 'Anna and Li.',
-          '/Apollo/Crew/Old': 'x',
-          '/Zeta': 'Launch party.',
-        },
-        daily: { '2026-01-15': 'Met Anna.', '2026-01-14': 'Rain.' },
-      },
-      { name: 'Diary', right: 'read', documents: { '/Secret plan': 'Launch nothing.' } },
-      { name: 'Closed', open: false },
-      { name: 'Hidden', right: 'none', documents: { '/Hidden': 'Launch hidden.' } },
-    ],
-  });
-  const asked: ApprovalRequest[] = [];
-  const clock = testClock();
-  const executor = toolExecutorFactory({
-    approvalAdapter: new HeadlessApprovalAdapter((request) => {
-      asked.push(request);
-      return decision;
-    }),
-    clock,
-    groups: [createNotebooksGroup(notes), createDocumentsGroup(notes, clock), createBlocksGroup(notes), createSearchGroup(notes)],
-    groupDefaults: { notebooks: true, documents: true, blocks: true, search: true },
-    mayReadNotebooks: notebookAccess(notes),
-  });
-  const call = (name: string, args: object = {}) => executor.execute(name, { ...args }, callOptions());
-  const text = async (name: string, args: object = {}) => {
-    const result = await call(name, args);
-    return String(result.formattedText ?? result.error ?? result.finalText);
-  };
-  const id = (path: string) => notes.store.documents.find((document) => document.path === path)!.id;
-  const notebook = (name: string) => notes.store.notebooks.find((entry) => entry.name === name)!.id;
-  return { notes, executor, asked, call, text, id, notebook };
-}
+const make = (decision: ApprovalDecision = { approved: true }) => openNotes({ decision });
 
 describe('reading notes', () => {
   it('list_notebooks', async () => {
@@ -117,12 +70,15 @@ describe('reading notes', () => {
     const { call, text, notes, id } = make();
     const result = await call('search_notes', { query: 'launch' });
     const [, launch] = notes.store.requireDocument(id('/Apollo')).blocks;
-    expect(result.formattedText).toContain(`3 hits\nApollo [${id('/Apollo')}]\n1. /Apollo [${launch!.id}] Launch in May.`);
-    expect(result.formattedText).toContain('(1 hits are kept private)');
+    expect(result.formattedText).toContain(`3 hits\n1. /Apollo [${id('/Apollo')}] in Work\n   [${launch!.id}] Launch in May.\n2. /Zeta [`);
+    // What stands in a hidden notebook is not even counted.
+    expect(result.formattedText).not.toContain('private');
+    notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
+    expect(await text('search_notes', { query: 'launch' })).toContain('(1 hits are kept private)');
     expect(result.blockIds).toContain(launch!.id);
     expect(await text('search_notes', { query: 'launch', notebooks: ['Diary'] })).toContain('1 hits\n');
-    expect(await text('search_notes', { query: 'zzz' })).toBe('0 hits\ntry other or fewer words, or list_docs');
-    expect(await text('search_notes', { query: '' })).toMatch(/^bad_arguments/u);
+    expect(await text('search_notes', { query: 'zzz' })).toBe('0 hits\ntry other or fewer words, fewer filters, or list_docs');
+    expect(await text('search_notes', { query: '' })).toMatch(/^empty_text/u);
   });
 
   it('daily_note list and read run without asking', async () => {
@@ -152,8 +108,9 @@ describe('writing notes', () => {
     expect(result).toMatchObject({ written: { documentId: created.id, undoable: true }, notebooks: [notebook('Work')] });
     expect(await text('create_doc', { notebook: 'Work', path: '/New', markdown: 'x' })).toMatch(/^path_exists/u);
     expect(await text('create_doc', { notebook: 'Work', path: '/Empty', markdown: ' ' })).toMatch(/^empty_text/u);
-    expect(await text('create_doc', { notebook: 'Diary', path: '/New', markdown: 'x' })).toMatch(/^no_right/u);
     expect(asked).toHaveLength(1);
+    expect(await text('create_doc', { notebook: 'Diary', path: '/New', markdown: 'x' })).toMatch(/^no_right/u);
+    expect(asked[1]?.plan).toMatchObject({ needsRight: 'write', notebook: { name: 'Diary' } });
   });
 
   it('edit_block needs a fresh hash and one form', async () => {
@@ -179,7 +136,7 @@ describe('writing notes', () => {
     for (const position of ['before', 'after']) await text('insert_blocks', { anchor: anchor!.id, position, markdown: position });
     for (const position of ['prepend', 'append']) await text('insert_blocks', { anchor: document.id, position, markdown: position });
     expect(document.blocks.map(({ markdown }) => markdown)).toEqual(['prepend', 'before', 'Launch party.', 'after', 'append']);
-    expect(await text('insert_blocks', { anchor: 'nope', position: 'append', markdown: 'x' })).toMatch(/^not_found/u);
+    expect(await text('insert_blocks', { anchor: 'nope', position: 'append', markdown: 'x' })).toMatch(/^bad_id/u);
   });
 
   it('daily_note append asks, creates the day, and Undo takes it back', async () => {

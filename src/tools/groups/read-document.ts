@@ -2,7 +2,7 @@ import type { DocumentAddress, NotesPort } from '../ports.ts';
 import { truncateContent } from '../truncate.ts';
 import type { ToolArguments, ToolExecuteResult } from '../types.ts';
 import { numberArgument } from './define.ts';
-import { formatReading } from './format-notes.ts';
+import { formatReading } from './format-reading.ts';
 
 /** The tool's own budget cuts between blocks; this one only holds a single giant block. */
 export function truncateReading(formatted: string, args: ToolArguments): string {

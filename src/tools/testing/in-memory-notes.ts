@@ -1,12 +1,13 @@
 import { ToolError } from '../errors.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type PlanOperation } from '../plans.ts';
+import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../note-queries.ts';
+import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../plans.ts';
 import type {
   DailyNote,
   DocumentAddress,
   DocumentListing,
   DocumentReading,
-  InsertPosition,
   NotebookInfo,
+  NotebookRight,
   NotesPort,
   ReadRange,
   SearchPage,
@@ -17,8 +18,34 @@ import type {
   WriteOrigin,
   WriteReport,
 } from '../ports.ts';
-import { type DailyQuery, findDailyNotes, type ListingQuery, listDocuments, readStored, searchStored } from './in-memory-reading.ts';
-import { dailyPath, hashOf, InMemoryStore, type NotebookSeed, type StoredBlock, type StoredDocument } from './in-memory-store.ts';
+import { draftAttributes, draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
+import type { Draft } from './in-memory-drafts.ts';
+import { InMemoryHistory, stateOf } from './in-memory-history.ts';
+import { hashOf } from './in-memory-markdown.ts';
+import {
+  countTags,
+  exportStored,
+  findBacklinks,
+  grepStored,
+  infoOf,
+  neighbourhood,
+  placeOf,
+  recentStored,
+  shownAttributes,
+} from './in-memory-queries.ts';
+import {
+  type DailyQuery,
+  findDailyNotes,
+  findDocument,
+  type ListingQuery,
+  listDocuments,
+  readStored,
+  searchStored,
+} from './in-memory-reading.ts';
+import { selectStored } from './in-memory-sql.ts';
+import { InMemoryStore, type NotebookSeed } from './in-memory-store.ts';
+import { draftCreate, draftDaily, draftDeleteDocuments, draftNotebook, draftOrganize } from './in-memory-structure-plans.ts';
+import { draftRewrite, draftTag } from './in-memory-text-plans.ts';
 
 export interface InMemoryNotesOptions {
   readonly notebooks: readonly NotebookSeed[];
@@ -26,19 +53,10 @@ export interface InMemoryNotesOptions {
   readonly before?: (method: string, signal: AbortSignal) => void | Promise<void>;
 }
 
-interface Change {
-  readonly apply: (accepted: ReadonlySet<string>) => { readonly document: StoredDocument; readonly blockIds: readonly string[] };
-  readonly documentId: string | null;
-}
+/** The request of a method that plans. */
+type RequestOf<Name extends Extract<keyof NotesPort, `plan${string}`>> = Parameters<NotesPort[Name]>[0];
 
-interface Written {
-  readonly origin: WriteOrigin;
-  readonly document: StoredDocument;
-  readonly before: readonly StoredBlock[] | null;
-  readonly after: readonly StoredBlock[];
-  readonly blockIds: readonly string[];
-  undone: boolean;
-}
+const RANK: Readonly<Record<NotebookRight, number>> = { none: 0, read: 1, write: 2, delete: 3 };
 
 /** A NotesPort without a host, for tests of tools, chat and panel: rights, plans, stale hashes and undo behave as the port says. */
 export class InMemoryNotes implements NotesPort, WriteHistory {
@@ -47,235 +65,196 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly calls: string[] = [];
   /** Changes of the text, e.g. `apply`: 0 as long as nothing was written. */
   writes = 0;
+  /** SiYuan in read-only mode: plans can be made, nothing is written. */
+  readOnly = false;
   private readonly before: NonNullable<InMemoryNotesOptions['before']>;
-  private readonly changes = new WeakMap<ChangePlan, Change>();
-  private readonly written: Written[] = [];
+  private readonly drafts = new WeakMap<ChangePlan, Draft>();
+  private readonly history: InMemoryHistory;
   private planCount = 0;
 
   constructor(options: InMemoryNotesOptions) {
     this.store = new InMemoryStore(options.notebooks);
+    this.history = new InMemoryHistory(this.store);
     this.before = options.before ?? (() => undefined);
   }
 
+  async canSearchByMeaning(signal: AbortSignal): Promise<boolean> {
+    return this.run('canSearchByMeaning', signal, () => true);
+  }
+
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-    await this.enter('notebooks', signal);
-    return this.store.notebooks.filter(({ right }) => right !== 'none').map((notebook) => ({ ...notebook }));
+    const visible = () => this.store.notebooks.filter(({ right }) => right !== 'none');
+    return this.run('notebooks', signal, () => visible().map(({ id, name, open, right }) => ({ id, name, open, right })));
   }
 
   async documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing> {
-    await this.enter('documents', signal);
-    return listDocuments(this.store, query);
+    return this.run('documents', signal, () => listDocuments(this.store, query));
   }
 
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
-    await this.enter('document', signal);
-    return readStored(this.store, address, range);
+    return this.run('document', signal, () => readStored(this.store, address, range));
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
-    await this.enter('search', signal);
-    return searchStored(this.store, query);
+    return this.run('search', signal, () => searchStored(this.store, query));
   }
 
   async dailyNotes(query: DailyQuery, signal: AbortSignal): Promise<readonly DailyNote[]> {
-    await this.enter('dailyNotes', signal);
-    return findDailyNotes(this.store, query);
+    return this.run('dailyNotes', signal, () => findDailyNotes(this.store, query));
   }
 
-  async planCreateDocument(
-    request: { notebook: string; path: string; markdown: string },
-    tool: string,
-    signal: AbortSignal,
-  ): Promise<ChangePlan> {
-    await this.enter('planCreateDocument', signal);
-    const { notebook, path } = request;
-    if (this.store.documents.some((document) => document.notebook === notebook && document.path === path)) {
-      throw new ToolError('path_exists', `${path} exists already`, 'choose another path, or insert_blocks into it');
-    }
-    return this.planNew(tool, notebook, path, request.markdown, {});
+  async blocks(query: Parameters<NotesPort['blocks']>[0], signal: AbortSignal): Promise<BlockNeighbourhood> {
+    return this.run('blocks', signal, () => neighbourhood(this.store, query));
   }
 
-  async planInsert(
-    request: { anchor: string; position: InsertPosition; markdown: string },
-    tool: string,
-    signal: AbortSignal,
-  ): Promise<ChangePlan> {
-    await this.enter('planInsert', signal);
-    const document = this.store.documentOf(request.anchor);
-    const at = document.blocks.findIndex(({ id }) => id === request.anchor);
-    const { position } = request;
-    const index = at < 0 ? (position === 'prepend' ? 0 : document.blocks.length) : position === 'before' ? at : at + 1;
-    return this.planInsertAt(tool, document, index, request.markdown);
+  async blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]> {
+    return this.run('blockInfo', signal, () => ids.map((id) => infoOf(this.store, id)));
   }
 
-  async planEdit(
-    request: { id: string; expectHash: string } & ({ edits: readonly { old: string; new: string }[] } | { markdown: string }),
-    tool: string,
-    signal: AbortSignal,
-  ): Promise<ChangePlan> {
-    await this.enter('planEdit', signal);
-    const document = this.store.documentOf(request.id);
-    const block = document.blocks.find(({ id }) => id === request.id);
-    if (block === undefined) throw new ToolError('bad_id', `${request.id} is a document`, 'edit one of its blocks');
-    requireFresh(block, request.expectHash);
-    const after = 'markdown' in request ? request.markdown : request.edits.reduce(replaceOnce, block.markdown);
-    const operation = this.operation('update', block.id, block.type, block.markdown, after);
-    const operations = after === block.markdown ? [] : [operation];
-    return this.plan(tool, document, operations, {
-      documentId: document.id,
-      apply: () => {
-        const current = this.store.documentOf(block.id).blocks.find(({ id }) => id === block.id);
-        if (current !== undefined) requireFresh(current, request.expectHash);
-        document.blocks = document.blocks.map((entry) => (entry.id === block.id ? { ...entry, markdown: after } : entry));
-        return { document, blockIds: [block.id] };
-      },
+  async grep(query: Parameters<NotesPort['grep']>[0], signal: AbortSignal): Promise<DocumentMatches> {
+    return this.run('grep', signal, () => grepStored(this.store, query));
+  }
+
+  async backlinks(query: Parameters<NotesPort['backlinks']>[0], signal: AbortSignal): Promise<BacklinkPage> {
+    return this.run('backlinks', signal, () => findBacklinks(this.store, query));
+  }
+
+  async sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable> {
+    return this.run('sql', signal, () => selectStored(this.store, query));
+  }
+
+  async recentDocuments(query: { days: number; limit: number }, signal: AbortSignal) {
+    return this.run('recentDocuments', signal, () => recentStored(this.store, query));
+  }
+
+  async attributes(id: string, signal: AbortSignal) {
+    return this.run('attributes', signal, () => {
+      const { document } = this.store.locate(id);
+      return { ...placeOf(this.store, document), attributes: shownAttributes(this.store, id) };
     });
   }
 
-  async planDailyAppend(
-    request: { date: string; notebook?: string; markdown: string },
-    tool: string,
-    signal: AbortSignal,
-  ): Promise<ChangePlan> {
-    await this.enter('planDailyAppend', signal);
-    const notebook = request.notebook ?? this.store.notebooks.find(({ open, right }) => open && right !== 'none')?.id ?? '';
-    const existing = this.store.documents.find((document) => document.notebook === notebook && document.day === request.date);
-    if (existing !== undefined) return this.planInsertAt(tool, existing, existing.blocks.length, request.markdown);
-    return this.planNew(tool, notebook, dailyPath(request.date), request.markdown, { day: request.date });
+  async tags(query: { filter?: string; limit: number }, signal: AbortSignal) {
+    return this.run('tags', signal, () => countTags(this.store, query));
   }
 
-  async apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
-    await this.enter('apply', signal);
-    const change = isApprovedPlan(approved) ? this.changes.get(approved.plan) : undefined;
-    if (change === undefined) throw new ToolError('not_approved', 'the plan was not approved', 'ask the user first');
-    this.requireWritable(approved.plan.notebook.id);
-    const before = change.documentId === null ? null : this.store.requireDocument(change.documentId).blocks;
-    const { document, blockIds } = change.apply(approved.accepted);
-    this.writes++;
-    this.written.push({ origin, document, before, after: document.blocks, blockIds, undone: false });
-    const shown = document.blocks.filter(({ id }) => blockIds.includes(id));
-    const hashes = Object.fromEntries(shown.map((block) => [block.id, hashOf(block.markdown)]));
-    return { documentId: document.id, blockIds, undo: 'exact', hashes };
+  async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {
+    return this.run('exportMarkdown', signal, () =>
+      exportStored(this.store, this.store.locate(findDocument(this.store, address).id).document),
+    );
+  }
+
+  planCreateDocument(request: RequestOf<'planCreateDocument'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planCreateDocument', signal, () => this.plan(tool, draftCreate(this.store, request)));
+  }
+
+  planInsert(request: RequestOf<'planInsert'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planInsert', signal, () => this.plan(tool, draftInsert(this.store, request)));
+  }
+
+  planEdit(request: RequestOf<'planEdit'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planEdit', signal, () => this.plan(tool, draftEdit(this.store, request)));
+  }
+
+  planDailyAppend(request: RequestOf<'planDailyAppend'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planDailyAppend', signal, () => this.plan(tool, draftDaily(this.store, request)));
+  }
+
+  planMoveBlocks(request: RequestOf<'planMoveBlocks'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planMoveBlocks', signal, () => this.plan(tool, draftMove(this.store, request)));
+  }
+
+  planDeleteBlocks(request: RequestOf<'planDeleteBlocks'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planDeleteBlocks', signal, () => this.plan(tool, draftDelete(this.store, request)));
+  }
+
+  planRewrite(request: RequestOf<'planRewrite'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planRewrite', signal, () => this.plan(tool, draftRewrite(this.store, request)));
+  }
+
+  planAttributes(request: RequestOf<'planAttributes'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planAttributes', signal, () => this.plan(tool, draftAttributes(this.store, request)));
+  }
+
+  planOrganize(request: RequestOf<'planOrganize'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planOrganize', signal, () => this.plan(tool, draftOrganize(this.store, request)));
+  }
+
+  planDeleteDocuments(request: RequestOf<'planDeleteDocuments'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planDeleteDocuments', signal, () => this.plan(tool, draftDeleteDocuments(this.store, request)));
+  }
+
+  planNotebook(request: RequestOf<'planNotebook'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planNotebook', signal, () => this.plan(tool, draftNotebook(this.store, request)));
+  }
+
+  planTag(request: RequestOf<'planTag'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return this.run('planTag', signal, () => this.plan(tool, draftTag(this.store, request)));
+  }
+
+  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
+    return this.run('apply', signal, () => {
+      const draft = isApprovedPlan(approved) ? this.drafts.get(approved.plan) : undefined;
+      if (draft === undefined) throw new ToolError('not_approved', 'the plan was not approved', 'ask the user first');
+      if (this.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', 'tell the user that nothing can be written');
+      this.requireRight(draft);
+      const before = stateOf(this.store);
+      const { documentId, blockIds } = draft.run(approved.accepted);
+      this.writes++;
+      for (const document of this.store.documents) {
+        if (before.documents.get(document)?.blocks !== document.blocks) document.updated = '2026-01-15 12:00';
+      }
+      if (approved.plan.undo.kind !== 'none') this.history.record(origin, before, blockIds);
+      const shown = this.store.documents.flatMap(({ blocks }) => blocks).filter(({ id }) => blockIds.includes(id));
+      const hashes = Object.fromEntries(shown.map((block) => [block.id, hashOf(block.markdown)]));
+      return { documentId, blockIds, undo: approved.plan.undo.kind, hashes };
+    });
   }
 
   async state(sessionId: string, nodeId: string): Promise<UndoState> {
-    const mine = this.writtenBy(sessionId, nodeId);
-    const blocks = mine.reduce((sum, { blockIds }) => sum + blockIds.length, 0);
-    return { blocks, kind: blocks === 0 ? 'none' : 'exact', undone: mine.length > 0 && mine.every(({ undone }) => undone) };
+    return this.history.state(sessionId, nodeId);
   }
 
-  async undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
-    await this.enter('undo', signal);
-    const restored: string[] = [];
-    const conflicts: { blockId: string; reason: string }[] = [];
-    for (const entry of this.writtenBy(sessionId, nodeId).reverse()) {
-      if (entry.undone) continue;
-      if (entry.document.blocks !== entry.after) {
-        conflicts.push(...entry.blockIds.map((blockId) => ({ blockId, reason: 'changed since' })));
-        continue;
-      }
-      if (entry.before === null) this.store.removeDocument(entry.document.id);
-      else entry.document.blocks = entry.before;
-      entry.undone = true;
-      restored.push(...entry.blockIds);
-    }
-    return { restored, conflicts };
+  undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
+    return this.run('undo', signal, () => this.history.undo(sessionId, nodeId));
   }
 
-  private async enter(method: string, signal: AbortSignal): Promise<void> {
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+    return this.run('resolve', signal, () => this.history.resolve(sessionId, nodeId, blockId, choice));
+  }
+
+  private async run<Result>(method: string, signal: AbortSignal, work: () => Result): Promise<Result> {
     this.calls.push(method);
     await this.before(method, signal);
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+    return work();
   }
 
-  private writtenBy(sessionId: string, nodeId: string): Written[] {
-    return this.written.filter(({ origin }) => origin.sessionId === sessionId && origin.nodeId === nodeId);
+  private lacks({ notebook, need = 'write' }: Draft): boolean {
+    return notebook !== null && RANK[this.store.visibleNotebook(notebook).right] < RANK[need];
   }
 
-  private requireWritable(notebookId: string): void {
-    const { right, name } = this.store.requireNotebook(notebookId);
-    if (right === 'read') throw new ToolError('no_right', `${name} may only be read`, 'ask the user to allow writing there');
+  private requireRight(draft: Draft): void {
+    if (!this.lacks(draft)) return;
+    const { name, right } = this.store.visibleNotebook(draft.notebook ?? '');
+    throw new ToolError('no_right', `${name} is at ${right}`, `ask the user to allow ${draft.need ?? 'write'} there`);
   }
 
-  private operation(
-    action: PlanOperation['action'],
-    blockId: string,
-    blockType: string,
-    before: string | null,
-    after: string | null,
-    requires: readonly string[] = [],
-  ): PlanOperation {
-    return { id: `${action}-${blockId}`, action, blockId, blockType, before, after, requires };
-  }
-
-  private planNew(tool: string, notebook: string, path: string, markdown: string, extras: { readonly day?: string }): ChangePlan {
-    const blocks = this.parse(markdown);
-    const id = this.store.newId();
-    const create = this.operation('create-document', id, 'd', null, path);
-    const inserts = blocks.map((block) => this.operation('insert', block.id, block.type, null, block.markdown, [create.id]));
-    const target = { id: null, title: path.split('/').at(-1) ?? path, path, notebook };
-    return this.plan(tool, target, [create, ...inserts], {
-      documentId: null,
-      apply: (accepted) => {
-        const kept = blocks.filter((block) => accepted.has(`insert-${block.id}`));
-        return {
-          document: this.store.addDocument(notebook, path, kept, { id, ...extras }),
-          blockIds: [id, ...kept.map((block) => block.id)],
-        };
-      },
-    });
-  }
-
-  private planInsertAt(tool: string, document: StoredDocument, index: number, markdown: string): ChangePlan {
-    const blocks = this.parse(markdown);
-    const operations = blocks.map((block) => this.operation('insert', block.id, block.type, null, block.markdown));
-    return this.plan(tool, document, operations, {
-      documentId: document.id,
-      apply: (accepted) => {
-        const kept = blocks.filter((block) => accepted.has(`insert-${block.id}`));
-        document.blocks = [...document.blocks.slice(0, index), ...kept, ...document.blocks.slice(index)];
-        return { document, blockIds: kept.map(({ id }) => id) };
-      },
-    });
-  }
-
-  private parse(markdown: string): readonly StoredBlock[] {
-    const blocks = this.store.parse(markdown);
-    if (blocks.length === 0) throw new ToolError('empty_text', 'the markdown is empty', 'call again with the text');
-    return blocks;
-  }
-
-  private plan(
-    tool: string,
-    document: { readonly id: string | null; readonly title: string; readonly path: string; readonly notebook: string },
-    operations: readonly PlanOperation[],
-    change: Change,
-  ): ChangePlan {
-    this.requireWritable(document.notebook);
-    const { id, name } = this.store.requireNotebook(document.notebook);
+  private plan(tool: string, draft: Draft): ChangePlan {
+    const { notebook, document, operations, undo = { kind: 'exact' }, notices = [] } = draft;
+    const place = notebook === null ? { id: '', name: document.title } : this.store.visibleNotebook(notebook);
     const plan: ChangePlan = {
       id: `plan-${++this.planCount}`,
       tool,
-      notebook: { id, name },
-      document: { id: document.id, title: document.title, path: document.path },
+      notebook: { id: place.id, name: place.name },
+      document,
       operations,
       anchorId: null,
-      undo: { kind: 'exact' },
-      notices: [],
+      undo,
+      notices,
+      ...(this.lacks(draft) ? { needsRight: draft.need ?? 'write' } : {}),
     };
-    this.changes.set(plan, change);
+    this.drafts.set(plan, draft);
     return plan;
   }
-}
-
-function requireFresh(block: StoredBlock, expectHash: string): void {
-  if (hashOf(block.markdown) === expectHash) return;
-  throw new ToolError('stale', `block ${block.id} has changed since it was read`, 'read the document again and use the new hash');
-}
-
-function replaceOnce(text: string, edit: { readonly old: string; readonly new: string }): string {
-  const count = text.split(edit.old).length - 1;
-  if (count === 1) return text.replace(edit.old, () => edit.new);
-  if (count === 0) throw new ToolError('no_match', `"${edit.old.slice(0, 60)}" is not in the block`, 'copy old exactly from the text');
-  throw new ToolError('many_matches', `"${edit.old.slice(0, 60)}" occurs ${count} times`, 'take more text into old');
 }

@@ -9,16 +9,19 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../ports.ts';
-import { type InMemoryStore, type StoredDocument, toReading } from './in-memory-store.ts';
+import { tagsIn, toReading } from './in-memory-markdown.ts';
+import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
 
 export type ListingQuery = Parameters<NotesPort['documents']>[0];
 export type DailyQuery = Parameters<NotesPort['dailyNotes']>[0];
 
 export function listDocuments(store: InMemoryStore, query: ListingQuery): DocumentListing {
-  const parent = store.documents.find(({ id }) => id === query.parent);
+  const isNotebook = store.notebooks.some(({ id }) => id === query.parent);
+  const parent = isNotebook ? undefined : store.locate(query.parent).document;
   const notebook = store.requireNotebook(parent?.notebook ?? query.parent);
   const base = parent?.path ?? '';
-  const below = store.documents.filter(({ notebook: id, path }) => id === notebook.id && path.startsWith(`${base}/`));
+  const under = store.documents.filter(({ notebook: id, path }) => id === notebook.id && path.startsWith(`${base}/`));
+  const below = under.filter((document) => !store.isGuarded(document));
   const depthOf = (document: StoredDocument): number => document.path.slice(base.length).split('/').length - 2;
   const shown = below.filter((document) => depthOf(document) < query.depth).sort((left, right) => (left.path < right.path ? -1 : 1));
   const from = (query.page - 1) * query.pageSize;
@@ -28,27 +31,29 @@ export function listDocuments(store: InMemoryStore, query: ListingQuery): Docume
     return { id, title, path, depth: depthOf(document), moreChildren: depthOf(document) === query.depth - 1 ? children : 0 };
   });
   const nextPage = from + query.pageSize < shown.length ? query.page + 1 : null;
-  return { notebook: { id: notebook.id, name: notebook.name }, documents, total: shown.length, nextPage };
+  const hidden = under.length - below.length;
+  const { id, name } = notebook;
+  return { notebook: { id, name }, documents, total: shown.length, nextPage, ...(hidden > 0 ? { hidden } : {}) };
 }
 
 export function readStored(store: InMemoryStore, address: DocumentAddress, range: ReadRange): DocumentReading {
-  const document = findDocument(store, address);
-  const { id, name } = store.requireNotebook(document.notebook);
-  const headings = document.blocks.filter(({ type }) => type === 'h');
+  const { document, notebook } = store.locate(findDocument(store, address).id);
+  const blocks = store.visibleBlocks(document);
+  const headings = blocks.filter(({ type }) => type === 'h');
   return {
     id: document.id,
     title: document.title,
     path: document.path,
-    notebook: { id, name },
+    notebook: { id: notebook.id, name: notebook.name },
     outline: headings.map((block) => ({ id: block.id, level: Number(block.subtype.slice(1)), text: block.markdown.replace(/^#+ /u, '') })),
-    blocks: document.blocks.slice(range.start, range.start + range.blocks).map(toReading),
+    blocks: blocks.slice(range.start, range.start + range.blocks).map(toReading),
     start: range.start,
-    totalBlocks: document.blocks.length,
-    hidden: 0,
+    totalBlocks: blocks.length,
+    hidden: document.blocks.length - blocks.length,
   };
 }
 
-function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDocument {
+export function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDocument {
   if ('id' in address) return store.documentOf(address.id);
   const { path, notebook } = address;
   const found = store.documents.filter((document) => document.path === path && (notebook === undefined || document.notebook === notebook));
@@ -58,17 +63,17 @@ function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDoc
   return first;
 }
 
-/** Every word somewhere in title or block. */
+/** Every word somewhere in title or block; `syntax` and `semantic` as keywords. */
 export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPage {
-  const words = query.query.toLowerCase().split(/\s+/u).filter(Boolean);
-  const readable = new Set(store.notebooks.filter(({ right, open }) => right !== 'none' && open).map(({ id }) => id));
-  const wanted = store.documents.filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
+  if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
+  for (const id of query.notebooks ?? []) store.requireNotebook(id);
+  const readable = new Set(store.readableDocuments());
+  // What stands in a notebook at `none` is not even counted.
+  const wanted = store.openDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
   const all = wanted.flatMap((document) => document.blocks.map((block) => ({ document, block })));
-  const found = all.filter(({ document, block }) => {
-    const text = `${document.title}\n${block.markdown}`.toLowerCase();
-    return words.every((word) => text.includes(word)) && (query.types?.includes(block.type) ?? true);
-  });
-  const visible = found.filter(({ document }) => readable.has(document.notebook));
+  const matches = matcherOf(query);
+  const found = all.filter(({ document, block }) => matches(document, block) && passes(query, document, block));
+  const visible = found.filter(({ document, block }) => readable.has(document) && !store.isHidden(block));
   const from = (query.page - 1) * query.pageSize;
   const hits = visible.slice(from, from + query.pageSize).map(({ document, block }) => ({
     id: block.id,
@@ -83,9 +88,40 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
   return { hits, total: visible.length, nextPage, hidden: found.length - visible.length };
 }
 
+function matcherOf({ query, mode }: SearchQuery): (document: StoredDocument, block: StoredBlock) => boolean {
+  if (mode === 'regex') {
+    const pattern = regexOf(query);
+    return (_document, block) => pattern.test(block.markdown);
+  }
+  const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+  return ({ title }, { markdown }) => words.every((word) => `${title}\n${markdown}`.toLowerCase().includes(word));
+}
+
+/** Throws `bad_pattern`. */
+export function regexOf(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'iu');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 80) : 'unreadable';
+    throw new ToolError('bad_pattern', reason, 'mend the regular expression, or search for plain words');
+  }
+}
+
+function passes(query: SearchQuery, document: StoredDocument, block: StoredBlock): boolean {
+  const day = document.updated.slice(0, 10);
+  const tags = document.blocks.flatMap(({ markdown }) => tagsIn(markdown));
+  return (
+    (query.types?.includes(block.type) ?? true) &&
+    (query.tags ?? []).every((tag) => tags.includes(tag)) &&
+    day >= (query.updatedFrom ?? day) &&
+    day <= (query.updatedTo ?? day)
+  );
+}
+
 /** Newest first. */
 export function findDailyNotes(store: InMemoryStore, query: DailyQuery): readonly DailyNote[] {
-  const inRange = store.documents.filter(({ day }) => day !== undefined && day >= query.from && day <= query.to);
+  if (query.notebook !== undefined) store.requireNotebook(query.notebook);
+  const inRange = store.readableDocuments().filter(({ day }) => day !== undefined && day >= query.from && day <= query.to);
   const wanted = inRange.filter(({ notebook }) => query.notebook === undefined || notebook === query.notebook);
   const notes = wanted.map(({ id, day, path, notebook }) => {
     const { name } = store.requireNotebook(notebook);

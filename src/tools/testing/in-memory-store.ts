@@ -1,28 +1,27 @@
 import { ToolError } from '../errors.ts';
 import type { BlockReading, NotebookRight } from '../ports.ts';
+import { itemsOf, parseMarkdown } from './in-memory-markdown.ts';
 
-export interface StoredBlock {
-  readonly id: string;
-  readonly type: string;
-  readonly subtype: string;
-  readonly markdown: string;
-}
+export type StoredBlock = Omit<BlockReading, 'hash'>;
 
 export interface StoredDocument {
   readonly id: string;
-  readonly notebook: string;
-  readonly title: string;
-  readonly path: string;
+  notebook: string;
+  title: string;
+  path: string;
   /** Set on daily notes: YYYY-MM-DD. */
   readonly day?: string;
   blocks: readonly StoredBlock[];
+  /** YYYY-MM-DD HH:MM. */
+  updated: string;
 }
 
 export interface StoredNotebook {
   readonly id: string;
-  readonly name: string;
-  readonly open: boolean;
+  name: string;
+  open: boolean;
   right: NotebookRight;
+  readonly encrypted: boolean;
 }
 
 /** What a test gives: documents as Markdown, by path. */
@@ -30,27 +29,27 @@ export interface NotebookSeed {
   readonly name: string;
   readonly id?: string;
   readonly open?: boolean;
+  readonly encrypted?: boolean;
   readonly right?: NotebookRight;
   readonly documents?: Readonly<Record<string, string>>;
   /** Daily notes by day, as Markdown. */
   readonly daily?: Readonly<Record<string, string>>;
 }
 
-/** The data behind InMemoryNotes: no rights, no plans. Ids grow, so that a test can name them. */
+const ID = /^\d{14}-[0-9a-z]{7}$/u;
+const MAX_CHARACTERS = 400_000;
+
+/** The data behind InMemoryNotes and who may see it. Ids grow, so that a test can name them. */
 export class InMemoryStore {
   readonly notebooks: StoredNotebook[] = [];
   readonly documents: StoredDocument[] = [];
+  /** By id of block or document; `custom-ai-access` = `none` hides it and what is under it. */
+  readonly attributes = new Map<string, Readonly<Record<string, string>>>();
   private count = 0;
 
   constructor(seeds: readonly NotebookSeed[]) {
     for (const seed of seeds) {
-      const notebook: StoredNotebook = {
-        id: seed.id ?? this.newId(),
-        name: seed.name,
-        open: seed.open ?? true,
-        right: seed.right ?? 'write',
-      };
-      this.notebooks.push(notebook);
+      const notebook = this.addNotebook(seed.name, seed);
       for (const [path, markdown] of Object.entries(seed.documents ?? {})) this.addDocument(notebook.id, path, this.parse(markdown));
       for (const [day, markdown] of Object.entries(seed.daily ?? {})) {
         this.addDocument(notebook.id, dailyPath(day), this.parse(markdown), { day });
@@ -64,8 +63,29 @@ export class InMemoryStore {
   }
 
   parse(markdown: string): readonly StoredBlock[] {
-    const parts = markdown.split(/\n{2,}/u).map((part) => part.trim());
-    return parts.filter((part) => part !== '').map((part) => ({ id: this.newId(), ...typeOf(part), markdown: part }));
+    return parseMarkdown(markdown).map((block) => ({ ...block, id: this.newId(), ...this.itemsIn(block) }));
+  }
+
+  /** Fresh ids for the items of a list; nothing for other blocks. */
+  itemsIn({ type, markdown }: Pick<StoredBlock, 'type' | 'markdown'>): Pick<StoredBlock, 'items'> {
+    return type === 'l' ? { items: itemsOf(markdown, () => this.newId()) } : {};
+  }
+
+  /** What the model wrote: throws `empty_text` or `too_large`. */
+  parseGiven(markdown: string): readonly StoredBlock[] {
+    if (markdown.length > MAX_CHARACTERS) {
+      throw new ToolError('too_large', `${markdown.length} characters are too many`, `write at most ${MAX_CHARACTERS} at a time`);
+    }
+    const blocks = this.parse(markdown);
+    if (blocks.length === 0) throw new ToolError('empty_text', 'the markdown is empty', 'call again with the text');
+    return blocks;
+  }
+
+  addNotebook(name: string, extras: Omit<NotebookSeed, 'name'> = {}): StoredNotebook {
+    const { id = this.newId(), open = true, right = 'write', encrypted = false } = extras;
+    const notebook: StoredNotebook = { id, name, open, right: encrypted ? 'none' : right, encrypted };
+    this.notebooks.push(notebook);
+    return notebook;
   }
 
   addDocument(
@@ -76,7 +96,7 @@ export class InMemoryStore {
   ): StoredDocument {
     const title = path.split('/').at(-1) ?? path;
     const day = extras.day === undefined ? {} : { day: extras.day };
-    const document: StoredDocument = { id: extras.id ?? this.newId(), notebook, title, path, blocks, ...day };
+    const document = { id: extras.id ?? this.newId(), notebook, title, path, blocks, updated: '2026-01-01 00:00', ...day };
     this.documents.push(document);
     return document;
   }
@@ -93,21 +113,77 @@ export class InMemoryStore {
     return document;
   }
 
-  requireNotebook(id: string): StoredNotebook {
+  /** A notebook that may be seen, open or not. */
+  visibleNotebook(id: string): StoredNotebook {
     const notebook = this.notebooks.find((entry) => entry.id === id);
+    if (notebook?.encrypted === true) throw new ToolError('encrypted_notebook', `${notebook.name} is encrypted`, 'leave it alone');
     if (notebook === undefined || notebook.right === 'none') {
       throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks');
     }
+    return notebook;
+  }
+
+  requireNotebook(id: string): StoredNotebook {
+    const notebook = this.visibleNotebook(id);
     if (!notebook.open) throw new ToolError('closed_notebook', `${notebook.name} is closed`, 'ask the user to open it');
     return notebook;
   }
 
-  /** The document that holds a block, or is it. */
+  /** The document that holds a block, or is it. No rights are asked. */
   documentOf(id: string): StoredDocument {
-    const holder = this.documents.find((document) => document.id === id || document.blocks.some((block) => block.id === id));
+    const holds = ({ blocks }: StoredDocument) => blocks.some((block) => holdsId(block, id));
+    const holder = this.documents.find((document) => document.id === id || holds(document));
     if (holder === undefined) throw new ToolError('not_found', `there is no block ${id}`, 'read the document again for its ids');
     return holder;
   }
+
+  /** As `documentOf`, after the rights of notebook, document and block. */
+  locate(id: string): { readonly document: StoredDocument; readonly notebook: StoredNotebook; readonly block: StoredBlock | undefined } {
+    if (!ID.test(id)) throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read gave');
+    const document = this.documentOf(id);
+    const notebook = this.requireNotebook(document.notebook);
+    const block = document.blocks.find((entry) => holdsId(entry, id));
+    if (this.isGuarded(document) || (block !== undefined && this.isHidden(block))) {
+      throw new ToolError('no_right', 'the user keeps this from the assistant', 'work without it');
+    }
+    return { document, notebook, block };
+  }
+
+  isHidden({ id }: { readonly id: string }): boolean {
+    return this.attributes.get(id)?.['custom-ai-access'] === 'none';
+  }
+
+  /** The document itself or one above it is hidden. */
+  isGuarded(document: StoredDocument): boolean {
+    return this.documents.some(
+      (entry) =>
+        this.isHidden(entry) && entry.notebook === document.notebook && (entry === document || document.path.startsWith(`${entry.path}/`)),
+    );
+  }
+
+  visibleBlocks(document: StoredDocument): readonly StoredBlock[] {
+    return document.blocks.filter((block) => !this.isHidden(block));
+  }
+
+  /** In open notebooks that may be read, hidden ones left out. */
+  readableDocuments(): readonly StoredDocument[] {
+    return this.openDocuments().filter((document) => !this.isGuarded(document));
+  }
+
+  /** In open notebooks that may be read, hidden ones among them. */
+  openDocuments(): readonly StoredDocument[] {
+    const readable = new Set(this.notebooks.filter(({ right, open }) => right !== 'none' && open).map(({ id }) => id));
+    return this.documents.filter(({ notebook }) => readable.has(notebook));
+  }
+
+  /** Documents below one, nearest first. */
+  below({ notebook, path }: StoredDocument): readonly StoredDocument[] {
+    return this.documents.filter((entry) => entry.notebook === notebook && entry.path.startsWith(`${path}/`));
+  }
+}
+
+function holdsId(block: StoredBlock, id: string): boolean {
+  return block.id === id || block.items?.some((item) => item.id === id) === true;
 }
 
 export function dailyPath(day: string): string {
@@ -115,23 +191,4 @@ export function dailyPath(day: string): string {
   return `/daily note/${year}/${month}/${day}`;
 }
 
-function typeOf(markdown: string): { readonly type: string; readonly subtype: string } {
-  const heading = /^(#{1,6}) /u.exec(markdown)?.[1];
-  if (heading !== undefined) return { type: 'h', subtype: `h${heading.length}` };
-  if (markdown.startsWith('```')) return { type: 'c', subtype: '' };
-  if (markdown.startsWith('|')) return { type: 't', subtype: '' };
-  if (markdown.startsWith('> ')) return { type: 'b', subtype: '' };
-  if (/^[-*] /u.test(markdown)) return { type: 'l', subtype: 'u' };
-  return /^\d+\. /u.test(markdown) ? { type: 'l', subtype: 'o' } : { type: 'p', subtype: '' };
-}
-
-/** Eight hexadecimal digits; any change of the text changes it (FNV-1a). */
-export function hashOf(markdown: string): string {
-  let hash = 0x811c9dc5;
-  for (const character of markdown) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
-}
-
-export function toReading(block: StoredBlock): BlockReading {
-  return { ...block, hash: hashOf(block.markdown) };
-}
+export { hashOf } from './in-memory-markdown.ts';

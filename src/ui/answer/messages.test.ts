@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, calls, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -49,18 +49,6 @@ describe('messages', () => {
       expect(await page.getByText('unverified').count()).toBe(1);
     }));
 
-  it('of a long chat open at the end, and older ones come in above without a jump', () =>
-    on('long', async (page) => {
-      expect(await page.getByRole('article').count()).toBe(40);
-      expect(await place(page)).toBeLessThanOrEqual(1);
-      await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: 0 }));
-      const before = await page.getByText('Question 81', { exact: true }).boundingBox();
-      await page.getByRole('button', { name: 'Show earlier (160)' }).click();
-      expect(await page.getByRole('article').count()).toBe(80);
-      const after = await page.getByText('Question 81', { exact: true }).boundingBox();
-      expect(Math.abs(after!.y - before!.y)).toBeLessThan(2);
-    }));
-
   it('fold the work to one line that opens to the cards', () =>
     on('finished', async (page) => {
       expect(await page.locator('[data-tool]').first().isVisible()).toBe(false);
@@ -82,6 +70,78 @@ describe('messages', () => {
       await page.getByText('That block is gone').waitFor();
       expect((await hostCalls(page)).length).toBe(1);
       await page.getByText('unverified').waitFor();
+    }));
+
+  it('show a cited block at a glance, by pointer and by keyboard', () =>
+    on('finished', async (page) => {
+      const link = page.getByRole('link', { name: 'Street trees' });
+      const glance = page.getByRole('tooltip');
+      await link.hover();
+      await glance.getByText('Text of the block 20260412093011-abc1234').waitFor();
+      const [frame, box] = [await page.getByRole('region').boundingBox(), await glance.boundingBox()];
+      expect([box!.x >= frame!.x, box!.x + box!.width <= frame!.x + frame!.width]).toEqual([true, true]);
+      // The pointer may come in; beside both it closes.
+      await glance.hover();
+      await message(page).hover();
+      await glance.waitFor({ state: 'detached' });
+      await page.keyboard.press('Tab');
+      await link.focus();
+      await glance.waitFor();
+      expect(await link.getAttribute('aria-describedby')).toBe(await glance.getAttribute('id'));
+      await page.keyboard.press('Escape');
+      expect(await glance.count()).toBe(0);
+      expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+      await link.press('Enter');
+      expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
+    }));
+
+  it('say of a cited block that is gone so, and mark it', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => window.page.host.gone.add('20260412093011-abc1234'));
+      const link = page.getByRole('link', { name: 'Street trees' });
+      await link.hover();
+      await page.getByRole('tooltip').getByText('That block is gone, or may not be read.').waitFor();
+      expect(await link.getAttribute('class')).toContain('mg-cite-gone');
+      expect(await page.getByText('unverified').getAttribute('title')).toBe('The model did not read this block in this chat.');
+    }));
+
+  it('say that no note was used', () =>
+    on('answered', async (page) => {
+      expect(await page.getByText('Answered without your notes').count()).toBe(2);
+      await button(page, 'Tools').click();
+      for (const name of ['Notes', 'Blocks', 'Search', 'Attributes', 'Tags'])
+        if (await page.getByRole('checkbox', { name, exact: true }).count())
+          await page.getByRole('checkbox', { name, exact: true }).uncheck();
+      await button(page, 'Back').click();
+      expect(await page.getByText('Answered without your notes').count()).toBe(0);
+    }));
+
+  it('keep a question with its answer', () =>
+    on('answered', async (page) => {
+      await page.getByRole('button', { name: 'Asked you twice' }).click();
+      const card = page.locator('[data-tool=ask_user]').first();
+      await card.getByText('You: Projects').waitFor();
+      await card.getByRole('button').first().click();
+      await card.getByRole('listitem').getByText('Diary').waitFor();
+      await page.getByText('You skipped this question.').waitFor();
+    }));
+
+  it('let the user choose where Undo met later changes', () =>
+    on('conflicts', async (page) => {
+      const conflict = (name: string) => page.getByRole('group', { name, exact: true });
+      expect(await conflict('You changed this block since').locator('del').allTextContents()).toEqual(['Tuesday', 'ten, in **room 7**']);
+      expect(await conflict('You deleted this block since').locator('ins').count()).toBe(2);
+      await page.getByText('Left as it is: whether "/Apollo" was made is not known').waitFor();
+      await conflict('You changed this block since').getByRole('button', { name: 'Show' }).click();
+      await conflict('You changed this block since').getByRole('button', { name: 'Keep mine' }).click();
+      await conflict('You changed this block since').waitFor({ state: 'detached' });
+      await conflict('You deleted this block since').getByRole('button', { name: 'Take back' }).click();
+      await page.getByText('2 blocks taken back.').waitFor();
+      expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
+        ['resolveConflict', '20260412093011-conf001', 'keep'],
+        ['resolveConflict', '20260412093011-conf002', 'take-back'],
+      ]);
+      expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-conf001']]);
     }));
 
   it('are copied, inserted, asked again and undone', () =>

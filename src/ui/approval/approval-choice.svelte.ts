@@ -1,6 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
+import type { NotebookRight } from '../../tools/ports.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/types.ts';
+import { RIGHTS } from '../words/rights-words.ts';
 
 /** Operations that would run if `left` are left out: what needs a left-out one goes with it (as approvePlan does). */
 function acceptedOperations(operations: readonly PlanOperation[], left: ReadonlySet<string>): string[] {
@@ -9,17 +11,26 @@ function acceptedOperations(operations: readonly PlanOperation[], left: Readonly
   return [...accepted];
 }
 
+export function reaches(right: NotebookRight | undefined, needed: NotebookRight): boolean {
+  return right !== undefined && RIGHTS.indexOf(right) >= RIGHTS.indexOf(needed);
+}
+
 /** What the user has chosen so far on one approval. */
 export class ApprovalChoice {
   readonly request: ApprovalRequest;
   readonly left = new SvelteSet<string>();
   reason = $state('');
-  /** Ticked: the notebook may be written from now on. */
+  /** Ticked: the notebook's right is raised with the approval. */
   grant = $state(false);
+  /** Whether the changes are shown where several approvals wait; undefined: as it comes. */
+  open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
+  readonly #rightOf: (notebook: string) => NotebookRight | undefined;
 
-  constructor(request: ApprovalRequest) {
+  /** @param rightOf The right that a notebook has now: another approval may have raised it meanwhile. */
+  constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined) {
     this.request = request;
+    this.#rightOf = rightOf;
   }
 
   get operations(): readonly PlanOperation[] {
@@ -28,7 +39,9 @@ export class ApprovalChoice {
 
   /** The right that the notebook lacks for this plan. */
   get right(): ChangePlan['needsRight'] {
-    return this.request.plan?.needsRight;
+    const { plan } = this.request;
+    if (!plan?.needsRight || reaches(this.#rightOf(plan.notebook.id), plan.needsRight)) return undefined;
+    return plan.needsRight;
   }
 
   /** Why it cannot be approved yet: the notebook may not be written, or nothing is left to do. */
@@ -41,8 +54,12 @@ export class ApprovalChoice {
     return this.missing === undefined;
   }
 
-  toggle(id: string): void {
-    if (!this.left.delete(id)) this.left.add(id);
+  /** Leaves these operations out, or takes them in again. */
+  setAccepted(ids: readonly string[], on: boolean): void {
+    for (const id of ids) {
+      if (on) this.left.delete(id);
+      else this.left.add(id);
+    }
   }
 
   approval(remember: boolean): ApprovalDecision {

@@ -64,7 +64,8 @@ describe('the approval card', () => {
       expect(await calls(page, 'decide')).toEqual([
         ['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'], remember: true }],
       ]);
-      await page.getByTitle('Allowed for this chat').click();
+      await page.getByRole('button', { name: 'Allowed for this chat: 1 allowed' }).click();
+      await button(page, 'Ask again before: Insert blocks in Projects').click();
       expect(await calls(page, 'revoke')).toEqual([['revoke', 'insert_blocks', 'nb-projects']]);
     }));
 

@@ -1,4 +1,5 @@
-import { type MarkdownBlock, MarkdownStream } from './markdown-stream.ts';
+import type { MarkdownBlock } from './blocks.ts';
+import { MarkdownStream } from './markdown-stream.ts';
 import type { RenderOptions } from './render.ts';
 import { createSanitize, type Sanitize } from './sanitize.ts';
 
@@ -10,9 +11,21 @@ export interface MarkdownInput {
 
 let sanitize: Sanitize | undefined;
 
-/** Rendering may take a quarter of the time: after a render of n ms the next one waits 3n, and at least a frame. */
+/** Rendering may take a quarter of the time: after n ms of work the next one waits 3n, and at least a frame. */
 const REST = 3;
 const FRAME_MS = 16;
+
+/** Calls back once the next frame is drawn, with the milliseconds that drawing it took. */
+function afterFrame(then: (took: number) => void): void {
+  requestAnimationFrame((started) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      then(performance.now() - started);
+    };
+    port2.postMessage(null);
+  });
+}
 
 /** Blocks of one answer. While it streams, at most one render a frame, rarer when renders are slow (a giant table). */
 export class MarkdownState {
@@ -49,8 +62,16 @@ export class MarkdownState {
     const input = this.#waiting;
     if (!input) return;
     const started = performance.now();
+    if (started < this.#free) {
+      this.set(input);
+      return;
+    }
     this.blocks = this.#stream.update(input.text);
     const ended = performance.now();
     this.#free = ended + REST * (ended - started);
+    // The browser's own work counts too: a long table is laid out as a whole whenever it gets a row.
+    afterFrame((took) => {
+      this.#free = Math.max(this.#free, ended + REST * (ended - started + took));
+    });
   }
 }

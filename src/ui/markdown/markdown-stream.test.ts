@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { blockHtml, type MarkdownBlock } from './blocks.ts';
 import { linkTarget } from './links.ts';
-import { type MarkdownBlock, MarkdownStream } from './markdown-stream.ts';
+import { MarkdownStream } from './markdown-stream.ts';
 import type { RenderOptions } from './render.ts';
 
 const ID = '20260412093011-abc1234';
 const OTHER = '20260412093011-zzz9999';
 const options: RenderOptions = {
   citation: (id) => (id === ID ? 'verified' : 'unverified'),
-  words: { unverified: 'unverified', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
 };
 const stream = (): MarkdownStream => new MarkdownStream(options, (html) => html);
-const shown = (blocks: readonly MarkdownBlock[]): string[] =>
-  blocks.map((block) => (block.kind === 'code' ? `code ${block.language}: ${block.text}` : block.html.trim()));
+const shown = (blocks: readonly MarkdownBlock[]): string[] => blocks.map((block) => blockHtml(block).trim());
 const whole = (text: string): string[] => shown(stream().finish(text, options));
 
 const PIECES = [
@@ -115,7 +115,11 @@ describe('what an answer may show', () => {
     expect(whole(`((${ID} "a <b>block</b>"))`)).toEqual([
       `<p><a class="mg-cite" data-block-id="${ID}" href="siyuan://blocks/${ID}">a &lt;b&gt;block&lt;/b&gt;</a></p>`,
     ]);
-    expect(whole(`((${OTHER} "a claim"))`)).toEqual(['<p><span class="mg-cite-unverified">a claim <small>unverified</small></span></p>']);
+    expect(whole(`((${OTHER} "a claim"))`)).toEqual([
+      '<p><span class="mg-cite-unverified">a claim <small title="not read">unverified</small></span></p>',
+    ]);
+    // An id says nothing to a person.
+    expect(whole(`((${OTHER}))`)[0]).toContain('>source <small');
     expect(whole(`[x](siyuan://blocks/${OTHER})`)[0]).toContain('mg-cite-unverified');
   });
 

@@ -1,17 +1,15 @@
-import type { Token, Tokens, TokensList } from 'marked';
+import type { Token, TokensList } from 'marked';
+import { BlockMaker } from './block-maker.ts';
+import type { MarkdownBlock } from './blocks.ts';
+import { type OpenBlock, openBlock } from './open-block.ts';
 import { BlockRenderer, type RenderOptions } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
-
-/** A top-level block of an answer. A finished block keeps its object, so that nothing of it renders again. */
-export type MarkdownBlock =
-  | { readonly key: number; readonly kind: 'html'; readonly raw: string; readonly html: string }
-  | { readonly key: number; readonly kind: 'code'; readonly raw: string; readonly language: string; readonly text: string };
-
-/** Enough of a first line to tell what it is: a list marker, a fence and a heading show themselves earlier. */
-const TELLING = 16;
+import { isTelling } from './telling.ts';
 
 /** A reference that is still arriving; its id would flash in the text. */
-const HALF_CITATION = /\(\((?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
+const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
+/** No half reference is longer. */
+const CITATION_REACH = 240;
 
 function isSilent(token: Token): boolean {
   return token.type === 'space' || token.type === 'def';
@@ -25,27 +23,26 @@ function firstOpen(tokens: readonly Token[]): number {
   const solid = tokens.flatMap((token, index) => (isSilent(token) ? [] : [index]));
   const last = solid.at(-1);
   if (last === undefined) return 0;
-  const raw = tokens[last]?.raw ?? '';
-  return raw.includes('\n') || raw.length > TELLING ? last : (solid.at(-2) ?? last);
+  return isTelling(tokens[last]?.raw ?? '') ? last : (solid.at(-2) ?? last);
 }
 
 /**
- * Markdown that arrives in pieces. Only the open tail is lexed and rendered again; `finish` renders the whole text once
- * in its canonical form, since a definition at the end may change a link at the beginning. Pure but for `sanitize`.
+ * Markdown that arrives in pieces. Only the open tail is lexed and rendered again, of a long block only its own end;
+ * `finish` renders the whole text once in its canonical form, since a definition at the end may change a link at the
+ * beginning. Pure but for `sanitize`.
  */
 export class MarkdownStream {
-  readonly #renderer: BlockRenderer;
-  readonly #sanitize: Sanitize;
+  readonly #make: BlockMaker;
   #text = '';
   /** Length of the text whose blocks are finished. */
   #closed = 0;
   #finished: MarkdownBlock[] = [];
+  #open: OpenBlock | null = null;
   #blocks: readonly MarkdownBlock[] = [];
   #links: TokensList['links'] = {};
 
   constructor(options: RenderOptions, sanitize: Sanitize) {
-    this.#renderer = new BlockRenderer(options);
-    this.#sanitize = sanitize;
+    this.#make = new BlockMaker(new BlockRenderer(options), sanitize);
   }
 
   get blocks(): readonly MarkdownBlock[] {
@@ -54,27 +51,19 @@ export class MarkdownStream {
 
   /** Takes the text so far; it may only grow, anything else starts again. */
   update(source: string): readonly MarkdownBlock[] {
-    const text = unixLines(source).replace(HALF_CITATION, '');
+    const text = withoutHalfCitation(unixLines(source));
     if (!text.startsWith(this.#text)) this.#restart();
     this.#text = text;
-    const tokens = this.#renderer.lex(text.slice(this.#closed), this.#links);
-    this.#links = { ...tokens.links };
-    const open = firstOpen(tokens);
-    for (const token of tokens.slice(0, open)) {
-      this.#closed += token.raw.length;
-      if (!isSilent(token)) this.#finished.push(this.#block(token, this.#finished.length));
-    }
-    const tail = tokens.slice(open).filter((token) => !isSilent(token));
-    this.#blocks = [...this.#finished, ...tail.map((token, index) => this.#block(token, this.#finished.length + index))];
+    this.#blocks = this.#open ? this.#lookOn(this.#open) : this.#lexTail();
     return this.#blocks;
   }
 
   /** The whole text at once. @param options of the finished answer: what was cited is known now */
   finish(source: string, options: RenderOptions): readonly MarkdownBlock[] {
-    this.#renderer.options = options;
+    this.#make.renderer.options = options;
     this.#restart();
-    const tokens = this.#renderer.lex(unixLines(source), {});
-    this.#blocks = tokens.filter((token) => !isSilent(token)).map((token, index) => this.#block(token, index));
+    const tokens = this.#make.lex(unixLines(source), {});
+    this.#blocks = tokens.filter((token) => !isSilent(token)).map((token, index) => this.#block(token, index, false));
     return this.#blocks;
   }
 
@@ -82,19 +71,55 @@ export class MarkdownStream {
     this.#text = '';
     this.#closed = 0;
     this.#finished = [];
+    this.#open = null;
     this.#links = {};
   }
 
-  /** Reuses the block that stood at this place when it looks the same. */
-  #block(token: Token, key: number): MarkdownBlock {
-    const old = this.#blocks[key];
-    if (isCode(token)) {
-      const language = /^[\w+#.-]*/.exec(token.lang ?? '')?.[0] ?? '';
-      if (old?.kind === 'code' && old.raw === token.raw) return old;
-      return { key, kind: 'code', raw: token.raw, language, text: token.text };
+  #lexTail(): readonly MarkdownBlock[] {
+    const tokens = this.#make.lex(this.#text.slice(this.#closed), this.#links);
+    this.#links = { ...tokens.links };
+    const open = firstOpen(tokens);
+    this.#close(tokens.slice(0, open));
+    const [first, ...others] = tokens.slice(open);
+    if (!first) return this.#finished;
+    const at = { make: this.#make, start: this.#closed, key: this.#finished.length };
+    this.#open = openBlock(first, at);
+    return this.#withTail([first, ...others]);
+  }
+
+  /** A long block goes on, or ends. */
+  #lookOn(open: OpenBlock): readonly MarkdownBlock[] {
+    const look = open.look(this.#text, this.#links);
+    if (!look) {
+      this.#open = null;
+      return this.#lexTail();
     }
-    const html = this.#sanitize(this.#renderer.html(token));
-    return old?.kind === 'html' && old.html === html ? old : { key, kind: 'html', raw: token.raw, html };
+    const solid = look.following.filter((token) => !isSilent(token));
+    if (!look.closed && solid.length < 2 && !isTelling(solid[0]?.raw ?? ''))
+      return [...this.#finished, look.block, ...this.#tail(look.following, this.#finished.length + 1)];
+    this.#open = null;
+    this.#closed += look.length;
+    this.#finished.push(look.block.kind === 'code' ? { ...look.block, open: false } : look.block);
+    return this.#lexTail();
+  }
+
+  #close(tokens: readonly Token[]): void {
+    for (const token of tokens) {
+      this.#closed += token.raw.length;
+      if (!isSilent(token)) this.#finished.push(this.#block(token, this.#finished.length, false));
+    }
+  }
+
+  #withTail(tokens: readonly Token[]): readonly MarkdownBlock[] {
+    return [...this.#finished, ...this.#tail(tokens, this.#finished.length)];
+  }
+
+  #tail(tokens: readonly Token[], from: number): MarkdownBlock[] {
+    return tokens.filter((token) => !isSilent(token)).map((token, index) => this.#block(token, from + index, true));
+  }
+
+  #block(token: Token, key: number, open: boolean): MarkdownBlock {
+    return this.#make.make(token, key, this.#blocks[key], open);
   }
 }
 
@@ -103,6 +128,8 @@ function unixLines(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-function isCode(token: Token): token is Tokens.Code {
-  return token.type === 'code';
+function withoutHalfCitation(text: string): string {
+  const near = Math.max(0, text.length - CITATION_REACH);
+  const half = text.slice(near).search(HALF_CITATION);
+  return half < 0 ? text : text.slice(0, near + half);
 }

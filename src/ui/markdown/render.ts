@@ -1,11 +1,16 @@
-import { Marked, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
+import { Marked, type Parser, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
 import { type CitationState, citationExtension, isCitation } from './citations.ts';
 import { escapeHtml } from './escape.ts';
+import { formulaExtensions } from './formulas.ts';
 import { linkTarget } from './links.ts';
 
 /** Texts that the rendered Markdown itself shows. */
 interface RenderWords {
   readonly unverified: string;
+  /** Why it is: shown on hover. */
+  readonly unread: string;
+  /** Stands for a citation that came without words. */
+  readonly source: string;
   /** Put before the description of an image that was not loaded. */
   readonly image: string;
 }
@@ -19,12 +24,12 @@ export interface RenderOptions {
 const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
 
 function citationHtml(id: string, anchor: string, options: RenderOptions): string {
-  const text = escapeHtml(anchor || id);
+  const text = escapeHtml(anchor || options.words.source);
   const state = options.citation(id);
   if (state === 'verified')
     return `<a class="mg-cite" data-block-id="${escapeHtml(id)}" href="siyuan://blocks/${escapeHtml(id)}">${text}</a>`;
   if (state === 'pending') return `<span class="mg-cite-pending">${text}</span>`;
-  return `<span class="mg-cite-unverified">${text} <small>${escapeHtml(options.words.unverified)}</small></span>`;
+  return `<span class="mg-cite-unverified">${text} <small title="${escapeHtml(options.words.unread)}">${escapeHtml(options.words.unverified)}</small></span>`;
 }
 
 function linkHtml(href: string, inner: string, options: RenderOptions): string {
@@ -33,6 +38,14 @@ function linkHtml(href: string, inner: string, options: RenderOptions): string {
   if (target.kind === 'block')
     return citationHtml(target.id, inner.replace(/<[^>]*>/g, '').replace(/&(?:amp|lt|gt|quot|#39);/g, ' '), options);
   return `<a href="${escapeHtml(target.href)}" title="${escapeHtml(target.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>`;
+}
+
+type InlineParser = { parseInline(tokens: Token[]): string };
+
+function rowHtml(parser: InlineParser, cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string {
+  const cell = (each: Tokens.TableCell): string =>
+    `<${tag}${each.align ? ` align="${each.align}"` : ''}>${parser.parseInline(each.tokens)}</${tag}>`;
+  return `<tr>${cells.map(cell).join('')}</tr>`;
 }
 
 function renderer(options: () => RenderOptions): RendererObject {
@@ -51,11 +64,8 @@ function renderer(options: () => RenderOptions): RendererObject {
       return linkHtml(href, escapeHtml(label), options());
     },
     table(token) {
-      const cell = (each: Tokens.TableCell, tag: 'th' | 'td'): string =>
-        `<${tag}${each.align ? ` align="${each.align}"` : ''}>${this.parser.parseInline(each.tokens)}</${tag}>`;
-      const row = (cells: Tokens.TableCell[], tag: 'th' | 'td'): string => `<tr>${cells.map((each) => cell(each, tag)).join('')}</tr>`;
-      const body = token.rows.map((cells) => row(cells, 'td')).join('');
-      return `<div class="mg-table"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
+      const body = token.rows.map((cells) => rowHtml(this.parser, cells, 'td')).join('');
+      return `<div class="mg-table"><table><thead>${rowHtml(this.parser, token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
     },
   };
 }
@@ -64,6 +74,7 @@ function renderer(options: () => RenderOptions): RendererObject {
 export class BlockRenderer {
   options: RenderOptions;
   readonly #marked: Marked;
+  readonly #parser: Parser;
 
   constructor(options: RenderOptions) {
     this.options = options;
@@ -71,9 +82,11 @@ export class BlockRenderer {
     this.#marked.use({
       renderer: renderer(() => this.options),
       extensions: [
+        ...formulaExtensions,
         { ...citationExtension, renderer: (token) => (isCitation(token) ? citationHtml(token.id, token.anchor, this.options) : false) },
       ],
     });
+    this.#parser = new this.#marked.Parser(this.#marked.defaults);
   }
 
   /** @param links Definitions of earlier blocks, so that a later block can refer to them. */
@@ -83,8 +96,23 @@ export class BlockRenderer {
     return lexer.lex(source);
   }
 
-  /** HTML that still has to be sanitised. */
+  /** HTML that still has to be sanitised, here and below. */
   html(token: Token): string {
-    return this.#marked.parser([token]);
+    return this.#parser.parse([token]);
+  }
+
+  item(item: Tokens.ListItem): string {
+    return this.#parser.renderer.listitem(item);
+  }
+
+  row(cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string {
+    return rowHtml(this.#parser, cells, tag);
+  }
+
+  /** A piece of a paragraph. */
+  inline(source: string, links: TokensList['links']): string {
+    const lexer = new this.#marked.Lexer(this.#marked.defaults);
+    Object.assign(lexer.tokens.links, links);
+    return this.#parser.parseInline(lexer.inlineTokens(source));
   }
 }

@@ -21,6 +21,8 @@ const ATTRIBUTES = [
   'disabled',
 ];
 
+const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/;
+
 export type Sanitize = (html: string) => string;
 
 /**
@@ -29,7 +31,8 @@ export type Sanitize = (html: string) => string;
  */
 export function createSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);
-  purify.addHook('uponSanitizeAttribute', (_element, attribute) => {
+  purify.addHook('uponSanitizeAttribute', (element, attribute) => {
+    if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
     if (attribute.attrName === 'class' && !/^mg-[\w-]+$/.test(attribute.attrValue)) attribute.keepAttr = false;
     if (attribute.attrName === 'src' && !/^assets\//.test(attribute.attrValue)) attribute.keepAttr = false;
   });
@@ -48,6 +51,41 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
       ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|siyuan:\/\/blocks\/|assets\/)/i,
       // The pattern above is tested on every attribute but these, which hold no address.
       ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
+      RETURN_TRUSTED_TYPE: false,
+    });
+}
+
+/** What KaTeX sets a formula with: lengths, colours and lines; nothing that leaves its place or fetches. */
+const FORMULA_STYLE =
+  /^(?:height|width|min-width|max-width|top|bottom|left|right|margin(?:-\w+)?|padding(?:-\w+)?|vertical-align|color|background-color|border(?:-\w+)*|font-size|transform-origin)$/;
+
+function formulaStyle(style: string): string {
+  const kept = style.split(';').filter((declaration) => {
+    const [name = '', value = ''] = declaration.split(':').map((part) => part.trim());
+    return (FORMULA_STYLE.test(name) && /^[-\w.#%\s]+$/.test(value)) || (name === 'position' && value === 'relative');
+  });
+  return kept.join(';');
+}
+
+/**
+ * For what the host's own renderers made of an answer: KaTeX (spans with styles, lines as SVG) and highlight.js (spans
+ * with classes). Links, pictures, data attributes and classes of the host's own parts do not get through.
+ */
+export function createDrawingSanitize(window: Window & typeof globalThis): Sanitize {
+  const purify = createDOMPurify(window);
+  purify.addHook('uponSanitizeAttribute', (_element, attribute) => {
+    if (attribute.attrName === 'style') attribute.attrValue = formulaStyle(attribute.attrValue);
+    if (attribute.attrName === 'class') attribute.keepAttr = !/(?:^|\s)(?:b3-|fn__|protyle|layout|mg-)/.test(attribute.attrValue);
+  });
+  return (html) =>
+    purify.sanitize(html, {
+      ALLOWED_TAGS: ['span', 'svg', 'path', 'line', 'g'],
+      ALLOWED_ATTR: [
+        ...['class', 'style', 'aria-hidden', 'width', 'height', 'viewBox', 'preserveAspectRatio'],
+        ...['d', 'x1', 'x2', 'y1', 'y2', 'stroke-width', 'xmlns'],
+      ],
+      ALLOW_DATA_ATTR: false,
+      ALLOW_ARIA_ATTR: false,
       RETURN_TRUSTED_TYPE: false,
     });
 }

@@ -1,38 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { button, calls, hostCalls, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
 describe('pages', () => {
-  it('list, search, open, rename and delete chats', () =>
-    on('chats', async (page) => {
-      await button(page, 'Chats').click();
-      await page.getByRole('searchbox').fill('second chap');
-      expect(await page.getByRole('group', { name: 'Chats' }).getByRole('listitem').count()).toBe(1);
-      await button(page, 'Rename').click();
-      await page.getByRole('textbox', { name: 'Title' }).fill('Thesis');
-      await page.keyboard.press('Enter');
-      await page.getByRole('searchbox').fill('thesis');
-      await button(page, 'Delete').click();
-      await page.getByText('No title matches.').waitFor();
-      await page.getByRole('searchbox').fill('');
-      await page.getByRole('button', { name: /^Urban heat/ }).click();
-      expect((await calls(page)).map((entry) => entry.slice(0, 2))).toEqual([
-        ['renameChat', 'session-2'],
-        ['removeChat', 'session-2'],
-        ['openChat', 'session-1'],
-      ]);
-      expect((await hostCalls(page)).map(([name]) => name)).toEqual(['confirm']);
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
-    }));
-
   it('switch tools and groups and say when they ask', () =>
     on('empty', async (page) => {
       await button(page, 'Tools').click();
+      expect(await page.getByRole('checkbox', { name: 'Search notes' }).isVisible()).toBe(false);
+      const group = (name: RegExp) => page.getByRole('button', { name });
+      await group(/^Search/).click();
+      await group(/^Notes/).click();
       await page.getByRole('checkbox', { name: 'Search notes' }).uncheck();
+      await group(/^Search 3 of 4 on/).waitFor();
       await page.getByLabel('When Read note asks').selectOption('ask-once');
       await page.getByRole('checkbox', { name: 'Blocks', exact: true }).uncheck();
-      expect(await page.getByText('Edit block').count()).toBe(0);
+      await group(/^Blocks 0 of 7 on/).click();
+      expect(await page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
       expect(await settingCalls(page)).toEqual([
         ['setTool', 'search_notes', { enabled: false }],
         ['setTool', 'read_doc', { policy: 'ask-once' }],
@@ -52,6 +36,7 @@ describe('pages', () => {
       await page.getByLabel('Model name').fill('qwen3');
       await page.getByLabel('Model name').press('Tab');
       await page.getByLabel('Private').selectOption('read');
+      await page.getByRole('checkbox', { name: 'Local only' }).check();
       expect(await key.inputValue()).toBe('');
       expect(await key.getAttribute('placeholder')).toBe('A key is kept; type to replace it');
       expect(await settingCalls(page)).toEqual([
@@ -60,9 +45,26 @@ describe('pages', () => {
         ['update', { model: { apiKey: 'sk-secret' } }],
         ['update', { model: { model: 'qwen3' } }],
         ['setRight', 'nb-private', 'read'],
+        ['update', { localOnly: true }],
       ]);
       await page.keyboard.press('Escape');
       expect(await page.getByRole('group', { name: 'Settings' }).count()).toBe(0);
+    }));
+
+  it('limit how many earlier messages go along, or let all', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const field = page.getByLabel('Earlier messages that go along');
+      expect(await field.getAttribute('placeholder')).toBe('all');
+      for (const value of ['20', '0', '']) {
+        await field.fill(value);
+        await field.press('Tab');
+      }
+      // What is undefined does not come through to this side.
+      expect(await settingCalls(page)).toEqual([
+        ['update', { contextMessages: 20 }],
+        ['update', {}],
+      ]);
     }));
 
   it('save the chat as a note where writing is allowed', () =>

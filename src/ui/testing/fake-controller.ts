@@ -1,6 +1,8 @@
 import type { ChatContext, SessionSummary } from '../../chat/types.ts';
 import type { AnswerSegment, ChatController, ChatView, MessageView } from '../../chat/view.ts';
 import type { ApprovalDecision } from '../../tools/types.ts';
+import { FakeLibrary, type Note } from './fake-library.ts';
+import { FakeMessages } from './fake-messages.ts';
 
 let counter = 0;
 const next = (): string => {
@@ -15,6 +17,7 @@ export const emptyView: ChatView = {
   running: false,
   queued: null,
   approvals: [],
+  questions: [],
   allowances: [],
   notebooks: [
     { id: 'nb-research', name: 'Research', open: true, right: 'read' },
@@ -47,7 +50,8 @@ export function answer(segments: readonly AnswerSegment[], extra: Partial<Messag
 /** A chat that a test drives by hand: it answers nothing by itself and writes down what the panel asks of it. */
 export class FakeController implements ChatController {
   readonly log: (readonly [string, ...unknown[]])[] = [];
-  summaries: readonly SessionSummary[] = [];
+  readonly messages: FakeMessages;
+  readonly library: FakeLibrary;
   variables: Readonly<Record<string, string>> = {};
   /** What the next call rejects with. */
   failure: Error | undefined;
@@ -56,6 +60,13 @@ export class FakeController implements ChatController {
 
   constructor(view: Partial<ChatView> = {}) {
     this.#view = { ...emptyView, ...view };
+    const note: Note = (...entry) => this.#note(...entry);
+    this.library = new FakeLibrary(note);
+    this.messages = new FakeMessages(
+      note,
+      () => this.#view,
+      (messages) => this.set({ messages }),
+    );
   }
 
   view(): ChatView {
@@ -63,7 +74,11 @@ export class FakeController implements ChatController {
   }
 
   set(patch: Partial<ChatView>): void {
-    this.#view = { ...this.#view, ...patch };
+    this.replace({ ...this.#view, ...patch });
+  }
+
+  replace(view: ChatView): void {
+    this.#view = view;
     for (const listener of this.#listeners) listener(this.#view);
   }
 
@@ -115,22 +130,20 @@ export class FakeController implements ChatController {
 
   async openChat(sessionId: string): Promise<void> {
     this.#note('openChat', sessionId);
-    this.set({ sessionId, title: this.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
+    this.set({ sessionId, title: this.library.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
   }
 
   async renameChat(sessionId: string, title: string): Promise<void> {
     this.#note('renameChat', sessionId, title);
-    this.summaries = this.summaries.map((summary) => (summary.id === sessionId ? { ...summary, title } : summary));
     if (sessionId === this.#view.sessionId) this.set({ title });
   }
 
   async removeChat(sessionId: string): Promise<void> {
     this.#note('removeChat', sessionId);
-    this.summaries = this.summaries.filter((summary) => summary.id !== sessionId);
   }
 
   async chats(): Promise<readonly SessionSummary[]> {
-    return this.summaries;
+    return this.library.summaries;
   }
 
   async rerun(nodeId: string): Promise<void> {
@@ -145,6 +158,24 @@ export class FakeController implements ChatController {
         : message,
     );
     this.set({ messages });
+  }
+
+  async resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+    this.#note('resolveConflict', nodeId, blockId, choice);
+    const messages = this.#view.messages.map((message) => {
+      const report = message.nodeId === nodeId ? message.undoReport : undefined;
+      if (!report) return message;
+      const conflicts = report.conflicts.filter((conflict) => conflict.blockId !== blockId);
+      const undoReport = { restored: choice === 'keep' ? report.restored : [...report.restored, blockId], conflicts };
+      const kept = (message.undo?.kept ?? 0) + (choice === 'keep' ? 1 : 0);
+      return { ...message, undoReport, ...(message.undo && kept > 0 ? { undo: { ...message.undo, kept } } : {}) };
+    });
+    this.set({ messages });
+  }
+
+  answer(callId: string, text: string | null): void {
+    this.#note('answer', callId, text);
+    this.set({ questions: this.#view.questions.filter((question) => question.callId !== callId) });
   }
 
   addContext(context: ChatContext): void {

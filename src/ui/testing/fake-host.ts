@@ -1,13 +1,25 @@
 import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
-import type { HostUi } from '../host-ui.ts';
+import type { Drawing, HostUi } from '../host-ui.ts';
 import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
 import { emptyView } from './fake-controller.ts';
+
+declare global {
+  interface Window {
+    katex?: { renderToString(tex: string, options: Readonly<Record<string, unknown>>): string };
+    hljs?: {
+      getLanguage(name: string): unknown;
+      highlight(text: string, options: { readonly language: string; readonly ignoreIllegals: boolean }): { readonly value: string };
+    };
+  }
+}
 
 export class FakeHost implements HostUi {
   mobile = false;
   hasEditor = true;
   answer = true;
   readonly log: (readonly [string, ...unknown[]])[] = [];
+  /** Whether formulas may hold links and pictures: only tests of the net behind the renderer let them. */
+  trusting = false;
   /** Blocks that are gone. */
   readonly gone = new Set<string>();
 
@@ -29,6 +41,17 @@ export class FakeHost implements HostUi {
     return this.gone.has(id) ? null : `Text of the block ${id}`;
   }
 
+  /** As the host: with what its scripts put on the page. */
+  async drawing(): Promise<Drawing | null> {
+    const { katex, hljs } = window;
+    if (!katex && !hljs) return null;
+    return {
+      formula: (tex, displayMode) =>
+        katex?.renderToString(tex, { displayMode, output: 'html', throwOnError: false, trust: this.trusting }) ?? null,
+      code: (text, language) => (hljs?.getLanguage(language) ? hljs.highlight(text, { language, ignoreIllegals: true }).value : null),
+    };
+  }
+
   async writeClipboard(text: string): Promise<boolean> {
     this.log.push(['writeClipboard', text]);
     return true;
@@ -42,14 +65,28 @@ const tool = (name: string, policy: ToolPolicy = 'auto'): { name: string; enable
 });
 
 const GROUPS: readonly ToolGroupSetting[] = [
-  { group: 'notebooks', enabled: true, tools: [tool('list_notebooks')] },
+  { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },
+  { group: 'notebooks', enabled: true, tools: [tool('list_notebooks'), tool('manage_notebook', 'ask-always')] },
   {
     group: 'documents',
     enabled: true,
-    tools: [tool('list_docs'), tool('read_doc'), tool('create_doc', 'ask-always'), tool('daily_note', 'ask-always')],
+    tools: [
+      ...['list_docs', 'read_doc', 'read_docs', 'get_outline', 'recent_docs'].map((name) => tool(name)),
+      ...['create_doc', 'organize_doc', 'delete_doc', 'daily_note'].map((name) => tool(name, 'ask-always')),
+    ],
   },
-  { group: 'blocks', enabled: true, tools: [tool('edit_block', 'ask-always'), tool('insert_blocks', 'ask-always')] },
-  { group: 'search', enabled: true, tools: [tool('search_notes')] },
+  {
+    group: 'blocks',
+    enabled: true,
+    tools: [
+      ...['read_block', 'block_info'].map((name) => tool(name)),
+      ...['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 'rewrite_doc'].map((name) => tool(name, 'ask-always')),
+    ],
+  },
+  { group: 'search', enabled: true, tools: ['search_notes', 'grep_doc', 'backlinks', 'query_sql'].map((name) => tool(name)) },
+  { group: 'attributes', enabled: true, tools: [tool('attributes', 'ask-always')] },
+  { group: 'tags', enabled: true, tools: [tool('tags', 'ask-always')] },
+  { group: 'export', enabled: false, tools: [tool('export_doc')] },
   { group: 'mcp:weather', enabled: false, tools: [tool('get_forecast', 'ask-once')] },
 ];
 
@@ -61,6 +98,10 @@ export class FakeSettings implements SettingsPort {
     providers: [{ id: 'openai', name: 'OpenAI', models: [{ id: 'gpt-4.1-mini', name: 'gpt-4.1-mini' }] }],
     systemPrompt: '',
     toolCallMaxRounds: 10,
+    contextMessages: undefined,
+    localOnly: false,
+    prompts: [],
+    translateTo: '',
   };
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
@@ -77,6 +118,10 @@ export class FakeSettings implements SettingsPort {
       ...this.#settings,
       ...(patch.systemPrompt === undefined ? {} : { systemPrompt: patch.systemPrompt }),
       ...(patch.toolCallMaxRounds === undefined ? {} : { toolCallMaxRounds: patch.toolCallMaxRounds }),
+      ...('contextMessages' in patch ? { contextMessages: patch.contextMessages } : {}),
+      ...(patch.localOnly === undefined ? {} : { localOnly: patch.localOnly }),
+      ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
+      ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),
       model: { ...this.#settings.model, ...model, hasKey: this.#settings.model.hasKey || Boolean(apiKey) },
     };
     this.#changed();

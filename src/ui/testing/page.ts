@@ -35,7 +35,7 @@ document.body.append(target);
 const controller = new FakeController();
 const host = new FakeHost();
 const settings = new FakeSettings();
-sceneOf(query.get('scene') ?? 'empty')(controller, host);
+sceneOf(query.get('scene') ?? 'empty')(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english, english);
 window.page = {
   controller,

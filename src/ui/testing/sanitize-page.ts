@@ -1,4 +1,5 @@
 // The page of the hostile-payload test: renders Markdown as an answer does. Not part of the plugin.
+import { blockHtml } from '../markdown/blocks.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';
 import type { RenderOptions } from '../markdown/render.ts';
 import { createSanitize } from '../markdown/sanitize.ts';
@@ -13,7 +14,10 @@ declare global {
   }
 }
 
-const options: RenderOptions = { citation: () => 'unverified', words: { unverified: 'unverified', image: 'Picture:' } };
+const options: RenderOptions = {
+  citation: () => 'unverified',
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+};
 const sanitize = createSanitize(window);
 const place = document.createElement('div');
 document.body.append(place);
@@ -39,6 +43,6 @@ window.showAnswer = (text) => {
   const stream = new MarkdownStream(options, sanitize);
   const half = stream.update(text.slice(0, text.length / 2));
   const blocks = [...half, ...stream.update(text), ...stream.finish(text, options)];
-  place.innerHTML = blocks.map((block) => (block.kind === 'html' ? block.html : '')).join('\n');
+  place.innerHTML = blocks.map((block) => (block.kind === 'code' ? '' : blockHtml(block))).join('\n');
   return place.innerHTML;
 };

@@ -1,11 +1,15 @@
 import type { ToolCallView } from '../../chat/view.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
 import type { ApprovalRequest } from '../../tools/types.ts';
+import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
+import { consentScenes } from './consent-scenes.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
-import type { FakeHost } from './fake-host.ts';
+import type { FakeHost, FakeSettings } from './fake-host.ts';
+import { giantChat } from './giant-chat.ts';
+import { writeScenes } from './write-scenes.ts';
 
-export type Scene = (controller: FakeController, host: FakeHost) => void;
+export type Scene = (controller: FakeController, host: FakeHost, settings: FakeSettings) => void;
 
 const BLOCK = '20260412093011-abc1234';
 const UNREAD = '20260412093011-zzz9999';
@@ -244,8 +248,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
           : answer([{ kind: 'text', text: `${ANSWER}\n\nThis was answer ${(index + 1) / 2}.` }], { citations: [BLOCK] }),
       ),
     }),
+  giant: (controller) => controller.set({ title: 'A giant chat', messages: giantChat(5000) }),
   chats: (controller) => {
-    controller.summaries = [
+    controller.library.summaries = [
       { id: 'session-1', title: 'Urban heat', updated: Date.now() - 6e5, pinned: false, messages: 4 },
       {
         id: 'session-2',
@@ -259,6 +264,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
     ];
     controller.set({ title: 'Urban heat', messages: [asked] });
   },
+  ...consentScenes,
+  ...chatScenes,
+  ...writeScenes,
   ...chineseScenes,
 };
 

@@ -48,7 +48,7 @@ function linesOf(text: string): string[] {
   return text.replace(/\n$/, '').split('\n');
 }
 
-function whole(kind: 'removed' | 'added', line: string): DiffRow {
+function wholeRow(kind: 'removed' | 'added', line: string): DiffRow {
   return { kind, parts: [{ text: line, marked: true }] };
 }
 
@@ -56,7 +56,7 @@ function whole(kind: 'removed' | 'added', line: string): DiffRow {
 function pairRows(before: string, after: string): [DiffRow, DiffRow] {
   const changes = wordChanges(before, after);
   const kept = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.text.trim().length), 0);
-  if (kept < ALIKE * Math.min(before.trim().length, after.trim().length)) return [whole('removed', before), whole('added', after)];
+  if (kept < ALIKE * Math.min(before.trim().length, after.trim().length)) return [wholeRow('removed', before), wholeRow('added', after)];
   const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffRow => ({
     kind,
     parts: joined(changes.filter((change) => !change[other]).map((change) => ({ text: change.text, marked: change[kind] }))),
@@ -69,21 +69,23 @@ function hunkRows(removed: readonly string[], added: readonly string[]): DiffRow
   const rows: DiffRow[] = [];
   const paired = Math.min(removed.length, added.length);
   for (let index = 0; index < paired; index += 1) rows.push(...pairRows(removed[index] ?? '', added[index] ?? ''));
-  for (const line of removed.slice(paired)) rows.push(whole('removed', line));
-  for (const line of added.slice(paired)) rows.push(whole('added', line));
+  for (const line of removed.slice(paired)) rows.push(wholeRow('removed', line));
+  for (const line of added.slice(paired)) rows.push(wholeRow('added', line));
   return rows;
 }
 
-const plain = (line: string): DiffRow => ({ kind: 'same', parts: [{ text: line, marked: false }] });
+export function plainRow(line: string): DiffRow {
+  return { kind: 'same', parts: [{ text: line, marked: false }] };
+}
 
 /** Unchanged lines between changes: what is far from both folds to a count. */
 function sameRows(lines: readonly string[], first: boolean, last: boolean): DiffRow[] {
   const head = first ? 0 : CONTEXT;
   const tail = last ? 0 : CONTEXT;
   const count = lines.length - head - tail;
-  if (count < 2) return lines.map(plain);
+  if (count < 2) return lines.map(plainRow);
   const folded = lines.slice(head, lines.length - tail);
-  return [...lines.slice(0, head).map(plain), { kind: 'fold', count, lines: folded }, ...lines.slice(lines.length - tail).map(plain)];
+  return [...lines.slice(0, head).map(plainRow), { kind: 'fold', count, lines: folded }, ...lines.slice(lines.length - tail).map(plainRow)];
 }
 
 /**
@@ -91,8 +93,8 @@ function sameRows(lines: readonly string[], first: boolean, last: boolean): Diff
  * stood before, or that nothing will stand after.
  */
 export function diffRows(before: string | null, after: string | null): DiffRow[] {
-  if (before === null) return after === null ? [] : linesOf(after).map((line) => whole('added', line));
-  if (after === null) return linesOf(before).map((line) => whole('removed', line));
+  if (before === null) return after === null ? [] : linesOf(after).map((line) => wholeRow('added', line));
+  if (after === null) return linesOf(before).map((line) => wholeRow('removed', line));
   const changes = diffLines(`${before.replace(/\n$/, '')}\n`, `${after.replace(/\n$/, '')}\n`);
   const rows: DiffRow[] = [];
   for (let index = 0; index < changes.length; index += 1) {

@@ -13,6 +13,10 @@ const KNOWN: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
   model_server_error: ['error.model_server_error', 'error.model_server_error.next'],
   model_interrupted: ['error.model_interrupted', 'error.model_interrupted.next'],
   chat_newer: ['error.chat_newer', 'error.chat_newer.next'],
+  chat_elsewhere: ['error.chat_elsewhere', 'error.chat_elsewhere.next'],
+  import_unreadable: ['error.import_unreadable', 'error.import_unreadable.next'],
+  local_only: ['error.local_only', 'error.local_only.next'],
+  busy: ['error.busy', 'error.busy.next'],
   chat_missing: ['error.chat_missing', 'error.chat_missing.next'],
   no_right: ['error.no_right', 'error.no_right.next'],
   kernel_unreachable: ['error.kernel_unreachable', 'error.kernel_unreachable.next'],
@@ -56,6 +60,16 @@ const CALLS: Readonly<Record<string, MessageKey>> = {
   outcome_unknown: 'callError.outcome_unknown',
   timeout: 'callError.timeout',
   aborted: 'callError.aborted',
+  ambiguous_path: 'callError.ambiguous_path',
+  bad_target: 'callError.bad_target',
+  protected_attribute: 'callError.protected_attribute',
+  no_change: 'callError.no_change',
+  sql_off: 'callError.sql_off',
+  bad_sql: 'callError.bad_sql',
+  bad_pattern: 'callError.bad_pattern',
+  no_answer: 'callError.no_answer',
+  nobody_there: 'callError.nobody_there',
+  local_only: 'callError.local_only',
 };
 
 /**

@@ -5,6 +5,11 @@ export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** Sentences one after another: Chinese ones follow without a space. */
+export function joinSentences(sentences: readonly string[]): string {
+  return sentences.reduce((text, sentence) => (text === '' || /[。！？]$/.test(text) ? text + sentence : `${text} ${sentence}`), '');
+}
+
 /** "0.4 s", "4.2 s", "38 s", "2 min 5 s". */
 export function duration(ms: number, t: Translate): string {
   const seconds = ms / 1000;

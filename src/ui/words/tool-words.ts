@@ -28,7 +28,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   get_outline: words('tool.get_outline', 'read', 'iconFile', 'id'),
   block_info: words('tool.block_info', 'read', 'iconFile'),
   create_doc: words('tool.create_doc', 'write', 'iconAdd', 'path'),
-  organize_doc: words('tool.organize_doc', 'write', 'iconFile', 'op'),
+  organize_doc: words('tool.organize_doc', 'write', 'iconFile', 'target', 'op'),
   delete_doc: words('tool.delete_doc', 'write', 'iconTrashcan'),
   daily_note: words('tool.daily_note', 'read', 'iconFile', 'markdown', 'date'),
   edit_block: words('tool.edit_block', 'write', 'iconEdit', 'markdown', 'edits'),
@@ -40,16 +40,29 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   grep_doc: words('tool.grep_doc', 'search', 'iconSearch', 'pattern'),
   backlinks: words('tool.backlinks', 'search', 'iconSearch', 'id'),
   query_sql: words('tool.query_sql', 'search', 'iconSearch', 'stmt'),
+  attributes: words('tool.attributes', 'list', 'iconMarginaliaBlock', 'attrs', 'op'),
+  tags: words('tool.tags', 'list', 'iconMarginaliaTag', 'label'),
+  export_doc: words('tool.export_doc', 'read', 'iconMarginaliaExport', 'format'),
+  datetime: words('tool.datetime', 'other', 'iconMarginaliaWait', 'date'),
+  calculate: words('tool.calculate', 'other', 'iconMarginaliaTools', 'expression'),
+  ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
+  todo: words('tool.todo', 'other', 'iconSelect', 'op'),
   ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
   ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
+  WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),
+  RemoveVars: words('tool.RemoveVars', 'other', 'iconMarginaliaVariable', 'names'),
 };
 
 /** Groups by name, for the page of tools. */
 const GROUPS: Readonly<Record<string, MessageKey>> = {
+  basic: 'group.basic',
   notebooks: 'group.notebooks',
   documents: 'group.documents',
   blocks: 'group.blocks',
   search: 'group.search',
+  attributes: 'group.attributes',
+  tags: 'group.tags',
+  export: 'group.export',
   vars: 'group.vars',
 };
 
@@ -78,10 +91,18 @@ export function toolIcon(tool: string): IconName {
   return own(TOOLS, tool)?.icon ?? 'iconMarginaliaTools';
 }
 
-export function workKind(call: Pick<ToolCallView, 'tool' | 'args'>): WorkKind {
-  if (call.tool === 'daily_note' && call.args.op === 'append') return 'write';
-  if (call.tool === 'daily_note' && call.args.op === 'list') return 'list';
-  return own(TOOLS, call.tool)?.kind ?? 'other';
+/** Tools whose operations differ: `tool op` → what it does. */
+const BY_OPERATION: Readonly<Record<string, WorkKind>> = {
+  'daily_note append': 'write',
+  'daily_note list': 'list',
+  'attributes set': 'write',
+  'tags rename': 'write',
+  'tags remove': 'write',
+  'export_doc file': 'write',
+};
+
+export function workKind({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): WorkKind {
+  return own(BY_OPERATION, `${tool} ${String(args.op ?? args.format)}`) ?? own(TOOLS, tool)?.kind ?? 'other';
 }
 
 /** A value of an argument as one line. */

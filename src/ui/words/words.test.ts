@@ -45,6 +45,11 @@ describe('the line of work', () => {
     expect(workInWords(rest, t)).toBe('1 rejected · 1 cut off · 1 failed · 2.0 s');
   });
 
+  it('counts questions apart, answered or skipped, without the time that a person thought', () => {
+    const asked = [call('ask_user', { question: 'a' }, { durationMs: 60_000 }), call('ask_user', { question: 'b' }, { status: 'error' })];
+    expect(workInWords([call('read_doc', { id: 'one' }), ...asked], t)).toBe('Read 1 note · asked you twice · 1.0 s');
+  });
+
   it('counts appending to the daily note as writing, and says nothing without calls', () => {
     expect(workInWords([call('daily_note', { op: 'append' })], t)).toBe('Wrote once · 1.0 s');
     expect(workInWords([{ kind: 'text', text: 'Hello' }], t)).toBe('');
@@ -84,10 +89,60 @@ describe('a plan in words', () => {
     expect(said([{ action: 'update' }, {}, {}])).toBe('Change 1 block and add 2 in *Apollo*');
     expect(said([{}])).toBe('Add 1 block to *Apollo*');
     expect(said([{ action: 'delete' }, { action: 'move' }, { action: 'update' }, {}])).toBe(
-      'Change 1 block, add 1, move 1 and remove 1 in *Apollo*',
+      'Change 1 block, add 1, move 1 and delete 1 in *Apollo*',
     );
     expect(said([{ action: 'create-document' }, {}, {}])).toBe('Create the note *Apollo* with 2 blocks in Projects');
     expect(said([{ action: 'create-document' }])).toBe('Create the note *Apollo* in Projects');
+  });
+
+  it('says what happens to notes and notebooks as wholes', () => {
+    const whole = (patch: Partial<PlanOperation>, translate = t): string =>
+      said([{ blockType: 'd', before: null, after: null, ...patch }], translate);
+    expect(whole({ action: 'rename-document', before: '/Work/Apollo', after: '/Work/Artemis' })).toBe('Rename *Apollo* to “Artemis”');
+    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/Apollo', to: 'Projects › Old' })).toBe(
+      'Move *Apollo* to Projects › Old',
+    );
+    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/2026/Apollo' })).toBe('Move *Apollo* to Old › 2026');
+    expect(whole({ action: 'duplicate-document', before: '/Apollo', after: '/Apollo 2' })).toBe('Duplicate *Apollo*');
+    expect(whole({ action: 'delete-document', before: '/Apollo' })).toBe('Delete the note *Apollo*');
+    expect(whole({ action: 'create-notebook', after: 'Garden' })).toBe('Create the notebook “Garden”**');
+    expect(whole({ action: 'rename-notebook', before: 'Projects', after: 'Work' })).toBe('Rename the notebook “Projects” to “Work”**');
+    expect(whole({ action: 'remove-notebook', before: 'Projects' })).toBe('Delete the notebook “Projects” with all its notes**');
+    expect(whole({ action: 'write-file', after: 'text', to: 'Apollo.md' })).toBe('Save *Apollo* as the file “Apollo.md”');
+    expect(whole({ action: 'rename-document', before: '/甲', after: '/乙' }, zh)).toBe('把《*甲*》改名为《乙》');
+    expect(said([{ action: 'delete-document' }, { action: 'delete-document' }])).toBe('Delete 2 notes**');
+    expect(
+      said([
+        { action: 'move-document', to: 'A' },
+        { action: 'move-document', to: 'A' },
+      ]),
+    ).toBe('Move 2 notes to A**');
+    expect(
+      said([
+        { action: 'move-document', to: 'A' },
+        { action: 'move-document', to: 'B' },
+      ]),
+    ).toBe('Move 2 notes**');
+  });
+
+  it('says where blocks go, and counts notes where there are several', () => {
+    const place = (title: string): PlanOperation['document'] => ({ id: title, title, path: `/${title}` });
+    expect(
+      said([
+        { action: 'move', to: 'Apollo › Done' },
+        { action: 'move', to: 'Apollo › Done' },
+      ]),
+    ).toBe('Move 2 blocks to *Apollo › Done*');
+    expect(
+      said([
+        { action: 'move', to: 'A' },
+        { action: 'move', to: 'B' },
+      ]),
+    ).toBe('Move 2 blocks in *Apollo*');
+    const tagged: readonly Partial<PlanOperation>[] = ['A', 'B', 'B'].map((title) => ({ action: 'update', document: place(title)! }));
+    expect(said(tagged)).toBe('Change 3 blocks in 2 notes**');
+    expect(said(tagged, zh)).toBe('在 2 篇笔记中修改 3 个块**');
+    expect(said([{ action: 'set-attributes', document: place('Moon')! }])).toBe('Set attributes of 1 block in *Moon*');
   });
 
   it('says it in Chinese', () => {
@@ -101,10 +156,16 @@ describe('a plan in words', () => {
     expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
       '2 pictures from the web become links, so that nothing is fetched.',
     );
+    expect(noticeSentence({ code: 'references-lost', count: 3 }, t)).toBe('3 blocks elsewhere refer to what will be deleted.');
+    expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t)).toBe('1 attribute will be lost.');
+    const copy = plan([{ action: 'duplicate-document' }]).operations;
+    expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t, copy)).toBe('1 attribute is not copied.');
     expect(noticeSentence({ code: 'something-new', count: 1 }, t)).toBe('Adjusted for safety: something-new (1).');
     expect(undoSentence(plan([], { undo: { kind: 'partial', note: 'Rows stay lost.' } }), t)).toBe(
       'Undo brings back a part of it. Rows stay lost.',
     );
+    const note = 'Rows of databases do not come back. And something new.';
+    expect(undoSentence({ undo: { kind: 'partial', note } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。And something new.');
   });
 });
 
@@ -165,6 +226,11 @@ describe('numbers', () => {
 describe('errors in words', () => {
   it('words known codes in the language of the panel and lets unknown ones speak', () => {
     expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务不接受这个密钥。');
+    const local = '"local only" is on, and post would send data away from this machine';
+    expect(errorInWords({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
+      '“Local only” is on, so nothing is sent out.',
+    );
+    expect(callErrorInWords(`local_only: ${local} → go on without it`, zh)).toBe('“仅限本地”已开启，没有向外发送任何内容。');
     expect(errorInWords({ code: 'odd', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
       what: 'The disk is full.',
       next: 'Free some space.',

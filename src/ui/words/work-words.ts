@@ -15,6 +15,11 @@ export function isOver(call: ToolCallView): boolean {
   return call.status !== 'running' && call.status !== 'waiting';
 }
 
+/** The call is a question to the person: its result is their answer. */
+export function isQuestion(call: Pick<ToolCallView, 'tool'>): boolean {
+  return call.tool === 'ask_user';
+}
+
 /** What a read call read; two reads of one note count once. */
 function subject(call: ToolCallView): string[] {
   const { id, path, items } = call.args;
@@ -40,18 +45,22 @@ export function workInWords(segments: readonly AnswerSegment[], t: Translate): s
   const done = calls.filter((call) => call.status === 'success');
   const clauses: string[] = [];
   for (const [kind, key] of CLAUSES) {
-    const ofKind = done.filter((call) => workKind(call) === kind);
+    const ofKind = done.filter((call) => workKind(call) === kind && !isQuestion(call));
     const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
     if (n > 0) clauses.push(t(key, { n }));
   }
+  const asked = calls.filter((call) => isQuestion(call) && (call.status === 'success' || call.status === 'error')).length;
+  if (asked > 0) clauses.push(t('work.asked', { n: asked }));
   const rejected = calls.filter(isRejected).length;
   const cut = calls.filter((call) => call.status === 'interrupted' || call.status === 'aborted' || call.status === 'unknown').length;
-  const failed = calls.filter(isOver).length - done.length - rejected - cut;
+  // A question that was skipped did not fail.
+  const failed = calls.filter((call) => (call.status === 'error' || call.status === 'not_found') && !isQuestion(call)).length;
   if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
   if (clauses.length === 0) return t('work.running');
-  const time = calls.reduce((sum, call) => sum + (call.durationMs ?? 0), 0);
+  // How long a person thought is not work.
+  const time = calls.reduce((sum, call) => sum + (isQuestion(call) ? 0 : (call.durationMs ?? 0)), 0);
   if (time > 0) clauses.push(duration(time, t));
   return sentenceCase(clauses.join(' · '));
 }

@@ -1,0 +1,163 @@
+// npm run tools-doc: writes docs/tools.md anew from the code. Every example is run, over notes in memory, when the page is made.
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MAX_MARKDOWN, MAX_TEXT } from '../src/tools/groups/note-tool.ts';
+import type { JsonSchema } from '../src/tools/messages.ts';
+import { type OpenNotes, openNotes } from '../src/tools/testing/open-notes.ts';
+import { TOOL_NOTEBOOKS, TOOL_SAMPLES, type ToolSample } from '../src/tools/testing/tool-samples.ts';
+import type { CallTraits, Tool, ToolArguments, ToolGroup } from '../src/tools/types.ts';
+
+const INTRO = `# Tools
+
+<!-- Generated from the code by \`npm run tools-doc\`; a test fails when it is out of date. -->
+
+What the model may call. Every call passes one door, the executor: the tool has to be switched on, its arguments have to fit,
+the user is asked where it says so below. Every block, document and notebook passes a second one: the user's rights for the
+notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. What rights hold back is counted
+in the result, never silently missing.
+
+- **Permission.** *runs by itself*; *asks once* a chat; *asks every time* with what will change; where *Allow for this chat* is
+  named, the user can let later calls of that tool in that notebook pass.
+- **Undo.** What the message's "Undo" brings back: *exact* (equal but for the time of change), *partial* or *none*. It is said
+  for the example; each approval says it for its own change, since database rows or references can be lost with a block.
+- **Limits.** Text arguments hold at most ${MAX_TEXT.toLocaleString('en')} characters, \`markdown\` and \`edits\` at most ${MAX_MARKDOWN.toLocaleString('en')}; \`ids\` at most 50. Other
+  arguments than those listed are refused. Every error reads \`code: what happened → what to do next\`, and nothing is written.
+- **Long results** are cut between records or blocks; a line \`next:\` says how to read on. The whole is kept as a variable.
+- **Examples** are real calls and what the model reads of their results, over notes made for this page.
+`;
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** The whole page. */
+export async function renderToolsDoc(): Promise<string> {
+  const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, searchByMeaning: true });
+  const vars = bench.executor.groups().find(({ name }) => name === 'vars');
+  const variables: ToolGroup = { name: 'vars', tools: (vars?.tools ?? []).flatMap(({ name }) => bench.executor.getTool(name) ?? []) };
+  const groups = [...bench.groups.slice(1), ...bench.groups.slice(0, 1), variables];
+  const sections: string[] = [];
+  for (const group of groups) sections.push(await renderGroup(group));
+  return `${[INTRO, renderContents(groups), ...sections].join('\n')}\n`.replaceAll(/\n{3,}/gu, '\n\n').replace(/\n+$/u, '\n');
+}
+
+const nameOf = (tool: Tool): string => tool.definition.function.name;
+
+function renderContents(groups: readonly ToolGroup[]): string {
+  const rows = groups.map(
+    ({ name, tools }) =>
+      `| [${name}](#group-${name}) | ${tools.map((tool) => `[${nameOf(tool)}](#${nameOf(tool).toLowerCase()})`).join(', ')} |`,
+  );
+  return ['| group | tools |', '| --- | --- |', ...rows, ''].join('\n');
+}
+
+async function renderGroup(group: ToolGroup): Promise<string> {
+  const { rulePrompt, tools } = group;
+  const rules = typeof rulePrompt === 'function' ? rulePrompt(tools.map(nameOf)) : (rulePrompt ?? '');
+  const told =
+    rules === '' ? [] : ['What the model is told while the group is on:', '', ...rules.split('\n').map((line) => `> ${line}  `), ''];
+  const parts: string[] = [];
+  for (const tool of tools) parts.push(await renderTool(tool));
+  return [`## Group ${group.name}`, '', ...told, ...parts].join('\n');
+}
+
+async function renderTool(tool: Tool): Promise<string> {
+  const { name, description, parameters } = tool.definition.function;
+  const samples = TOOL_SAMPLES.filter((sample) => sample.tool === name);
+  const examples: Example[] = [];
+  for (const sample of samples) examples.push(await runExample(sample));
+  const undo = [...new Set(examples.flatMap(({ undo: kind }) => kind ?? []))];
+  return [
+    `### ${name}`,
+    '',
+    description,
+    '',
+    ...renderArguments(parameters),
+    ...renderTraits(tool),
+    ...(undo.length > 0 ? [`- Undo: ${undo.join(', ')}`] : []),
+    '',
+    ...examples.flatMap(renderExample),
+  ].join('\n');
+}
+
+function renderArguments(parameters: JsonSchema): readonly string[] {
+  const properties = (parameters.properties ?? {}) as Properties;
+  const required: readonly unknown[] = Array.isArray(parameters.required) ? parameters.required : [];
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const words = typeof schema.description === 'string' ? schema.description : '';
+    return `| \`${name}\` | ${cell(typeInWords(schema))} | ${required.includes(name) ? 'yes' : ''} | ${cell(words)} |`;
+  });
+  return rows.length === 0 ? ['No arguments.', ''] : ['| argument | type | needed | what |', '| --- | --- | --- | --- |', ...rows, ''];
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+/** `integer from 1 to 8`, `list of text`, `one of "a", "b"`. */
+function typeInWords(schema: JsonSchema): string {
+  const { type, enum: choices, minimum, maximum, items, properties, minItems, maxItems, maxLength, pattern } = schema;
+  if (Array.isArray(choices)) return choices.map((choice) => `\`${String(choice)}\``).join(', ');
+  if (type === 'array') {
+    const count = maxItems === undefined ? (minItems === undefined ? '' : ', at least one') : `, at most ${String(maxItems)}`;
+    return `list of ${typeInWords((items ?? {}) as JsonSchema)}${count}`;
+  }
+  if (type === 'object') {
+    const fields = Object.entries((properties ?? {}) as Properties).map(([name, field]) => `${name}: ${typeInWords(field)}`);
+    return fields.length === 0 ? 'names with text' : `{ ${fields.join(', ')} }`;
+  }
+  const range = [
+    ...(minimum === undefined ? [] : [`from ${String(minimum)}`]),
+    ...(maximum === undefined ? [] : [`to ${String(maximum)}`]),
+  ];
+  const length = maxLength === undefined ? [] : [`at most ${String(maxLength)} characters`];
+  const form = pattern === undefined ? [] : [`like \`${String(pattern)}\``];
+  return [type === 'string' ? 'text' : type === 'boolean' ? 'yes or no' : String(type ?? 'any'), ...range, ...length, ...form].join(' ');
+}
+
+/** One line for all operations, or one for each kind of gate. */
+function renderTraits(tool: Tool): readonly string[] {
+  const properties = (tool.definition.function.parameters.properties ?? {}) as Properties;
+  const varied = ['op', 'mode', 'format'].find((name) => Array.isArray(properties[name]?.enum));
+  const choices = varied === undefined || tool.traits === undefined ? [] : ((properties[varied]?.enum ?? []) as readonly string[]);
+  const gates = new Map<string, string[]>();
+  for (const choice of choices.length > 0 ? choices : ['']) {
+    const args: ToolArguments = varied === undefined || choice === '' ? {} : { [varied]: choice };
+    const words = traitsInWords(tool, tool.traits?.(args) ?? tool);
+    gates.set(words, [...(gates.get(words) ?? []), choice]);
+  }
+  return [...gates].map(([words, named]) => `- ${gates.size === 1 ? '' : `${named.map((name) => `\`${name}\``).join(', ')}: `}${words}`);
+}
+
+function traitsInWords(tool: Tool, { permission, effect }: CallTraits): string {
+  const remembered = tool.approvalScope === undefined ? '' : ' (*Allow for this chat* is offered)';
+  const asks = { auto: 'runs by itself', 'ask-once': 'asks once', 'ask-always': `asks every time${remembered}` }[
+    permission.executionPolicy
+  ];
+  const does = { read: 'reads', write: 'writes', outgoing: 'sends data out; once notes were read it asks every time' }[effect];
+  return `Permission: ${asks} · Effect: ${does}`;
+}
+
+interface Example {
+  readonly call: string;
+  readonly output: string;
+  readonly undo: string | undefined;
+}
+
+async function runExample(sample: ToolSample): Promise<Example> {
+  const bench: OpenNotes = openNotes({ notebooks: TOOL_NOTEBOOKS, askUser: { ask: async () => 'June' } });
+  bench.variables.addVariable('draft', 'Launch in May.', 'LLMAdd', { desc: 'a sentence' });
+  const args = sample.good(bench);
+  const result = await bench.call(sample.tool, args);
+  if (result.status !== 'success') throw new Error(`${sample.tool}: ${result.finalText} → mend its sample in tool-samples.ts`);
+  const undo = bench.asked[0]?.plan?.undo.kind;
+  return { call: JSON.stringify(args), output: result.formattedText ?? '', undo };
+}
+
+function renderExample({ call, output }: Example): readonly string[] {
+  const longest = Math.max(2, ...[...output.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return ['```json', call, '```', '', `${fence}text`, output, fence, ''];
+}
+
+if (import.meta.main) {
+  const path = join(dirname(import.meta.dirname), 'docs', 'tools.md');
+  writeFileSync(path, await renderToolsDoc());
+  console.log('docs/tools.md is written');
+}

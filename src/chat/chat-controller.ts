@@ -1,0 +1,298 @@
+import type { EventError } from '../tools/events.ts';
+import type { NotebookInfo } from '../tools/ports.ts';
+import type { ApprovalDecision } from '../tools/types.ts';
+import { readFromDocument, saveToDocument } from './bound.ts';
+import { ChatLibrary } from './chat-library.ts';
+import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
+import { emptySession } from './journal.ts';
+import { MessageActions } from './message-actions.ts';
+import { BUSY, CHAT_GONE, missingVariables, toEventError } from './notices.ts';
+import { PendingMessage } from './pending-message.ts';
+import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
+import { chatView, MessageViews } from './session-view.ts';
+import { startChats } from './start-chats.ts';
+import type { OutsideChange } from './store.ts';
+import type { ChatContext, Session, SessionSummary } from './types.ts';
+import { UndoStates } from './undo-states.ts';
+import type { ChatView, ModelStatus } from './view.ts';
+import { ViewAnnouncer } from './view-announcer.ts';
+
+/** The framework-free chat behind the panel, the service and the tests. */
+export class Controller implements OwnedChatController {
+  private readonly deps: ChatControllerDeps;
+  private session: ChatSession;
+  readonly messages: MessageActions;
+  readonly library: ChatLibrary;
+  private readonly views = new MessageViews();
+  private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
+  private undoStates: UndoStates;
+  private pending = new PendingMessage();
+  private notebooks: readonly NotebookInfo[] = [];
+  private notice: EventError | undefined;
+  private modelStatus: ModelStatus | undefined;
+  /** Switching chats, one after another. */
+  private switching: Promise<void> = Promise.resolve();
+  private readonly closing = new AbortController();
+
+  constructor(deps: ChatControllerDeps) {
+    this.deps = deps;
+    this.undoStates = this.makeUndoStates();
+    this.session = this.makeSession();
+    const { store, newId, clock } = deps;
+    const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
+    this.messages = new MessageActions({
+      ...host,
+      changed: () => this.changed(),
+      turn: (work) => this.runTurn((session) => work(session, answeringModel(deps.model()))),
+      open: (made) => this.switchTo(() => this.keep(made)),
+    });
+    this.library = new ChatLibrary({ ...host, leave: () => this.newChat() });
+    const stopListening = store.subscribe((change) => this.outsideChange(change));
+    this.closing.signal.addEventListener('abort', stopListening);
+  }
+
+  async start(): Promise<void> {
+    await this.attempt(async () => {
+      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work));
+      if (last !== null) await this.load(last);
+    });
+    await this.refresh();
+  }
+
+  view(): ChatView {
+    return this.announcer.value();
+  }
+
+  subscribe(listener: (view: ChatView) => void): () => void {
+    return this.announcer.subscribe(listener);
+  }
+
+  async send(text: string): Promise<void> {
+    if (text.trim() === '') return;
+    await this.switching;
+    if (this.session.blocked) return this.say(this.session.blocked);
+    if (this.session.running) {
+      this.pending.queue(text);
+      return this.changed();
+    }
+    await this.runTurn((session) => session.send(text, this.pending.takeContexts(), answeringModel(this.deps.model())));
+  }
+
+  stop(): void {
+    void this.session.stop();
+  }
+
+  decide(approvalId: string, decision: ApprovalDecision): void {
+    this.session.approvals.decide(approvalId, decision);
+  }
+
+  revoke(tool: string, scope: string): void {
+    this.session.executor.approvalRecords.revoke(tool, scope);
+  }
+
+  newChat(): Promise<void> {
+    return this.switchTo(async () => this.show(this.makeSession()));
+  }
+
+  openChat(sessionId: string): Promise<void> {
+    return this.switchTo(() => this.load(sessionId));
+  }
+
+  renameChat(sessionId: string, title: string): Promise<void> {
+    return this.library.rename(sessionId, title);
+  }
+
+  removeChat(sessionId: string): Promise<void> {
+    return this.library.remove(sessionId);
+  }
+
+  async chats(): Promise<readonly SessionSummary[]> {
+    const found = await this.library.list();
+    if (found.kind === 'ok') return found.items;
+    this.say(found.error);
+    return [];
+  }
+
+  async rerun(nodeId: string): Promise<void> {
+    await this.switching;
+    if (this.session.blocked) return this.say(this.session.blocked);
+    if (this.session.running) return this.say(BUSY);
+    await this.runTurn((session) => session.rerun(nodeId, answeringModel(this.deps.model())));
+  }
+
+  undo(nodeId: string): Promise<void> {
+    return this.attempt(() => this.undoStates.undo(this.session, nodeId, this.closing.signal));
+  }
+
+  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+    return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice }, this.closing.signal));
+  }
+
+  answer(callId: string, text: string | null): void {
+    this.session.questions.answer(callId, text);
+  }
+
+  addContext(context: ChatContext): void {
+    this.pending.attach(context);
+    this.changed();
+  }
+
+  removeContext(id: string): void {
+    this.pending.detach(id);
+    this.changed();
+  }
+
+  variable(name: string): string | null {
+    return this.session.executor.varSystem.getVariable(name)?.value ?? null;
+  }
+
+  async saveAsNote(notebook: string, path: string): Promise<void> {
+    await this.switching;
+    await this.attempt(() => saveToDocument(this.deps, this.session, { notebook, path }, this.closing.signal));
+  }
+
+  openFromDocument(documentId: string): Promise<void> {
+    return this.switchTo(async () => {
+      const { clock, device, store } = this.deps;
+      const found = await readFromDocument(this.deps, documentId, { time: clock.now(), device }, this.closing.signal);
+      if (await store.load(found.sessionId)) await this.load(found.sessionId);
+      else await this.keep(found.restored);
+      const names = found.missingVariables.filter((name) => !this.session.executor.varSystem.hasVariable(name));
+      if (names.length > 0) this.say(missingVariables(names));
+    });
+  }
+
+  dismissNotice(): void {
+    this.notice = undefined;
+    this.changed();
+  }
+
+  async dispose(): Promise<void> {
+    await this.leave();
+    this.closing.abort();
+    this.session.dispose();
+    this.announcer.clear();
+  }
+
+  /** Runs a turn, then what was typed meanwhile; ends when nothing waits. */
+  private async runTurn(work: (session: ChatSession) => Promise<void>): Promise<void> {
+    const { session } = this;
+    await work(session);
+    if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
+    await this.refreshUndo();
+    await this.refresh();
+    if (session !== this.session || session.running) return;
+    const text = this.pending.takeText();
+    if (text !== null) await this.send(text);
+  }
+
+  /** Ends the running turn and keeps everything, also what was typed and not sent. */
+  private async leave(): Promise<void> {
+    const text = this.pending.takeText();
+    await this.session.stop();
+    if (text === null) return;
+    this.session.keepUnsent(text);
+    await this.session.save();
+  }
+
+  private switchTo(open: () => Promise<void>): Promise<void> {
+    this.switching = this.switching.then(() =>
+      this.attempt(async () => {
+        await this.leave();
+        await open();
+      }),
+    );
+    return this.switching;
+  }
+
+  private async load(id: string): Promise<void> {
+    const loaded = await this.deps.store.load(id);
+    if (!loaded) return this.say(CHAT_GONE);
+    this.show(this.makeSession(loaded.session, loaded));
+    if (loaded.missingVariables.length > 0) this.say(missingVariables(loaded.missingVariables));
+    await this.refreshUndo();
+  }
+
+  private async keep(made: Session): Promise<void> {
+    await this.deps.store.save(made);
+    await this.load(made.id);
+  }
+
+  /** Another window or a sync wrote chats (null: any): the open one takes in what concerns it, before anything else is sent. */
+  private outsideChange(change: OutsideChange): void {
+    const takeIn = async (): Promise<void> => {
+      const { session } = this;
+      if (session.empty || (change !== null && !change.includes(session.id))) return;
+      if (!(await session.refresh())) await this.load(session.id);
+    };
+    this.switching = this.switching.then(() => this.attempt(takeIn));
+  }
+
+  private show(session: ChatSession): void {
+    this.session.dispose();
+    this.session = session;
+    this.views.clear();
+    this.undoStates = this.makeUndoStates();
+    this.pending = new PendingMessage();
+    this.notice = undefined;
+    this.changed();
+  }
+
+  private makeUndoStates(): UndoStates {
+    return new UndoStates(this.deps.history, () => this.changed());
+  }
+
+  /** Default: an empty chat. */
+  private makeSession(saved?: Session, as?: OpenedAs): ChatSession {
+    const { onEvent, newId, clock } = this.deps;
+    const listener: SessionListener = {
+      onChange: () => this.changed(),
+      onNotice: (error) => this.say(error),
+      ...(onEvent ? { onEvent } : {}),
+    };
+    return new ChatSession(this.deps, listener, saved ?? emptySession({ id: newId(), title: '', created: clock.now() }), as);
+  }
+
+  private refreshUndo(): Promise<void> {
+    return this.attempt(() => this.undoStates.refresh(this.session));
+  }
+
+  refresh(): Promise<void> {
+    return this.attempt(async () => {
+      this.notebooks = await this.deps.notes.notebooks(this.closing.signal);
+      this.changed();
+    });
+  }
+
+  /** What fails outside a message is a notice, never a rejection: the panel calls without waiting. */
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.closing.signal.aborted) this.say(toEventError(error, 'storage_failed'));
+    }
+  }
+
+  private say(notice: EventError): void {
+    this.notice = notice;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.announcer.changed();
+  }
+
+  private buildView(): ChatView {
+    const { session, notice } = this;
+    // Looked up once a turn, not for every token.
+    if (!session.running || !this.modelStatus) this.modelStatus = this.deps.model().status;
+    return chatView(session, {
+      messages: this.views.of(session, this.undoStates.byMessage),
+      queued: this.pending.text,
+      notebooks: this.notebooks,
+      model: this.modelStatus,
+      contexts: this.pending.contexts,
+      ...(notice ? { notice } : {}),
+    });
+  }
+}

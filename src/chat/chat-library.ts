@@ -1,0 +1,154 @@
+import { ToolError } from '../tools/errors.ts';
+import type { EventError } from '../tools/events.ts';
+import { exportChats, importChats } from './exchange.ts';
+import { exportMarkdown, type MarkdownOptions } from './export-markdown.ts';
+import { CHAT_GONE, READ_ONLY, toEventError } from './notices.ts';
+import { filterByTitle, type SearchHit } from './search-text.ts';
+import type { ChatSession } from './session.ts';
+import type { ChatStore } from './store.ts';
+import type { TrashedChat } from './trash.ts';
+import type { Session, SessionSummary } from './types.ts';
+
+/** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
+export type Listing<T> = { readonly kind: 'ok'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: EventError };
+
+export interface ChatLibraryHost {
+  readonly store: ChatStore;
+  /** The chat that is open. */
+  readonly session: () => ChatSession;
+  readonly say: (problem: EventError) => void;
+  /** Closes the open chat and shows an empty one. */
+  readonly leave: () => Promise<void>;
+  readonly newId: () => string;
+}
+
+type Changes = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived'>>;
+
+/** Deleted chats are kept that long, in milliseconds. */
+export const TRASH_TIME = 30 * 24 * 60 * 60 * 1000;
+
+/** All chats, the open one among them. What fails is a notice, or stands in the answer; nothing rejects. */
+export class ChatLibrary {
+  private readonly host: ChatLibraryHost;
+
+  constructor(host: ChatLibraryHost) {
+    this.host = host;
+  }
+
+  /** Pinned first, then the newest; the archived ones among them. */
+  list(): Promise<Listing<SessionSummary>> {
+    return listing(() => this.host.store.list());
+  }
+
+  /** What shows while one types: chats of which title or tags have all words. */
+  byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
+    return filterByTitle(summaries, query);
+  }
+
+  /** Chats in which all words stand somewhere, the best first, with the place in the best message. */
+  search(query: string, limit?: number): Promise<Listing<SearchHit>> {
+    return listing(() => this.host.store.search.search(query, limit));
+  }
+
+  rename(id: string, title: string): Promise<void> {
+    return this.change(id, { title: title.trim() });
+  }
+
+  setTags(id: string, tags: readonly string[]): Promise<void> {
+    const clean = tags.map((tag) => tag.replaceAll(/\s+/g, ' ').trim()).filter((tag) => tag !== '');
+    return this.change(id, { tags: [...new Set(clean)] });
+  }
+
+  setPinned(id: string, pinned: boolean): Promise<void> {
+    return this.change(id, { pinned });
+  }
+
+  setArchived(id: string, archived: boolean): Promise<void> {
+    return this.change(id, { archived });
+  }
+
+  /** Into the trash, from which `restore` takes it for thirty days. */
+  remove(id: string): Promise<void> {
+    return this.attempt(async () => {
+      if (id === this.host.session().id) await this.host.leave();
+      await this.host.store.remove(id);
+    });
+  }
+
+  trashed(): Promise<Listing<TrashedChat>> {
+    return listing(() => this.host.store.trashed());
+  }
+
+  restore(id: string): Promise<void> {
+    return this.attempt(async () => {
+      if (!(await this.host.store.restore(id))) this.host.say(CHAT_GONE);
+    });
+  }
+
+  /** Text of a file with these chats, whole; null after a notice. */
+  async exportJson(ids: readonly string[]): Promise<string | null> {
+    const chats: Session[] = [];
+    await this.attempt(async () => {
+      for (const id of ids) chats.push(await this.whole(id));
+    });
+    return chats.length === ids.length ? exportChats(chats) : null;
+  }
+
+  async exportMarkdown(id: string, options: MarkdownOptions): Promise<string | null> {
+    let text: string | null = null;
+    await this.attempt(async () => {
+      text = exportMarkdown(await this.whole(id), options);
+    });
+    return text;
+  }
+
+  /** Saves the chats of a file that `exportJson` made; their ids, none after a notice. */
+  async importJson(text: string): Promise<readonly string[]> {
+    const { store, newId } = this.host;
+    let ids: readonly string[] = [];
+    await this.attempt(async () => {
+      const taken = new Set([...(await store.list()), ...(await store.trashed())].map((chat) => chat.id));
+      const chats = importChats(text, (id) => taken.has(id), newId);
+      for (const chat of chats) await store.save(chat);
+      ids = chats.map((chat) => chat.id);
+    });
+    return ids;
+  }
+
+  private async whole(id: string): Promise<Session> {
+    const { session, store } = this.host;
+    if (id === session().id) return session().snapshot();
+    const loaded = await store.load(id);
+    if (!loaded) throw new ToolError(CHAT_GONE.code, CHAT_GONE.message, CHAT_GONE.next);
+    return loaded.session;
+  }
+
+  private change(id: string, changes: Changes): Promise<void> {
+    return this.attempt(async () => {
+      const { session, store, say } = this.host;
+      if (changes.title === '') return;
+      const open = session();
+      if (id === open.id) return open.blocked ? say(open.blocked) : open.change(changes);
+      const loaded = await store.load(id);
+      if (!loaded) return say(CHAT_GONE);
+      if (loaded.readOnly) return say(READ_ONLY);
+      await store.save({ ...loaded.session, ...changes });
+    });
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.host.say(toEventError(error, 'storage_failed'));
+    }
+  }
+}
+
+async function listing<T>(read: () => Promise<readonly T[]>): Promise<Listing<T>> {
+  try {
+    return { kind: 'ok', items: await read() };
+  } catch (error) {
+    return { kind: 'failed', error: toEventError(error, 'storage_failed') };
+  }
+}

@@ -1,0 +1,78 @@
+import { emptySession } from './journal.ts';
+import { threadOf } from './thread.ts';
+import type { Node, Payload, Session } from './types.ts';
+
+/** Names of the values that a message's tool calls left behind. */
+function variableNames(node: Node): readonly string[] {
+  const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
+  return records.flatMap(({ result }) => [result.cacheVarArgs, result.cacheVarResult].filter((name) => name !== undefined));
+}
+
+/** The same messages with other ids: ids are unique everywhere, and two chats with one message would both claim its notes. */
+function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<string, Node> {
+  const ids = new Map(nodes.map((node) => [node.id, newId()]));
+  return new Map(
+    nodes.map((node): [string, Node] => {
+      const versionIds = new Map(Object.keys(node.versions).map((id) => [id, newId()]));
+      const versions = Object.values(node.versions).map((payload): [string, Payload] => {
+        const id = versionIds.get(payload.id) ?? payload.id;
+        return [id, { ...payload, id }];
+      });
+      const made: Node = {
+        ...node,
+        id: ids.get(node.id) ?? node.id,
+        parent: node.parent === null ? null : (ids.get(node.parent) ?? null),
+        versions: Object.fromEntries(versions),
+        currentVersionId: versionIds.get(node.currentVersionId) ?? node.currentVersionId,
+      };
+      return [node.id, made];
+    }),
+  );
+}
+
+/** The whole chat as another one: same talk, other ids. It is bound to no document. */
+export function copySession(session: Session, newId: () => string): Session {
+  const copies = renamed(Object.values(session.nodes), newId);
+  const idOf = (id: string | null): string | null => (id === null ? null : (copies.get(id)?.id ?? null));
+  const { boundDocument: _document, choices, changed: _changed, ...rest } = session;
+  const renamedChoices = Object.entries(choices ?? {}).map(([at, chosen]) => [idOf(at) ?? at, idOf(chosen) ?? chosen]);
+  return {
+    ...rest,
+    id: newId(),
+    nodes: Object.fromEntries([...copies.values()].map((node) => [node.id, node])),
+    rootId: idOf(session.rootId),
+    leafId: idOf(session.leafId),
+    ...(choices ? { choices: Object.fromEntries(renamedChoices) } : {}),
+  };
+}
+
+export interface Extraction {
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/**
+ * The branch that ends with a message, as a chat of its own: its messages with all versions, the chat's prompt and options, and
+ * the variables that it knows or that people and models set. Consent is not carried over: it was given for the other chat.
+ */
+export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
+  const thread = threadOf(session, leafId);
+  const names = new Set(thread.flatMap(variableNames));
+  const isSet = (type: string): boolean => type === 'LLMAdd' || type === 'UserAdd';
+  // Tombstones are left behind: what followed one follows what stood before it.
+  const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
+  const nodes = [...renamed(chained, newId).values()];
+  const { systemPrompt, options, tags } = session;
+  return {
+    ...emptySession({ id: newId(), title, created: now }),
+    tags,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(options ? { options } : {}),
+    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
+    rootId: nodes[0]?.id ?? null,
+    leafId: nodes.at(-1)?.id ?? null,
+    variables: session.variables.filter(({ name, type }) => names.has(name) || isSet(type)),
+  };
+}

@@ -1,0 +1,86 @@
+import { spokenText } from './spoken-text.ts';
+import { threadOf } from './thread.ts';
+import { TreeShape } from './tree-shape.ts';
+import type { Node, Session } from './types.ts';
+
+interface MarkdownWords {
+  readonly user: string;
+  readonly assistant: string;
+  readonly attached: string;
+  /** Stands before a branch that was not the shown one. */
+  readonly branch: string;
+}
+
+export interface MarkdownOptions {
+  /** The branch that is shown, or every one. */
+  readonly branches: 'shown' | 'all';
+  readonly words: MarkdownWords;
+  /** Milliseconds since the epoch, as the reader's clock and language show them. */
+  readonly formatTime: (time: number) => string;
+}
+
+const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** A heading inside an answer must not look like one of ours: ours are of the second level, so theirs begin at the third. */
+function demoteHeadings(text: string): string {
+  let fence = '';
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+      if (mark !== '' && fence === '') fence = mark;
+      else if (mark.startsWith(fence) && fence !== '' && line.trim() === mark) fence = '';
+      else if (fence === '') return line.replace(/^( {0,3})(#{1,6})(?=\s)/, (_all, space, level) => `${space}${`##${level}`.slice(0, 6)}`);
+      return line;
+    })
+    .join('\n');
+}
+
+function message(node: Node, { words, formatTime }: MarkdownOptions): readonly string[] {
+  const payload = node.versions[node.currentVersionId];
+  if (node.role === 'separator') return ['---'];
+  if (!payload) return [];
+  const speaker = node.role === 'user' ? words.user : `${words.assistant} (${inline(payload.author)})`;
+  const attached = node.context?.map((context) => inline(context.title)).join(', ');
+  return [
+    `## ${speaker} · ${formatTime(payload.created)}`,
+    ...(attached ? [`*${words.attached}: ${attached}*`] : []),
+    demoteHeadings(spokenText(payload)),
+    ...(payload.error ? [`> ${inline(payload.error.message)}`] : []),
+  ];
+}
+
+/**
+ * The other branches, each after the message that it leaves from. A branch is told from its first message on; where it forks
+ * again, its forks follow it.
+ */
+function otherBranches(session: Session, shown: ReadonlySet<string>, options: MarkdownOptions): readonly string[] {
+  const nodes = new Map(Object.entries(session.nodes));
+  const shape = new TreeShape(nodes);
+  const told = new Set(shown);
+  const parts: string[] = [];
+  const waiting: (string | null)[] = [null, ...shown];
+  for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
+    for (const first of shape.after(at)) {
+      if (told.has(first)) continue;
+      const leaf = shape.endOf(first, new Map(Object.entries(session.choices ?? {})));
+      const branch = threadOf(session, leaf).filter((node) => !told.has(node.id));
+      const said = at === null ? undefined : nodes.get(at)?.versions[nodes.get(at)?.currentVersionId ?? ''];
+      parts.push('---', `# ${options.words.branch}${said ? `: ${inline(spokenText(said)).slice(0, 80)}` : ''}`);
+      for (const node of branch) {
+        told.add(node.id);
+        waiting.push(node.id);
+        parts.push(...message(node, options));
+      }
+    }
+  }
+  return parts;
+}
+
+/** A chat as a text that people read; what tools did stays out of it, for that there is JSON. */
+export function exportMarkdown(session: Session, options: MarkdownOptions): string {
+  const thread = threadOf(session, session.leafId);
+  const others = options.branches === 'all' ? otherBranches(session, new Set(thread.map((node) => node.id)), options) : [];
+  const title = inline(session.title);
+  return `${[...(title ? [`# ${title}`] : []), ...thread.flatMap((node) => message(node, options)), ...others].join('\n\n')}\n`;
+}

@@ -1,0 +1,140 @@
+import { toToolError } from '../tools/errors.ts';
+import type { EventError } from '../tools/events.ts';
+import { type JournalEvent, type JournalStep, type JournalStream, parseEntry } from './journal.ts';
+import type { ChatStorage } from './storage-port.ts';
+import type { VariableFiles } from './variable-files.ts';
+import { isOfDevice, type Writers } from './writers.ts';
+
+export interface ReadJournal {
+  /** File names that were read and that nobody writes any more, so that exactly these are removed after the save. */
+  readonly files: readonly string[];
+  /** Of this window, and of windows of this device that are gone: what a crash cut off. */
+  readonly events: readonly JournalEvent[];
+  /** Of other windows of this device that are open now: turns that run there. */
+  readonly elsewhere: readonly JournalEvent[];
+}
+
+const folder = (sessionId: string): string => `journal/${sessionId}`;
+const PAD = 14;
+const STREAM = 'stream';
+
+interface EntryName {
+  readonly name: string;
+  readonly writer: string;
+  /** Infinity for the stream, which comes after the steps. */
+  readonly seq: number;
+}
+
+function readName(name: string): readonly EntryName[] {
+  const [, writer, tail] = /^(.+)-(\d+|stream)\.json$/.exec(name) ?? [];
+  if (writer === undefined || tail === undefined) return [];
+  return [{ name, writer, seq: tail === STREAM ? Number.POSITIVE_INFINITY : Number(tail) }];
+}
+
+/** This device's entries, in their order. Those of another device were synced while it runs a turn, or wait for it to start again. */
+async function ownEntries(storage: ChatStorage, sessionId: string, device: string): Promise<readonly EntryName[]> {
+  const names = (await storage.list(folder(sessionId))).flatMap(readName).filter(({ writer }) => isOfDevice(writer, device));
+  return names.sort((left, right) => (left.seq === right.seq ? 0 : left.seq - right.seq));
+}
+
+export async function readJournal(
+  storage: ChatStorage,
+  files: VariableFiles,
+  sessionId: string,
+  by: { readonly device: string; readonly writers: Writers },
+): Promise<ReadJournal> {
+  const names = await ownEntries(storage, sessionId, by.device);
+  if (names.length === 0) return { files: [], events: [], elsewhere: [] };
+  const others = await by.writers.others();
+  const read = async ({ name }: EntryName): Promise<readonly JournalEvent[]> => {
+    const events = parseEntry(await storage.read(`${folder(sessionId)}/${name}`));
+    return Promise.all(events.map((event) => filled(files, sessionId, event)));
+  };
+  const ended = names.filter(({ writer }) => !others.has(writer));
+  const running = names.filter(({ writer }) => others.has(writer));
+  return {
+    files: ended.map(({ name }) => name),
+    events: (await Promise.all(ended.map(read))).flat(),
+    elsewhere: (await Promise.all(running.map(read))).flat(),
+  };
+}
+
+async function filled(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {
+  if (event.type !== 'round') return event;
+  return { ...event, variables: (await files.fill(sessionId, event.variables)).variables };
+}
+
+/** Removes entries by name, with the folder where nothing else is in it: an empty one would look like a crash. */
+export async function removeEntries(storage: ChatStorage, sessionId: string, names: ReadonlySet<string>): Promise<void> {
+  if (names.size === 0) return;
+  const present = await storage.list(folder(sessionId));
+  if (present.every((name) => names.has(name))) return storage.remove(folder(sessionId));
+  for (const name of present) if (names.has(name)) await storage.remove(`${folder(sessionId)}/${name}`);
+}
+
+/** Chats of which a window of this device that is gone left entries. */
+export async function journaledSessions(storage: ChatStorage, device: string, writers: Writers): Promise<readonly string[]> {
+  const ids = await storage.list('journal');
+  if (ids.length === 0) return [];
+  const others = await writers.others();
+  const entries = await Promise.all(ids.map((id) => ownEntries(storage, id, device)));
+  return ids.filter((_id, index) => entries[index]?.some(({ writer }) => !others.has(writer)));
+}
+
+export interface JournalWriter {
+  /** Never rejects: a journal that cannot be written must not stop the talk; the failure is handed to `onError`. */
+  add(event: JournalStep): Promise<void>;
+  /** Replaces what was streamed so far. Never rejects, as `add`. */
+  stream(event: JournalStream): Promise<void>;
+  /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
+  covered(): () => Promise<void>;
+}
+
+/** Writes one session's events, in order. `now` makes names that sort after those of an earlier run. */
+export function createJournalWriter(
+  storage: ChatStorage,
+  options: {
+    readonly sessionId: string;
+    readonly writer: string;
+    readonly now: () => number;
+    readonly files: VariableFiles;
+    readonly onError: (error: EventError) => void;
+    /** Something was written, or taken away, that other windows show. */
+    readonly onWritten: () => void;
+  },
+): JournalWriter {
+  const { sessionId, writer, files } = options;
+  let seq = options.now();
+  let written: readonly { readonly name: string; readonly seq: number }[] = [];
+  let queue: Promise<void> = Promise.resolve();
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    queue = queue.then(work).catch((error: unknown) => {
+      const { code, message, next } = toToolError(error, 'storage_failed');
+      options.onError({ code, message, next });
+    });
+    return queue;
+  };
+  const write = (event: JournalEvent, own: number, tail: string): Promise<void> => {
+    const name = `${writer}-${tail}.json`;
+    return enqueue(async () => {
+      const saved = event.type === 'round' ? { ...event, variables: await files.put(sessionId, event.variables) } : event;
+      await storage.write(`${folder(sessionId)}/${name}`, JSON.stringify({ schema: 1, event: saved }));
+      written = [...written.filter((entry) => entry.name !== name), { name, seq: own }];
+      options.onWritten();
+    });
+  };
+  return {
+    add: (event) => write(event, ++seq, String(seq).padStart(PAD, '0')),
+    stream: (event) => write(event, ++seq, STREAM),
+    covered() {
+      const last = seq;
+      return () =>
+        enqueue(async () => {
+          const covered = new Set(written.filter((entry) => entry.seq <= last).map((entry) => entry.name));
+          await removeEntries(storage, sessionId, covered);
+          written = written.filter((entry) => entry.seq > last);
+          if (covered.size > 0) options.onWritten();
+        });
+    },
+  };
+}

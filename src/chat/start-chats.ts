@@ -1,0 +1,18 @@
+import { TRASH_TIME } from './chat-library.ts';
+import type { ChatStore } from './store.ts';
+
+/**
+ * What is done with the stored chats at start: what a crash left behind is put back, what was deleted long ago goes for good. The
+ * chat to open: the one that was changed last, archived ones left out. `attempt` catches what one broken chat throws.
+ */
+export async function startChats(
+  store: ChatStore,
+  now: number,
+  attempt: (work: () => Promise<void>) => Promise<void>,
+): Promise<string | null> {
+  for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
+  await attempt(() => store.purge(now - TRASH_TIME));
+  const chats = (await store.list()).filter((chat) => !chat.archived);
+  const [last] = [...chats].sort((left, right) => right.updated - left.updated);
+  return last?.id ?? null;
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StreamThrottle } from './stream-throttle.ts';
+
+describe('StreamThrottle', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function follow(write: () => Promise<void> = () => Promise.resolve()) {
+    const written: string[] = [];
+    let text = '';
+    const throttle = new StreamThrottle(() => {
+      written.push(text);
+      return write();
+    }, Date.now);
+    const say = (piece: string): void => {
+      text += piece;
+      throttle.grown(text);
+    };
+    return { throttle, written, say };
+  }
+
+  it('writes when a sentence ends, else once a second, in any script', async () => {
+    const { written, say } = follow();
+    await vi.advanceTimersByTimeAsync(600);
+    say('First.');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(written).toEqual(['First.']);
+    say(' Then');
+    await vi.advanceTimersByTimeAsync(999);
+    expect(written).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(written.at(-1)).toBe('First. Then');
+    say('……说完了。');
+    await vi.advanceTimersByTimeAsync(500);
+    expect(written.at(-1)).toBe('First. Then……说完了。');
+  });
+
+  it('writes at most twice a second, however fast it comes, and loses nothing', async () => {
+    const { written, say } = follow();
+    for (let index = 0; index < 1000; index++) {
+      say(`${index}. `);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(written.length).toBeLessThanOrEqual(21);
+    expect(written.length).toBeGreaterThanOrEqual(19);
+    expect(written.at(-1)?.endsWith('999. ')).toBe(true);
+  });
+
+  it('waits for a slow write, then writes what came meanwhile', async () => {
+    const waiting: (() => void)[] = [];
+    const { written, say } = follow(() => new Promise((resolve) => void waiting.push(resolve)));
+    say('One.');
+    await vi.advanceTimersByTimeAsync(500);
+    say(' Two.');
+    say(' Three.');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(written).toEqual(['One.']);
+    waiting[0]?.();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(written).toEqual(['One.', 'One. Two. Three.']);
+  });
+
+  it('writes nothing of what stands elsewhere, and nothing after its end', async () => {
+    const { throttle, written, say } = follow();
+    say('One.');
+    throttle.reset();
+    await vi.advanceTimersByTimeAsync(2000);
+    say('Two.');
+    throttle.stop();
+    say('Three.');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(written).toEqual([]);
+  });
+});

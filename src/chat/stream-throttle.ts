@@ -1,0 +1,66 @@
+/** A sentence that ended is worth a write, every half a second at most; without an end there is one a second. */
+const SENTENCE_GAP = 500;
+const GAP = 1_000;
+const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
+const TAIL = 24;
+
+/**
+ * When streamed text is written to the journal: every write is synced to all devices, so few; but whoever kills the page
+ * loses the unfinished sentence at most. A write that takes long holds back the next.
+ */
+export class StreamThrottle {
+  private readonly write: () => Promise<void>;
+  private readonly now: () => number;
+  private last: number;
+  private timer: { readonly handle: ReturnType<typeof setTimeout>; readonly due: number } | null = null;
+  private writing = false;
+  private again = false;
+  private stopped = false;
+
+  /** `write` writes what there is by then, and never rejects. */
+  constructor(write: () => Promise<void>, now: () => number) {
+    this.write = write;
+    this.now = now;
+    this.last = now();
+  }
+
+  /** More came. */
+  grown(text: string): void {
+    if (this.stopped) return;
+    if (this.writing) {
+      this.again = true;
+      return;
+    }
+    const due = this.last + (SENTENCE_END.test(text.slice(-TAIL)) ? SENTENCE_GAP : GAP);
+    if (this.timer && this.timer.due <= due) return;
+    this.clear();
+    this.timer = { due, handle: setTimeout(() => void this.flush(), Math.max(0, due - this.now())) };
+  }
+
+  /** What was streamed stands elsewhere now (a round, the saved chat): nothing is written until more comes. */
+  reset(): void {
+    this.clear();
+    this.again = false;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.reset();
+  }
+
+  private async flush(): Promise<void> {
+    this.timer = null;
+    this.last = this.now();
+    this.writing = true;
+    await this.write();
+    this.writing = false;
+    if (!this.again) return;
+    this.again = false;
+    this.grown('.');
+  }
+
+  private clear(): void {
+    if (this.timer) clearTimeout(this.timer.handle);
+    this.timer = null;
+  }
+}

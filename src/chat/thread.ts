@@ -1,0 +1,19 @@
+import type { TreeSnapshot } from './tree-model.ts';
+import type { Node } from './types.ts';
+
+/** Leaf to root by parent pointers, without tombstones; a pointer into nothing or a circle (a damaged file) ends the walk. */
+export function* walkBack(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
+  const seen = new Set<string>();
+  for (let id = leafId; id !== null && !seen.has(id); ) {
+    seen.add(id);
+    const node = find(id);
+    if (!node) return;
+    if (!node.deleted) yield node;
+    id = node.parent;
+  }
+}
+
+/** Root to leaf, without tombstones. */
+export function threadOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
+  return [...walkBack((id) => tree.nodes[id], leafId)].reverse();
+}

@@ -1,0 +1,73 @@
+import type { Node } from './types.ts';
+
+/** When a message was written: the age of its oldest version. */
+function createdOf(node: Node): number {
+  return Math.min(...Object.values(node.versions).map((payload) => payload.created));
+}
+
+/** Who follows whom. A tombstone is looked through: what follows it follows what stood before it. */
+export class TreeShape {
+  private readonly nodes: ReadonlyMap<string, Node>;
+  /** By parent; tombstones are among them. */
+  private readonly below = new Map<string | null, string[]>();
+
+  constructor(nodes: ReadonlyMap<string, Node>) {
+    this.nodes = nodes;
+    for (const node of nodes.values()) this.add(node);
+  }
+
+  add({ id, parent }: Node): void {
+    const list = this.below.get(parent);
+    if (list) list.push(id);
+    else this.below.set(parent, [id]);
+  }
+
+  /** The message that is shown before this one; null for a first one. */
+  before(id: string): string | null {
+    const seen = new Set<string>();
+    let parent = this.nodes.get(id)?.parent ?? null;
+    while (parent !== null && !seen.has(parent)) {
+      seen.add(parent);
+      const node = this.nodes.get(parent);
+      if (!node) return null;
+      if (!node.deleted) return parent;
+      parent = node.parent;
+    }
+    return null;
+  }
+
+  /** Whether a message is plainly the only one in its place; what false says has to be looked at. */
+  isAlone({ parent, deleted }: Node): boolean {
+    return !deleted && this.below.get(parent)?.length === 1 && (parent === null || !this.nodes.get(parent)?.deleted);
+  }
+
+  /** What may be shown after a message, oldest first; of null: the first messages. */
+  after(id: string | null): readonly string[] {
+    const found: Node[] = [];
+    const seen = new Set<string>();
+    const waiting = [...(this.below.get(id) ?? [])];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const node = this.nodes.get(next);
+      if (!node || seen.has(next)) continue;
+      seen.add(next);
+      if (node.deleted) waiting.push(...(this.below.get(next) ?? []));
+      else found.push(node);
+    }
+    if (found.length < 2) return found.map((node) => node.id);
+    const aged = found.map((node) => ({ id: node.id, created: createdOf(node) }));
+    return aged.sort((left, right) => left.created - right.created || (left.id < right.id ? -1 : 1)).map((one) => one.id);
+  }
+
+  /** The end of the branch that begins with a message: by what was chosen at each fork, else the newest. */
+  endOf(id: string, choices: ReadonlyMap<string, string>): string {
+    const seen = new Set<string>();
+    let end = id;
+    while (!seen.has(end)) {
+      seen.add(end);
+      const next = this.after(end);
+      const chosen = choices.get(end);
+      end = (chosen !== undefined && next.includes(chosen) ? chosen : next.at(-1)) ?? end;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,82 @@
+import type { JournalHead } from './journal.ts';
+import type { JournalWriter } from './journal-files.ts';
+import { StreamThrottle } from './stream-throttle.ts';
+import type { TreeModel } from './tree-model.ts';
+import type { SavedVariable } from './types.ts';
+import type { AnswerSegment } from './view.ts';
+
+export interface TurnJournalOptions {
+  readonly writer: JournalWriter;
+  readonly tree: TreeModel;
+  readonly variables: () => readonly SavedVariable[];
+  readonly head: () => JournalHead;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface Running {
+  readonly nodeId: string;
+  readonly throttle: StreamThrottle;
+  segments: readonly AnswerSegment[];
+  /** How many of the segments stand in a finished round. */
+  journaled: number;
+}
+
+const joined = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
+  segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
+
+/** Keeps a running turn in the crash journal: the question, each finished round, and what is streamed. */
+export class TurnJournal {
+  private readonly options: TurnJournalOptions;
+  private known: ReadonlySet<string> = new Set();
+  private running: Running | null = null;
+
+  constructor(options: TurnJournalOptions) {
+    this.options = options;
+  }
+
+  begin(nodeId: string): void {
+    const { writer, tree, variables, head, now } = this.options;
+    const answer = tree.node(nodeId);
+    const question = answer.parent === null ? [] : [tree.node(answer.parent)];
+    this.known = new Set(variables().map((variable) => variable.name));
+    this.running = { nodeId, segments: [], journaled: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
+    void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
+  }
+
+  /** The answer as it is streamed; called for every piece. */
+  grown(segments: readonly AnswerSegment[]): void {
+    const { running } = this;
+    if (!running || segments === running.segments) return;
+    running.segments = segments;
+    const last = segments.at(-1);
+    if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(last.text);
+  }
+
+  /** A round's calls are done, and the tree holds what was done so far. */
+  round(nodeId: string): void {
+    const { writer, tree, variables, head } = this.options;
+    const fresh = variables().filter((variable) => !this.known.has(variable.name));
+    this.known = new Set([...this.known, ...fresh.map((variable) => variable.name)]);
+    if (this.running) {
+      this.running.journaled = this.running.segments.length;
+      this.running.throttle.reset();
+    }
+    void writer.add({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh });
+  }
+
+  end(): void {
+    this.running?.throttle.stop();
+    this.running = null;
+  }
+
+  private async writeStream(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    const { writer, tree } = this.options;
+    const { nodeId, segments, journaled } = running;
+    const fresh = segments.slice(journaled);
+    const after = tree.node(nodeId).changed.time;
+    await writer.stream({ type: 'stream', nodeId, after, text: joined(fresh, 'text'), reasoning: joined(fresh, 'reasoning') });
+  }
+}

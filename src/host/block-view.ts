@@ -1,0 +1,111 @@
+import type { BlockReading } from '../tools/ports.ts';
+import { type BlockElement, blockId, blockType, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
+import { hashOfBlock, shortHash } from './block-hash.ts';
+import { isGuardedElement, removeGuarded } from './document-tree.ts';
+import { maskReferences } from './dynamic-references.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import type { ReadableBlocks } from './readable-blocks.ts';
+
+/** A block as it may be shown. */
+export interface BlockView {
+  readonly id: string;
+  /** Without guarded blocks, and without the text of hidden blocks in references. A copy: it may be changed. */
+  readonly element: BlockElement;
+  /** Blocks inside it that were left out. */
+  readonly hidden: number;
+  /** Something was left out or replaced: texts that the kernel gave for it say too much. */
+  readonly changed: boolean;
+  /** Of the block as it stands, whole: what an edit compares. */
+  readonly hash: string;
+  /** Hashes of the list items in it. */
+  readonly itemHashes: ReadonlyMap<string, string>;
+}
+
+export interface BlockViewer {
+  /** One view for each DOM, in order; undefined for a guarded block and for what is no block. Blocks around it are the caller's to judge. */
+  view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
+  reading(view: BlockView): BlockReading;
+  markdown(element: BlockElement): string;
+}
+
+export interface BlockViewerDeps {
+  readonly engine: MarkdownEngine;
+  readonly readable: ReadableBlocks;
+}
+
+/** The kernel gives a subtype of these only; what others carry says how they are drawn. */
+const WITH_SUBTYPE = new Set(['h', 'l', 'i', 'callout']);
+
+function itemsIn(block: BlockElement, depth = 0): { readonly item: BlockElement; readonly depth: number }[] {
+  return childBlocks(block).flatMap((child) => {
+    if (blockType(child) === 'i') return [{ item: child, depth }, ...itemsIn(child, depth + 1)];
+    return blockType(child) === 'l' ? itemsIn(child, depth) : [];
+  });
+}
+
+function open(dom: string): Omit<BlockView, 'changed'> | undefined {
+  const element = parseBlock(dom);
+  if (!element || isGuardedElement(element)) return undefined;
+  // Taken before anything is left out: an edit compares the block as it stands.
+  const itemHashes = new Map<string, string>();
+  if (blockType(element) === 'l') {
+    for (const { item } of itemsIn(element)) itemHashes.set(blockId(item), shortHash(hashOfBlock(serializeBlock(item))));
+  }
+  return { id: blockId(element), element, hidden: removeGuarded(element), hash: shortHash(hashOfBlock(dom)), itemHashes };
+}
+
+class MaskingBlockViewer implements BlockViewer {
+  private readonly engine: MarkdownEngine;
+  private readonly readable: ReadableBlocks;
+
+  constructor({ engine, readable }: BlockViewerDeps) {
+    this.engine = engine;
+    this.readable = readable;
+  }
+
+  async view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]> {
+    const opened = doms.map(open);
+    const elements = opened.flatMap((each) => (each ? [each.element] : []));
+    const masked = await maskReferences(elements, this.readable, signal);
+    return opened.map((each) => each && { ...each, changed: each.hidden > 0 || masked.has(each.element) });
+  }
+
+  reading({ id, element, hash, itemHashes }: BlockView): BlockReading {
+    const type = blockType(element);
+    const subtype = WITH_SUBTYPE.has(type) ? (element.attribs['data-subtype'] ?? '') : '';
+    const markdown = this.markdown(element);
+    if (type !== 'l') return { id, type, subtype, markdown, hash };
+    const items = itemsIn(element).map(({ item, depth }) => ({
+      id: blockId(item),
+      hash: itemHashes.get(blockId(item)) ?? '',
+      depth,
+      markdown: this.firstLine(item),
+    }));
+    return { id, type, subtype, markdown, hash, items };
+  }
+
+  markdown(element: BlockElement): string {
+    return this.engine.toMarkdown(serializeBlock(element));
+  }
+
+  private firstLine(item: BlockElement): string {
+    const first = childBlocks(item)[0];
+    if (!first || blockType(first) === 'l') return '';
+    return this.markdown(first).split('\n')[0] ?? '';
+  }
+}
+
+export function createBlockViewer(deps: BlockViewerDeps): BlockViewer {
+  return new MaskingBlockViewer(deps);
+}
+
+/** One block as a message to the model may quote it; '' for a guarded one. */
+export async function shownMarkdown(
+  deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },
+  dom: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const viewer = createBlockViewer({ engine: deps.engine, readable: deps.access });
+  const [view] = await viewer.view([dom], signal);
+  return view ? viewer.markdown(view.element) : '';
+}

@@ -1,0 +1,99 @@
+import { ToolError } from '../tools/errors.ts';
+import type { NotePlanner } from '../tools/note-planner.ts';
+import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { BlockForest } from './block-forest.ts';
+import { isBound, lossNotices } from './block-losses.ts';
+import { selectBlocks, wholeBlock } from './block-selection.ts';
+import type { EditPlannerDeps } from './edit-planner.ts';
+import type { PreparedOperation } from './prepared-plan.ts';
+import { TRASH_PATH } from './trash-document.ts';
+
+/**
+ * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself
+ * (SiYuan keeps no empty list). In document order. Headings go alone: the blocks of their sections are flat beside them.
+ */
+function doomedBlocks(forest: BlockForest, ids: readonly string[]): string[] {
+  const doomed = new Set(ids);
+  for (const id of doomed) {
+    const parent = forest.parentOf(id);
+    if (parent === '' || forest.hasDocument(parent)) continue;
+    // A set that grows while it is walked: a parent that joins is looked at in its turn.
+    if (forest.childrenOf(parent).every((child) => doomed.has(child))) doomed.add(parent);
+  }
+  const outermost = [...doomed].filter((id) => !forest.parentsOf(id).some((parent) => doomed.has(parent)));
+  const documents = [...new Set(outermost.map((id) => forest.documentOf(id)))];
+  const wanted = new Set(outermost);
+  return documents.flatMap((document) => forest.descendantsOf(document).filter((id) => wanted.has(id)));
+}
+
+/** A folded heading that went alone would leave its section hidden for good. */
+export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<string>): void {
+  for (const id of doomed) {
+    const left = forest.hiddenBelow(id).filter((each) => !doomed.has(each));
+    if (left.length === 0) continue;
+    throw new ToolError(
+      'bad_target',
+      `heading ${id} is folded and hides ${left.length} blocks that are not to go`,
+      `ask the user to unfold it first, or delete its section too: ${left.slice(0, 50).join(', ')}`,
+    );
+  }
+}
+
+/** What keeps a deletion from being exact, once it is known which blocks the kernel cannot bring back. */
+export const LOST_NOTE = 'Rows of databases and flashcards that belong to these blocks do not come back.';
+
+export async function planDeleteBlocks(
+  deps: EditPlannerDeps,
+  request: Parameters<NotePlanner['planDeleteBlocks']>[0],
+  tool: string,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const pushPosition = deps.pushes.position();
+  const chosen = await selectBlocks(deps, { ids: request.ids, useForDocument: 'use delete_doc for documents' }, signal);
+  const { forest, documents, notebook } = chosen;
+  const doomed = doomedBlocks(forest, chosen.ids);
+  assertNothingBuried(forest, new Set(doomed));
+  const doms = await deps.routes.doms(doomed, signal);
+  const several = documents.size > 1;
+  const shown: PlanOperation[] = [];
+  const prepared: PreparedOperation[] = [];
+  const [lost, kept]: [string[], string[]] = [[], []];
+  for (const blockId of doomed) {
+    const before = wholeBlock(doms[blockId], blockId);
+    const document = documents.get(forest.documentOf(blockId));
+    const id = deps.nextId('op');
+    // An item stands nowhere but in a list, and what is in the trash already is meant to go.
+    const spared = isBound(before.dom) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
+    (spared ? kept : lost).push(before.dom);
+    const markdown = deps.engine.toMarkdown(before.dom);
+    shown.push({
+      id,
+      action: 'delete',
+      blockId,
+      blockType: forest.typeOf(blockId),
+      before: markdown,
+      after: null,
+      requires: [],
+      ...(spared ? { to: TRASH_PATH } : {}),
+      ...(several && document ? { document } : {}),
+    });
+    const base = { id, blockId, before, documentId: document?.id ?? '', needs: 'delete' as const };
+    prepared.push(spared ? { ...base, action: 'move', dom: before.dom, place: 'trash' } : { ...base, action: 'delete', dom: '' });
+  }
+  const losses = await lossNotices(deps.routes, lost, signal);
+  const [first] = documents.values();
+  const inexact = lost.some(isBound);
+  return deps.finish({
+    tool,
+    notebook,
+    document: documents.get(forest.documentOf(doomed[0] ?? '')) ?? first ?? { id: null, title: '', path: '' },
+    target: { kind: 'existing', documentId: forest.documentOf(doomed[0] ?? '') },
+    anchor: null,
+    shown,
+    prepared,
+    notices: [...losses.notices, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
+    pushPosition,
+    need: 'delete',
+    ...(inexact ? { undo: { kind: 'partial', note: LOST_NOTE } } : {}),
+  });
+}

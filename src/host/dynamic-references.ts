@@ -1,0 +1,68 @@
+import { type ChildNode, isTag, isText, Text } from 'domhandler';
+import type { BlockElement } from './block-dom.ts';
+import type { ReadableBlocks } from './readable-blocks.ts';
+
+/** What stands for the text of a block that may not be read, or that is gone. */
+const UNAVAILABLE = 'unavailable';
+
+function spans(element: BlockElement): BlockElement[] {
+  const own = (element.attribs['data-type'] ?? '').split(' ').includes('block-ref') ? [element] : [];
+  return [...own, ...element.children.flatMap((child) => (isTag(child) ? spans(child) : []))];
+}
+
+/** Inline references to blocks, inside blocks within it too. */
+export const referencesIn = (block: BlockElement): { readonly id: string; readonly span: BlockElement }[] =>
+  spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
+
+/** The words that a reference shows. */
+export const textOfReference = (span: BlockElement): string => span.children.map(textOfNode).join('');
+const textOfNode = (node: ChildNode): string => (isText(node) ? node.data : isTag(node) ? node.children.map(textOfNode).join('') : '');
+
+const isDynamic = (span: BlockElement): boolean => span.attribs['data-subtype'] === 'd';
+
+function setText(span: BlockElement, text: string): void {
+  const node = new Text(text);
+  node.parent = span;
+  span.children = [node];
+}
+
+/**
+ * SiYuan writes the text of the block that is referred to into a dynamic reference: a hidden block would be read in every block
+ * that names it. Its text becomes a neutral word; an anchor that the author wrote stays. Returns the blocks that were changed.
+ */
+export async function maskReferences(
+  blocks: readonly BlockElement[],
+  readable: ReadableBlocks,
+  signal: AbortSignal,
+): Promise<ReadonlySet<BlockElement>> {
+  const dynamic = blocks.flatMap((block) =>
+    referencesIn(block)
+      .filter(({ span }) => isDynamic(span))
+      .map((reference) => ({ ...reference, block })),
+  );
+  const changed = new Set<BlockElement>();
+  if (dynamic.length === 0) return changed;
+  const places = await readable.look(
+    dynamic.map(({ id }) => id),
+    signal,
+  );
+  for (const { id, span, block } of dynamic) {
+    if (places.get(id)?.readable) continue;
+    setText(span, UNAVAILABLE);
+    changed.add(block);
+  }
+  return changed;
+}
+
+/** References as the words that they show, for text that leaves SiYuan. */
+export function unwrapReferences(block: BlockElement): void {
+  for (const { span } of referencesIn(block)) {
+    const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== 'block-ref');
+    span.attribs['data-type'] = types.join(' ');
+    if (types.length > 0) continue;
+    const siblings = span.parent?.children;
+    if (!siblings) continue;
+    for (const child of span.children) child.parent = span.parent;
+    siblings.splice(siblings.indexOf(span), 1, ...span.children);
+  }
+}

@@ -1,0 +1,45 @@
+import type { NoteQueries } from '../tools/note-queries.ts';
+import type { Clock } from '../tools/ports.ts';
+import type { Access } from './access-policy.ts';
+import { BlockFacts } from './block-facts.ts';
+import { BlockNeighbours } from './block-neighbours.ts';
+import type { BlockViewer } from './block-view.ts';
+import type { DocumentBlocks } from './document-blocks.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+import { NotesBacklinks } from './notes-backlinks.ts';
+import { createNotesExport } from './notes-export.ts';
+import { NotesGrep } from './notes-grep.ts';
+import { NotesIndex } from './notes-index.ts';
+import type { NotesReader } from './notes-reader.ts';
+import { createNotesSql } from './notes-sql.ts';
+
+export interface NoteQueriesDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly viewer: BlockViewer;
+  readonly blocks: DocumentBlocks;
+  readonly reader: NotesReader;
+  readonly clock: Clock;
+}
+
+/** Joins the reads beyond whole documents and search. Each asks `access` for every block that it shows. */
+export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
+  const neighbours = new BlockNeighbours(deps);
+  const facts = new BlockFacts(deps);
+  const grep = new NotesGrep({ ...deps, now: () => deps.clock.now() });
+  const backlinks = new NotesBacklinks(deps);
+  const index = new NotesIndex(deps);
+  const sql = createNotesSql(deps.routes, deps.access);
+  const { exportMarkdown } = createNotesExport(deps);
+  return {
+    blocks: (query, signal) => neighbours.blocks(query, signal),
+    blockInfo: (ids, signal) => facts.blockInfo(ids, signal),
+    attributes: (id, signal) => facts.attributes(id, signal),
+    grep: (query, signal) => grep.grep(query, signal),
+    backlinks: (query, signal) => backlinks.backlinks(query, signal),
+    sql: (query, signal) => sql.sql(query, signal),
+    recentDocuments: (query, signal) => index.recentDocuments(query, signal),
+    tags: (query, signal) => index.tags(query, signal),
+    exportMarkdown,
+  };
+}

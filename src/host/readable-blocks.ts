@@ -1,0 +1,137 @@
+import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
+import type { Access } from './access-policy.ts';
+import { isBlockId } from './block-dom.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+
+/** A block as the index knows it. */
+export interface IndexedBlock {
+  readonly id: string;
+  readonly notebook: string;
+  readonly documentId: string;
+  /** The kernel's path of ids. */
+  readonly path: string;
+  /** Path in words. */
+  readonly wordPath: string;
+  readonly type: string;
+  readonly updated: string;
+  /** Rights of notebook, documents and blocks around it let the assistant read it. */
+  readonly readable: boolean;
+}
+
+/** `flushed`: the caller has just waited for the index, which takes SiYuan 50 ms each time. */
+export type IndexState = 'flushed' | 'lagging';
+
+/** Rights of many blocks at once, wherever they are: what references, backlinks, search and tags need. */
+export interface ReadableBlocks {
+  /** Blocks that the index does not have (deleted, or in a closed or encrypted notebook) are missing. */
+  look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
+  /** A notebook, document or block somewhere is guarded by its attribute. */
+  hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
+  /** Documents of these that hold a guarded block, or are themselves guarded. */
+  documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+}
+
+type Rights = Pick<Access, 'notebooks' | 'guardedDocuments'>;
+
+const BATCH = 300;
+const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
+
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A list for `IN (…)`. */
+export const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ');
+
+/** In the index a block's parent is the heading that it stands below, if any (recorded/search.json): so sections inherit too. */
+export const GUARDED_BLOCKS =
+  `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
+  'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
+
+export function batchesOf<T>(items: readonly T[], size = BATCH): T[][] {
+  const batches: T[][] = [];
+  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
+  return batches;
+}
+
+class IndexReadableBlocks implements ReadableBlocks {
+  private readonly routes: KernelRoutes;
+  private readonly access: Rights;
+
+  constructor(routes: KernelRoutes, access: Rights) {
+    this.routes = routes;
+    this.access = access;
+  }
+
+  async look(ids: readonly string[], signal: AbortSignal, index: IndexState = 'lagging'): Promise<ReadonlyMap<string, IndexedBlock>> {
+    const wanted = [...new Set(ids)].filter(isBlockId);
+    const found = new Map<string, IndexedBlock>();
+    if (wanted.length === 0) return found;
+    // Rights and places that were changed a moment ago count at once (HOST.md: SQL lags writes).
+    if (index === 'lagging') await this.routes.flushIndex(signal);
+    const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    for (const batch of batchesOf(wanted)) {
+      const rows = await this.rowsOf(batch, signal);
+      const guarded = await this.guardedAmong(batch, signal);
+      const closed = await this.closedPaths(rows, signal);
+      for (const row of rows) {
+        const readable = open.has(row.notebook) && !guarded.has(row.id) && !closed.has(`${row.notebook}${row.path}`);
+        found.set(row.id, { ...row, readable });
+      }
+    }
+    return found;
+  }
+
+  async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
+    if (index === 'lagging') await this.routes.flushIndex(signal);
+    if ((await this.routes.sql(`SELECT block_id FROM attributes WHERE ${IS_GUARD} LIMIT 1`, signal)).length > 0) return true;
+    const books = (await this.access.notebooks(signal)).map((book) => book.id);
+    return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
+  }
+
+  async documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const guarded = new Set<string>();
+    for (const batch of batchesOf([...new Set(documentIds)].filter(isBlockId))) {
+      const stmt = `SELECT DISTINCT root_id FROM attributes WHERE ${IS_GUARD} AND root_id IN (${quotedList(batch)}) LIMIT ${batch.length}`;
+      for (const row of await this.routes.sql(stmt, signal)) guarded.add(String(row.root_id));
+    }
+    return guarded;
+  }
+
+  private async rowsOf(ids: readonly string[], signal: AbortSignal): Promise<Omit<IndexedBlock, 'readable'>[]> {
+    // In 3.7.3 a notebook is a `d` row of its own id (HOST.md).
+    const stmt =
+      'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
+      `WHERE id IN (${quotedList(ids)}) AND id <> box LIMIT ${ids.length * 2}`;
+    const rows = await this.routes.sql(stmt, signal);
+    return rows.map((row) => ({
+      id: String(row.id),
+      notebook: String(row.box),
+      documentId: String(row.root_id),
+      path: String(row.path),
+      wordPath: String(row.hpath),
+      type: String(row.type),
+      updated: String(row.updated ?? ''),
+    }));
+  }
+
+  /** Those that are guarded themselves or by a block around them, their document included. */
+  private async guardedAmong(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const stmt =
+      `WITH RECURSIVE up(start, id) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(ids)}) ` +
+      "UNION SELECT up.start, blocks.parent_id FROM up JOIN blocks ON blocks.id = up.id WHERE blocks.parent_id <> '') " +
+      'SELECT DISTINCT up.start AS start FROM up JOIN attributes ON attributes.block_id = up.id ' +
+      `WHERE ${IS_GUARD.replace('name', 'attributes.name').replace('(value', '(attributes.value')} LIMIT ${ids.length * 2}`;
+    return new Set((await this.routes.sql(stmt, signal)).map((row) => String(row.start)));
+  }
+
+  private async closedPaths(rows: readonly { notebook: string; path: string }[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const closed = new Set<string>();
+    for (const notebook of new Set(rows.map((row) => row.notebook))) {
+      const paths = [...new Set(rows.filter((row) => row.notebook === notebook).map((row) => row.path))];
+      for (const path of await this.access.guardedDocuments(notebook, paths, signal)) closed.add(`${notebook}${path}`);
+    }
+    return closed;
+  }
+}
+
+export function createReadableBlocks(routes: KernelRoutes, access: Rights): ReadableBlocks {
+  return new IndexReadableBlocks(routes, access);
+}

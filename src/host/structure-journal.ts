@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+
+/**
+ * Steps of writes that do not go through block transactions: attributes, documents as a whole, notebooks. A step is journaled as it is
+ * meant before the kernel is asked, and with what was found afterwards; what stands now is always read from the kernel, so that an undo
+ * after a crash, or a second one, does nothing twice.
+ */
+const resultSchema = v.picklist(['unknown', 'applied', 'partly', 'different', 'absent']);
+/** Null: not set. */
+const attributesSchema = v.record(v.string(), v.nullable(v.string()));
+/** `parent` is a document's id, null at the top of the notebook. */
+const placeSchema = v.object({ notebook: v.string(), parent: v.nullable(v.string()) });
+
+const attributesStep = v.object({
+  kind: v.literal('attributes'),
+  blockId: v.string(),
+  documentId: v.string(),
+  before: attributesSchema,
+  after: attributesSchema,
+  result: resultSchema,
+});
+const renameStep = v.object({
+  kind: v.literal('rename'),
+  documentId: v.string(),
+  before: v.string(),
+  /** It had no title of its own; SiYuan shows a word of its language then. */
+  untitled: v.boolean(),
+  after: v.string(),
+  result: resultSchema,
+});
+const moveStep = v.object({
+  kind: v.literal('move'),
+  documentId: v.string(),
+  before: placeSchema,
+  after: placeSchema,
+  /** Both places in words. */
+  from: v.string(),
+  to: v.string(),
+  result: resultSchema,
+});
+const removedDocumentSchema = v.object({
+  id: v.string(),
+  /** The kernel's path of ids. */
+  path: v.string(),
+  title: v.string(),
+  /** Over the DOM of its blocks. */
+  hash: v.string(),
+  /** The kernel's copy in its history, from the workspace; null until it is known. */
+  copy: v.nullable(v.string()),
+});
+const deleteStep = v.object({
+  kind: v.literal('delete'),
+  documentId: v.string(),
+  notebook: v.string(),
+  /** The document and all below it, parents before children. */
+  documents: v.array(removedDocumentSchema),
+  result: resultSchema,
+});
+const notebookStep = v.object({
+  kind: v.literal('notebook'),
+  op: v.picklist(['create', 'rename', 'open', 'close', 'remove']),
+  /** Null until the notebook that is created has its id. */
+  notebook: v.nullable(v.string()),
+  /** Names; null where there is no notebook. */
+  before: v.nullable(v.string()),
+  after: v.nullable(v.string()),
+  /** Of a creation: the notebooks that were there before, so that the new one can be told after a lost answer. */
+  others: v.array(v.string()),
+  result: resultSchema,
+});
+
+export const structureSchema = v.object({
+  steps: v.array(v.variant('kind', [attributesStep, renameStep, moveStep, deleteStep, notebookStep])),
+});
+
+export type StructureEntry = v.InferOutput<typeof structureSchema>;
+export type StructureStep = StructureEntry['steps'][number];
+export type AttributesStep = v.InferOutput<typeof attributesStep>;
+export type RenameStep = v.InferOutput<typeof renameStep>;
+export type MoveStep = v.InferOutput<typeof moveStep>;
+export type DeleteStep = v.InferOutput<typeof deleteStep>;
+export type NotebookStep = v.InferOutput<typeof notebookStep>;
+export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
+
+/** The block, document or notebook that a step touches; '' for a notebook whose id is not known. */
+export function touchedId(step: StructureStep): string {
+  if (step.kind === 'attributes') return step.blockId;
+  return step.kind === 'notebook' ? (step.notebook ?? '') : step.documentId;
+}
+
+/** False only for what is known never to have been carried out. */
+export const mayStand = (step: StructureStep): boolean => step.result !== 'absent';

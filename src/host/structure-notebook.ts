@@ -1,0 +1,107 @@
+import { ToolError } from '../tools/errors.ts';
+import type { NotebookRight } from '../tools/ports.ts';
+import type { NotebookStep } from './structure-journal.ts';
+import type { Observation, StepDeps, StepKind } from './structure-steps.ts';
+
+/** Closed notebooks can only be opened or removed: 3.7.3 refuses to rename them. */
+export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {
+  create: { need: 'read', closedToo: false },
+  rename: { need: 'write', closedToo: false },
+  open: { need: 'write', closedToo: true },
+  close: { need: 'write', closedToo: true },
+  remove: { need: 'delete', closedToo: true },
+};
+
+/** Removing a notebook takes everything in it: refused where the user keeps some of it from the assistant. A closed one has no index. */
+export async function requireUnguarded({ routes }: Pick<StepDeps, 'routes'>, notebook: string, signal: AbortSignal): Promise<void> {
+  await routes.flushIndex(signal);
+  const rows = await routes.sql(
+    `SELECT block_id FROM attributes WHERE name = 'custom-ai-access' AND trim(value) = 'none' AND box = '${notebook}' LIMIT 1`,
+    signal,
+  );
+  if (rows.length > 0)
+    throw new ToolError('no_right', 'the user keeps a part of this notebook from the assistant', 'leave it, or ask the user to remove it');
+}
+
+class NotebookKind implements StepKind<NotebookStep> {
+  private readonly deps: StepDeps;
+
+  constructor(deps: StepDeps) {
+    this.deps = deps;
+  }
+
+  async allow(step: NotebookStep, signal: AbortSignal): Promise<void> {
+    if (step.notebook === null) return;
+    const { need, closedToo } = NOTEBOOK_RULES[step.op];
+    const { open } = await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo });
+    if (step.op === 'remove' && open) await requireUnguarded(this.deps, step.notebook, signal);
+  }
+
+  async observe(step: NotebookStep, signal: AbortSignal): Promise<Observation> {
+    const all = await this.deps.routes.notebooks(signal);
+    const id = step.notebook ?? this.created(step, all);
+    const found = all.find((each) => each.id === id);
+    const now = found?.name ?? null;
+    const judge = (before: boolean, after: boolean): Observation => ({ at: before ? 'before' : after ? 'after' : 'other', now });
+    if (step.op === 'create') return judge(!found, found?.name === step.after);
+    if (step.op === 'remove') return judge(found !== undefined, !found);
+    if (!found) return { at: 'gone', now: null };
+    if (step.op === 'rename') return judge(found.name === step.before, found.name === step.after);
+    return judge(found.closed === (step.op === 'open'), true);
+  }
+
+  async run(step: NotebookStep): Promise<NotebookStep> {
+    const { structure } = this.deps;
+    if (step.op === 'create') return { ...step, notebook: await structure.createNotebook(step.after ?? '') };
+    const id = step.notebook ?? '';
+    if (step.op === 'rename') await structure.renameNotebook(id, step.after ?? '');
+    else if (step.op === 'open') await structure.openNotebook(id);
+    else if (step.op === 'close') await structure.closeNotebook(id);
+    else await structure.removeNotebook(id);
+    return step;
+  }
+
+  async revert(step: NotebookStep, signal: AbortSignal): Promise<string | null> {
+    const { structure } = this.deps;
+    if (step.op === 'remove') return `${REMOVED_NOTE}; Undo cannot bring it back`;
+    if (step.op === 'create') return this.removeCreated(step, signal);
+    const id = step.notebook ?? '';
+    if (step.op === 'rename') await structure.renameNotebook(id, step.before ?? '');
+    else if (step.op === 'open') await structure.closeNotebook(id);
+    else await structure.openNotebook(id);
+    return null;
+  }
+
+  wordsBefore(step: NotebookStep): string | null {
+    return step.before;
+  }
+
+  /** After a lost answer: the one notebook of that name that was not there before. */
+  private created(step: NotebookStep, all: readonly { readonly id: string; readonly name: string }[]): string | undefined {
+    const fresh = all.filter((each) => each.name === step.after && !step.others.includes(each.id));
+    return fresh.length === 1 ? fresh[0]?.id : undefined;
+  }
+
+  private async removeCreated(step: NotebookStep, signal: AbortSignal): Promise<string | null> {
+    const { routes, structure } = this.deps;
+    const all = await routes.notebooks(signal);
+    const id = step.notebook ?? this.created(step, all);
+    const found = all.find((each) => each.id === id);
+    if (!found) return null;
+    if (found.closed) return 'it is closed, so whether it is empty is not known';
+    if ((await structure.filesBelow(found.id, '/', signal)).some((each) => each.id !== found.id)) return 'it holds documents by now';
+    // A notebook has a page of its own in 3.7.3.
+    const page = (await routes.exists(found.id, signal)) ? await routes.children(found.id, signal) : [];
+    if (page.some((block) => block.type !== 'p' || `${block.content}${block.markdown}`.trim() !== ''))
+      return 'something was written on its page';
+    await structure.removeNotebook(found.id);
+    return null;
+  }
+}
+
+/** Where SiYuan keeps a notebook that was removed (model/history.go). */
+export const REMOVED_NOTE = 'SiYuan keeps a copy of a removed notebook in its data history, under notebooks, for the user to roll back';
+
+export function createNotebookKind(deps: StepDeps): StepKind<NotebookStep> {
+  return new NotebookKind(deps);
+}

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { type KernelClient, KernelRefusal, type ParseData } from './kernel-client.ts';
+
+const nothing: ParseData<void> = () => undefined;
+const entries = v.nullish(v.array(v.object({ name: v.string(), isDir: v.optional(v.boolean(), false) })), []);
+const files = v.object({ files: v.nullish(v.array(v.object({ id: v.string(), path: v.string() })), []) });
+const created = v.object({ notebook: v.object({ id: v.string() }) });
+
+export interface StructureRoutes extends ReturnType<typeof createStructureRoutes> {}
+
+/** Kernel routes of documents and notebooks as a whole. What changes something takes no signal: it is not cut off half-way. */
+export function createStructureRoutes(client: KernelClient) {
+  const never = new AbortController().signal;
+  const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, never);
+  return {
+    setAttributes: (id: string, attrs: Readonly<Record<string, string | null>>) => write('/api/attr/setBlockAttrs', { id, attrs }),
+    renameDocument: (id: string, title: string) => write('/api/filetree/renameDocByID', { id, title }),
+    /** `toID` is a document's or a notebook's id. */
+    moveDocument: (id: string, toID: string) => write('/api/filetree/moveDocsByID', { fromIDs: [id], toID }),
+    removeDocument: (id: string) => write('/api/filetree/removeDocByID', { id }),
+    /** A copy in the kernel's history of the document as it stands. */
+    checkpoint: (id: string) => write('/api/history/createDocHistory', { id }),
+    restoreDocument: (notebook: string, historyPath: string) => write('/api/history/rollbackDocHistory', { notebook, historyPath }),
+    createNotebook: async (name: string): Promise<string> =>
+      (await client.call('/api/notebook/createNotebook', { name }, (data) => v.parse(created, data), never)).notebook.id,
+    renameNotebook: (notebook: string, name: string) => write('/api/notebook/renameNotebook', { notebook, name }),
+    openNotebook: (notebook: string) => write('/api/notebook/openNotebook', { notebook }),
+    closeNotebook: (notebook: string) => write('/api/notebook/closeNotebook', { notebook }),
+    removeNotebook: (notebook: string) => write('/api/notebook/removeNotebook', { notebook }),
+    /** Documents directly below a path, those hidden from the tree among them, as the files on disk say. */
+    filesBelow: async (notebook: string, path: string, signal: AbortSignal) =>
+      (
+        await client.call(
+          '/api/filetree/listDocsByPath',
+          { notebook, path, maxListCount: 0, ignoreMaxListHint: true, showHidden: true },
+          (data) => v.parse(files, data),
+          signal,
+        )
+      ).files,
+    /** Names in a folder of the workspace; none where it is not there. */
+    namesIn: async (path: string, signal: AbortSignal): Promise<readonly string[]> => {
+      try {
+        return ((await client.call('/api/file/readDir', { path }, (data) => v.parse(entries, data), signal)) ?? []).map(
+          (each) => each.name,
+        );
+      } catch (error) {
+        if (error instanceof KernelRefusal && error.kernelCode === 404) return [];
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { ToolError } from '../tools/errors.ts';
+import type { Access } from './access-policy.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+import { createAttributesKind } from './structure-attributes.ts';
+import { createDeleteKind } from './structure-delete.ts';
+import { documentState } from './structure-documents.ts';
+import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from './structure-journal.ts';
+import { createNotebookKind } from './structure-notebook.ts';
+import type { StructureRoutes } from './structure-routes.ts';
+
+export interface StepDeps {
+  readonly routes: KernelRoutes;
+  readonly structure: StructureRoutes;
+  readonly access: Access;
+}
+
+/** What stands now, against what a step says. */
+export interface Observation {
+  /** `partly`: some of it was carried out. `other`: neither as before nor as meant. `gone`: the thing itself is not there. */
+  readonly at: 'before' | 'after' | 'partly' | 'other' | 'gone';
+  /** In words; null for gone. */
+  readonly now: string | null;
+}
+
+/** How one kind of step is allowed, looked at, carried out and taken back. What stands is always read from the kernel. */
+export interface StepKind<S extends StructureStep> {
+  /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */
+  allow(step: S, signal: AbortSignal): Promise<void>;
+  observe(step: S, signal: AbortSignal): Promise<Observation>;
+  /** Carries it out; gives the step with what became known by that. Not cut off half-way. */
+  run(step: S): Promise<S>;
+  /** Puts it back as it was; null, or what is not as it was and why. */
+  revert(step: S, signal: AbortSignal): Promise<string | null>;
+  /** As it was before, in words; null where nothing stood. */
+  wordsBefore(step: S): string | null;
+}
+
+function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
+  return {
+    allow: async (step, signal) => {
+      await access.locate(step.documentId, 'write', signal);
+    },
+    observe: async (step, signal) => {
+      const state = await documentState(routes, step.documentId, signal);
+      if (!state) return { at: 'gone', now: null };
+      return { at: state.title === step.before ? 'before' : state.title === step.after ? 'after' : 'other', now: state.title };
+    },
+    run: async (step) => {
+      await structure.renameDocument(step.documentId, step.after);
+      return step;
+    },
+    revert: async (step) => {
+      await structure.renameDocument(step.documentId, step.untitled ? '' : step.before);
+      return null;
+    },
+    wordsBefore: (step) => step.before,
+  };
+}
+
+/** A parent that was moved itself takes its children along: they are still where they were. */
+const isAt = (place: DocumentPlacement, wanted: DocumentPlacement): boolean =>
+  place.parent === wanted.parent && (place.parent !== null || place.notebook === wanted.notebook);
+
+function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveStep> {
+  const placeIn = (place: DocumentPlacement): string => place.parent ?? place.notebook;
+  return {
+    allow: async (step, signal) => {
+      const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal);
+      await access.requireNotebook(step.after.notebook, 'write', signal);
+      if (step.after.parent === null) return;
+      const target = await access.locate(step.after.parent, 'write', signal);
+      if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
+        throw new ToolError('stale', 'the target stands below the document by now', 'look at the tree again and plan anew');
+      }
+    },
+    observe: async (step, signal) => {
+      const state = await documentState(routes, step.documentId, signal);
+      if (!state) return { at: 'gone', now: null };
+      if (isAt(state.place, step.before)) return { at: 'before', now: step.from };
+      if (isAt(state.place, step.after)) return { at: 'after', now: step.to };
+      return { at: 'other', now: await routes.pathOf(step.documentId, signal) };
+    },
+    run: async (step) => {
+      await structure.moveDocument(step.documentId, placeIn(step.after));
+      return step;
+    },
+    revert: async (step, signal) => {
+      const { parent, notebook } = step.before;
+      if (parent !== null && !(await documentState(routes, parent, signal))) return 'the document it stood under is gone';
+      if (parent === null && !(await routes.notebooks(signal)).some((each) => each.id === notebook && !each.closed))
+        return 'the notebook it stood in is closed or gone';
+      await structure.moveDocument(step.documentId, placeIn(step.before));
+      return null;
+    },
+    wordsBefore: (step) => step.from,
+  };
+}
+
+/** One kind for any step: dispatches by `kind`. */
+export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
+  const attributes = createAttributesKind(deps);
+  const rename = createRenameKind(deps);
+  const move = createMoveKind(deps);
+  const removal = createDeleteKind(deps);
+  const notebook = createNotebookKind(deps);
+  function on<T>(step: StructureStep, call: <S extends StructureStep>(kind: StepKind<S>, step: S) => T): T {
+    switch (step.kind) {
+      case 'attributes':
+        return call(attributes, step);
+      case 'rename':
+        return call(rename, step);
+      case 'move':
+        return call(move, step);
+      case 'delete':
+        return call(removal, step);
+      case 'notebook':
+        return call(notebook, step);
+    }
+  }
+  return {
+    allow: (step, signal) => on(step, (kind, each) => kind.allow(each, signal)),
+    observe: (step, signal) => on(step, (kind, each) => kind.observe(each, signal)),
+    run: (step) => on<Promise<StructureStep>>(step, (kind, each) => kind.run(each)),
+    revert: (step, signal) => on(step, (kind, each) => kind.revert(each, signal)),
+    wordsBefore: (step) => on(step, (kind, each) => kind.wordsBefore(each)),
+  };
+}

@@ -1,0 +1,185 @@
+import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from './block-dom.ts';
+import type { BlockForest, Spot } from './block-forest.ts';
+import { hashOfBlock } from './block-hash.ts';
+import { isSameBlock } from './block-writer.ts';
+import { idsIn } from './container-shell.ts';
+import type { JournalOperation } from './write-journal.ts';
+
+/** What is left to do for one operation of the journal. */
+export type UndoTask =
+  | { readonly kind: 'update' | 'restore' | 'move-back'; readonly operation: JournalOperation; readonly now: string }
+  | { readonly kind: 'remove'; readonly operation: JournalOperation; readonly now: string }
+  /** The placeholder of a container that was put back without its blocks. */
+  | { readonly kind: 'clear'; readonly operation: JournalOperation; readonly blockId: string; readonly now: string };
+
+/** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent where nothing can be chosen. */
+export interface Objection {
+  readonly blockId: string;
+  readonly reason: string;
+  readonly now?: string;
+  readonly before?: string;
+}
+
+const CHANGED = 'changed since it was written; it was left as it is';
+const GONE = 'removed since it was written';
+const MOVED = 'moved elsewhere since it was written; it was left where it is';
+const BACK = 'stands again, but otherwise than before; it was left as it is';
+const ELSEWHERE = 'a part of it stands elsewhere by now; it was not put back, so that nothing stands twice';
+const HOMELESS = 'the document or block that it stood in is gone';
+
+/** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
+export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
+  operation.result === 'unknown' ? isSameBlock(operation.after.dom, now) : hashOfBlock(now) === operation.after.hash;
+export const wasWritten = (operation: JournalOperation): boolean => operation.result === 'applied' || operation.result === 'unknown';
+
+/** Ids that putting a block back would bring, beyond those that stand in it now. */
+export function idsBrought(operation: JournalOperation, now: string): string[] {
+  if (!operation.before || operation.action === 'insert' || operation.action === 'move') return [];
+  const standing = new Set(now === '' ? [operation.blockId] : idsIn(now));
+  return idsIn(operation.before.dom).filter((id) => !standing.has(id) && id !== operation.shell);
+}
+
+/** The world as undo finds it. */
+export interface UndoScene {
+  readonly forest: BlockForest;
+  /** DOM by id; '' or missing for gone. */
+  readonly doms: Readonly<Record<string, string>>;
+  /** Ids that stand somewhere, of those that would be brought. */
+  readonly standing: ReadonlySet<string>;
+}
+
+type Verdict = UndoTask | Objection | 'done';
+
+function judgeInsert(operation: JournalOperation, now: string): Verdict {
+  if (now === '') return 'done';
+  if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reason: CHANGED, now, before: '' };
+  return { kind: 'remove', operation, now };
+}
+
+function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+  const { blockId, before } = operation;
+  const old = before?.dom ?? '';
+  if (now === '') return { blockId, reason: GONE, now, before: old };
+  if (hashOfBlock(now) === before?.hash) return 'done';
+  if (!isOurWriting(operation, now)) return { blockId, reason: CHANGED, now, before: old };
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reason: ELSEWHERE };
+  return { kind: 'update', operation, now };
+}
+
+function placeholderOf(operation: JournalOperation): string {
+  const shell = parseBlock(operation.before?.dom ?? '');
+  const block = shell && allBlocks(shell).find((each) => blockId(each) === operation.shell);
+  return block ? serializeBlock(block) : '';
+}
+
+function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene): Verdict[] {
+  const { blockId, before, from, shell } = operation;
+  const clear = (id: string): UndoTask => ({ kind: 'clear', operation, blockId: id, now: placeholderOf(operation) });
+  if (now !== '') {
+    if (shell !== undefined) return scene.forest.has(shell) ? [clear(shell)] : ['done'];
+    if (hashOfBlock(now) === before?.hash) return ['done'];
+    return [{ blockId, reason: BACK, now, before: before?.dom ?? '' }];
+  }
+  if (!from) return [{ blockId, reason: HOMELESS }];
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reason: ELSEWHERE }];
+  const restore: UndoTask = { kind: 'restore', operation, now };
+  return shell === undefined ? [restore] : [restore, clear(shell)];
+}
+
+function judgeMove(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+  const { blockId, from, to } = operation;
+  if (now === '') return { blockId, reason: GONE };
+  const spot = scene.forest.spotOf(blockId);
+  if (!from || !spot) return { blockId, reason: MOVED };
+  if (spot.parentId !== to?.parentId && spot.parentId !== from.parentId) return { blockId, reason: MOVED };
+  return { kind: 'move-back', operation, now };
+}
+
+function judge(operation: JournalOperation, scene: UndoScene): Verdict[] {
+  const now = scene.doms[operation.blockId] ?? '';
+  switch (operation.action) {
+    case 'insert':
+      return [judgeInsert(operation, now)];
+    case 'update':
+      return [judgeUpdate(operation, now, scene)];
+    case 'delete':
+      return judgeDelete(operation, now, scene);
+    case 'move':
+      return [judgeMove(operation, now, scene)];
+  }
+}
+
+const isTask = (verdict: Verdict): verdict is UndoTask => verdict !== 'done' && 'kind' in verdict;
+
+const isItem = ({ operation }: UndoTask): boolean => {
+  const block = parseBlock(operation.before?.dom ?? '');
+  return block !== undefined && blockType(block) === 'i';
+};
+
+/** Parents that are neither there nor about to come back. */
+function homeless(task: UndoTask, forest: BlockForest, coming: ReadonlySet<string>): boolean {
+  const { from } = task.operation;
+  if (task.kind !== 'restore' && task.kind !== 'move-back') return false;
+  if (!from) return true;
+  if (forest.has(from.parentId) || coming.has(from.parentId)) return false;
+  // Blocks come to the end of the document then; an item stands nowhere but in a list.
+  return isItem(task) || !forest.hasDocument(from.documentId);
+}
+
+/**
+ * Puts what goes back to its place in an order in which each block's old neighbour stands already: so doing it twice changes nothing.
+ * Blocks that stand at their old place are left out.
+ */
+function inOrder(tasks: readonly UndoTask[], forest: BlockForest): UndoTask[] {
+  const pending = new Map<string, UndoTask>();
+  for (const task of tasks) {
+    if (task.kind !== 'restore' && task.kind !== 'move-back') continue;
+    for (const id of [task.operation.blockId, ...(task.operation.along ?? [])]) pending.set(id, task);
+  }
+  const ordered: UndoTask[] = [];
+  const waits = (task: UndoTask): boolean => {
+    const { previousId, parentId } = task.operation.from ?? { previousId: null, parentId: '' };
+    const before = previousId === null ? undefined : pending.get(previousId);
+    return (before !== undefined && before !== task) || pending.has(parentId);
+  };
+  const moved = new Set<UndoTask>();
+  while (pending.size > 0) {
+    // Old places cannot depend on each other in a circle; a journal that says so is taken in its own order.
+    const next = [...pending.values()].find((task) => !waits(task)) ?? [...pending.values()][0];
+    if (!next) break;
+    for (const [id, task] of pending) if (task === next) pending.delete(id);
+    if (next.kind === 'move-back' && isHome(next.operation, forest, moved)) continue;
+    moved.add(next);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+function isHome(operation: JournalOperation, forest: BlockForest, moved: ReadonlySet<UndoTask>): boolean {
+  const spot: Spot | undefined = forest.spotOf(operation.blockId);
+  const { from } = operation;
+  if (!spot || !from || spot.parentId !== from.parentId || spot.previousId !== from.previousId) return false;
+  return ![...moved].some(({ operation: other }) => other.blockId === from.previousId || other.along?.includes(from.previousId ?? ''));
+}
+
+/** What undo of these operations comes to: tasks in the order in which they are to be done, and blocks that stay as they are. */
+export function undoTasks(operations: readonly JournalOperation[], scene: UndoScene): { tasks: UndoTask[]; objections: Objection[] } {
+  const verdicts = operations.flatMap((operation) => judge(operation, scene));
+  const objections = verdicts.filter((verdict): verdict is Objection => verdict !== 'done' && !isTask(verdict));
+  const coming = new Set(
+    verdicts
+      .filter(isTask)
+      .filter((task) => task.kind === 'restore')
+      .map((task) => task.operation.blockId),
+  );
+  const tasks: UndoTask[] = [];
+  for (const task of verdicts.filter(isTask)) {
+    if (homeless(task, scene.forest, coming)) objections.push({ blockId: task.operation.blockId, reason: HOMELESS });
+    else tasks.push(task);
+  }
+  const only = (...kinds: UndoTask['kind'][]): UndoTask[] => tasks.filter((task) => kinds.includes(task.kind));
+  return {
+    tasks: [...only('update').reverse(), ...inOrder(tasks, scene.forest), ...only('remove').reverse(), ...only('clear')],
+    objections,
+  };
+}

@@ -1,0 +1,63 @@
+import type { ChangePlan } from '../tools/plans.ts';
+import type { WriteOrigin } from '../tools/ports.ts';
+import { hashOfBlock } from './block-hash.ts';
+import type { StampedOperation, WriteStep } from './plan-steps.ts';
+import type { JournalEntry, JournalOperation } from './write-journal.ts';
+import type { RunOutcome } from './write-run.ts';
+
+type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell'>;
+
+/** What the journal keeps of a step, before it is known what came of it. */
+export function journaled(step: Journaled | StampedOperation): JournalOperation {
+  const { action, blockId, dom, before } = step;
+  const { from, to, along, shell }: Partial<Journaled> = step;
+  return {
+    action,
+    blockId,
+    before,
+    after: { dom, hash: dom === '' ? '' : hashOfBlock(dom) },
+    result: 'unknown',
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(along ? { along: [...along] } : {}),
+    ...(shell === undefined ? {} : { shell }),
+  };
+}
+
+/** The entry that is written before the kernel is asked for anything. */
+export function intentEntry(write: {
+  readonly origin: WriteOrigin;
+  readonly plan: ChangePlan;
+  readonly operations: JournalOperation[];
+  readonly documentId: string | null;
+  readonly path: string;
+  readonly time: number;
+}): JournalEntry {
+  const { origin, plan, operations, documentId, path, time } = write;
+  return {
+    schema: 1,
+    ...origin,
+    tool: plan.tool,
+    time,
+    state: 'intent',
+    notebook: plan.notebook.id,
+    document: { id: documentId, path, created: null },
+    operations,
+    ...(plan.undo.kind === 'exact' ? {} : { undoKind: plan.undo.kind }),
+  };
+}
+
+/** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */
+export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
+  const operations = intent.operations.map((operation) => {
+    const state = outcome.states.get(operation.blockId);
+    if (!state) return operation;
+    const stood = state.result === 'applied' ? outcome.slipped?.get(operation.blockId) : undefined;
+    const before = stood === undefined ? {} : { before: { dom: stood, hash: hashOfBlock(stood) } };
+    const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
+    return { ...operation, ...before, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
+  });
+  const known = operations.every((operation) => operation.result !== 'unknown');
+  const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
+  return { ...intent, state, operations };
+}

@@ -1,0 +1,36 @@
+import { PREVIEW_CHARACTERS } from './chain-history.ts';
+import { preview } from './graphemes.ts';
+import type { Tool, ToolArguments, ToolExecuteResult } from './types.ts';
+
+/** ≤ 200 characters of what the tool gave; nothing of a rejected result. */
+export function resultPreview(result: ToolExecuteResult, tool?: Tool): string {
+  if (result.status === 'success') {
+    const whole = (): string => result.formattedText ?? result.finalText ?? '';
+    return preview(
+      firstOf(() => tool?.compressResult?.(result), whole),
+      PREVIEW_CHARACTERS,
+    );
+  }
+  if (result.status === 'execution_rejected' || result.status === 'result_rejected')
+    return preview(result.rejectReason ?? '', PREVIEW_CHARACTERS);
+  return preview(result.error ?? '', PREVIEW_CHARACTERS);
+}
+
+export function argumentsPreview(args: ToolArguments, tool?: Tool): string {
+  return preview(
+    firstOf(
+      () => tool?.compressArgs?.(args),
+      () => JSON.stringify(args),
+    ),
+    PREVIEW_CHARACTERS,
+  );
+}
+
+/** A tool's own wording for logs; where it has none, or fails over arguments that were never valid, the plain one. */
+function firstOf(own: () => string | undefined, plain: () => string): string {
+  try {
+    return own() ?? plain();
+  } catch {
+    return plain();
+  }
+}

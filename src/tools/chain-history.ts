@@ -1,0 +1,67 @@
+import type { CallDetail, ToolChainEvent } from './events.ts';
+import { preview } from './graphemes.ts';
+import type { Usage } from './messages.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+import type { ToolExecuteResult } from './types.ts';
+
+type ToolStart = Extract<ToolChainEvent, { type: 'tool-start' }>;
+type ToolEnd = Extract<ToolChainEvent, { type: 'tool-end' }>;
+
+interface Followed {
+  readonly start: ToolStart;
+  readonly round: number;
+  readonly usage: Usage | undefined;
+  entry?: ToolCallHistoryEntry;
+}
+
+/** ≤ 200 characters of something for cards and logs. */
+export const PREVIEW_CHARACTERS = 200;
+
+/** seed 0's toolCallHistory from the event stream: a call stands in it from its end on, calls in the order of their starts. */
+export class ChainHistory {
+  private readonly calls = new Map<string, Followed>();
+  private round = 0;
+  private usage: Usage | undefined;
+
+  take(event: ToolChainEvent, detail?: CallDetail): void {
+    if (event.type === 'round-start') {
+      this.round = event.round;
+      this.usage = event.usage;
+    }
+    if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage });
+    if (event.type !== 'tool-end') return;
+    const followed = this.calls.get(event.callId);
+    if (followed !== undefined) followed.entry = entryOf(followed, event, detail);
+  }
+
+  entries(): readonly ToolCallHistoryEntry[] {
+    return [...this.calls.values()].flatMap(({ entry }) => entry ?? []);
+  }
+}
+
+function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
+  const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
+  const rejected = result.status === 'result_rejected';
+  return {
+    callId: start.callId,
+    toolName: start.tool,
+    args: start.arguments,
+    result,
+    preview: end.preview,
+    argsPreview: detail?.argsPreview ?? preview(JSON.stringify(start.arguments), PREVIEW_CHARACTERS),
+    startTime: start.time,
+    endTime: start.time + end.durationMs,
+    roundIndex: round,
+    ...(usage === undefined ? {} : { llmUsage: usage }),
+    ...(rejected ? { resultRejected: true } : {}),
+    ...(rejected && result.rejectReason !== undefined ? { resultRejectReason: result.rejectReason } : {}),
+  };
+}
+
+/** The result of a call that has ended; where it was ended from outside, what its event says of it. */
+export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
+  if (detail !== undefined) return detail.result;
+  const { status, error, resultRef } = end;
+  const why = status === 'execution_rejected' || status === 'result_rejected' ? 'rejectReason' : 'error';
+  return { status, ...(error === undefined ? {} : { [why]: error }), ...(resultRef === undefined ? {} : { cacheVarResult: resultRef }) };
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { openNotes } from '../testing/open-notes.ts';
+import { TOOL_NOTEBOOKS } from '../testing/tool-samples.ts';
+
+const open = (remember = false) => openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true, remember } });
+
+describe('attributes', () => {
+  it('gets without asking, errors inline, and never shows what is ours', async () => {
+    const { call, text, notes, id, asked } = open();
+    notes.store.attributes.set(id('/Apollo'), { memo: 'b', alias: 'a', 'custom-marginalia-session': 's' });
+    const result = await call('attributes', { op: 'get', ids: [id('/Apollo'), id('/Zeta'), '20990101000000-zzzzzzz'] });
+    expect(result.formattedText).toBe(
+      [
+        `[${id('/Apollo')}] in /Apollo [${id('/Apollo')}], Work`,
+        '  alias = a',
+        '  memo = b',
+        `[${id('/Zeta')}] in /Zeta [${id('/Zeta')}], Work`,
+        '  none',
+        '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz → read the document again for its ids',
+      ].join('\n'),
+    );
+    expect(asked).toEqual([]);
+    expect(await text('attributes', { op: 'get', ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);
+  });
+
+  it('sets with a plan of old and new, can be allowed for the chat, and taken back', async () => {
+    const { text, notes, id, asked, notebook } = open(true);
+    notes.store.attributes.set(id('/Apollo'), { 'custom-state': 'new', memo: 'x' });
+    const set = { op: 'set', ids: [id('/Apollo')], attrs: { 'Custom-State': 'done', memo: '' } };
+    expect(await text('attributes', set)).toBe(
+      `set attributes\n- [${id('/Apollo')}] custom-state = new memo = x → custom-state = done memo =\nundo: exact`,
+    );
+    expect(asked).toMatchObject([{ scope: notebook('Work'), plan: { operations: [{ before: 'custom-state = new\nmemo = x' }] } }]);
+    expect(notes.store.attributes.get(id('/Apollo'))).toEqual({ 'custom-state': 'done' });
+    expect(await text('attributes', set)).toMatch(/^no_change/u);
+    await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { memo: 'y' } });
+    expect(asked).toHaveLength(1);
+    await notes.undo('s1', 'n1', new AbortController().signal);
+    expect(notes.store.attributes.get(id('/Apollo'))).toEqual({ 'custom-state': 'new', memo: 'x' });
+  });
+
+  it.each(['id', 'updated', 'custom-marginalia-source', 'custom-ai-access', 'CUSTOM-AI-ACCESS', 'custom-avs', 'custom-riff-decks'])(
+    'never sets %s',
+    async (name) => {
+      const { text, id, asked } = open();
+      expect(await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { [name]: '' } })).toMatch(/^protected_attribute: .+ → /u);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('needs attributes to set', async () => {
+    const { text, id } = open();
+    for (const attrs of [undefined, {}]) {
+      expect(await text('attributes', { op: 'set', ids: [id('/Apollo')], ...(attrs ? { attrs } : {}) })).toMatch(
+        /^bad_arguments: attrs is missing/u,
+      );
+    }
+    expect(await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { memo: { deep: 1 } } })).toMatch(/^bad_arguments/u);
+  });
+});
+
+describe('tags', () => {
+  it('lists by count, renames and removes everywhere, asking every time', async () => {
+    const { text, notes, asked, block } = open(true);
+    expect(await text('tags', { op: 'list' })).toBe('1 tags\n#space# 2');
+    expect(await text('tags', { op: 'list', label: '#nothing#' })).toBe('0 tags');
+    const renamed = await text('tags', { op: 'rename', label: '#space#', to: 'spaceflight' });
+    expect(renamed).toMatch(
+      /^renamed #space# to #spaceflight# in 2 blocks\n- \[\S+\] Launch in May\. #space# → Launch in May\. #spaceflight#\n/u,
+    );
+    expect(await text('tags', { op: 'remove', label: 'spaceflight' })).toMatch(/^removed #spaceflight# in 2 blocks/u);
+    expect(block('/Apollo', 1).markdown).toBe('Launch in May. spaceflight');
+    expect(asked.map(({ scope }) => scope)).toEqual([undefined, undefined]);
+    expect(asked[0]?.plan?.operations.map((operation) => operation.document?.path)).toEqual(['/Apollo', '/Zeta']);
+    await notes.undo('s1', 'n1', new AbortController().signal);
+    expect(block('/Apollo', 1).markdown).toBe('Launch in May. #space#');
+    expect(await text('tags', { op: 'rename', label: 'space' })).toMatch(/^bad_arguments: to is missing/u);
+    expect(await text('tags', { op: 'remove', label: 'no' })).toMatch(/^not_found/u);
+  });
+
+  it('leaves notebooks alone that may only be read', async () => {
+    const { text, notes, id } = open();
+    notes.store.requireDocument(id('/Walk')).blocks = notes.store.parse('Rain. #space#');
+    expect(await text('tags', { op: 'list' })).toContain('#space# 3');
+    expect(await text('tags', { op: 'remove', label: 'space' })).toContain('in 2 blocks');
+    expect(await text('tags', { op: 'list' })).toContain('#space# 1');
+  });
+});
+
+describe('export_doc', () => {
+  it('gives text without asking', async () => {
+    const { text, id, asked, notes, block } = open();
+    notes.store.attributes.set(block('/Apollo', 4).id, { 'custom-ai-access': 'none' });
+    expect(await text('export_doc', { id: id('/Apollo') })).toBe(
+      `# Apollo [${id('/Apollo')}] /Apollo in Work\n(1 blocks are kept private)\n\n# Plan\n\nLaunch in May. #space#\n\n## Crew\n\n- Anna\n  - backup: Li\n- Boris`,
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('writes exactly the file that was shown, and asks every time', async () => {
+    const { text, id, asked, files, document, executor } = open(true);
+    document('/Zeta').title = ' ../Zeta: "the/plan"?.';
+    expect(await text('export_doc', { id: id('/Zeta'), format: 'file' })).toBe('wrote 21 characters to /exports/Zeta the plan.md');
+    expect(asked).toMatchObject([
+      { plan: { operations: [{ action: 'write-file', to: 'Zeta the plan.md', after: 'Launch party. #space#' }] } },
+    ]);
+    expect(asked[0]?.scope).toBeUndefined();
+    expect(files).toEqual([{ name: 'Zeta the plan.md', markdown: 'Launch party. #space#' }]);
+    await text('export_doc', { id: id('/Zeta'), format: 'file' });
+    expect(asked).toHaveLength(2);
+    expect(executor.effectOf('export_doc', '{"format":"pdf"}')).toBe('write');
+    expect(executor.effectOf('export_doc', '{}')).toBe('read');
+  });
+
+  it('writes nothing when it is called past the executor, and offers no files where there is no place for them', async () => {
+    const { executor, id, files } = open();
+    const context = { callId: 'c', sessionId: 's', nodeId: 'n', signal: new AbortController().signal, report: () => undefined };
+    const args = { id: id('/Zeta'), format: 'file' };
+    await expect(executor.getTool('export_doc')!.execute(args, context)).rejects.toMatchObject({ code: 'not_approved' });
+    expect(files).toEqual([]);
+    const without = openNotes({ withoutFiles: true });
+    expect(JSON.stringify(without.executor.getTool('export_doc')!.definition)).not.toContain('file');
+    expect(await without.text('export_doc', { id: without.id('/Zeta'), format: 'file' })).toMatch(/^bad_arguments/u);
+    expect(await without.text('export_doc', { id: without.id('/Zeta') })).toContain('Launch party.');
+  });
+});

@@ -1,0 +1,82 @@
+import { ToolError } from '../errors.ts';
+import type { NotesPort } from '../ports.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../types.ts';
+import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
+import { READ_FREELY, WRITE_ASKING } from './define.ts';
+import { defineNoteTool, ID_LIST, idListArgument } from './note-tool.ts';
+import { attributeLines, failedLine } from './read-block.ts';
+import { changesResult } from './write-result.ts';
+
+/** Failures of the chat rather than of one block: they end the call. */
+const ENDS_CALL = ['aborted', 'kernel_unreachable'];
+
+/** TOOLS.md, group `attributes`. */
+export function createAttributesGroup(notes: NotesPort): ToolGroup {
+  return {
+    name: 'attributes',
+    rulePrompt: 'Attributes are name, alias, memo, bookmark, and custom-… with small letters, digits and -.',
+    tools: [createAttributes(notes)],
+  };
+}
+
+function createAttributes(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'attributes',
+    description:
+      'Get or set attributes of blocks or documents. Example: {"op":"set","ids":["20240131120000-abc1234"],"attrs":{"custom-state":"done"}}',
+    properties: {
+      op: { enum: ['get', 'set'] },
+      ids: ID_LIST,
+      attrs: { type: 'object', additionalProperties: { type: 'string' }, description: 'for set; "" removes one' },
+    },
+    required: ['op', 'ids'],
+    ...WRITE_ASKING,
+    // Whatever is not plainly a read is gated as the write that it may be.
+    traits: (args) => (args.op === 'get' ? READ_FREELY : WRITE_ASKING),
+    approvalScope: NOTEBOOK_SCOPE,
+    plan: async (args, { signal }) =>
+      notes.planAttributes({ ids: idListArgument(args, 'ids'), attrs: attrsOf(args) }, 'attributes', signal),
+    execute: async (args, context) => {
+      if (args.op === 'get') return getAttributes(notes, idListArgument(args, 'ids'), context.signal);
+      const { approved, report } = await applyApproved(notes, context);
+      return changesResult('set attributes', approved, report);
+    },
+  });
+}
+
+function attrsOf(args: ToolArguments): Readonly<Record<string, string>> {
+  const { attrs } = args;
+  const entries = typeof attrs === 'object' && attrs !== null ? Object.entries(attrs) : [];
+  const given = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (given.length === 0) {
+    throw new ToolError('bad_arguments', 'attrs is missing or empty', 'call attributes op=set with attrs {"custom-name":"value"}');
+  }
+  return Object.fromEntries(given);
+}
+
+/** An id that cannot be answered says so in its place; the others are. */
+async function getAttributes(notes: NotesPort, ids: readonly string[], signal: AbortSignal): Promise<ToolExecuteResult> {
+  const lines: string[] = [];
+  const notebooks = new Set<string>();
+  const blockIds = new Set<string>();
+  const failures: ToolError[] = [];
+  for (const id of ids) {
+    try {
+      const { document, notebook, attributes } = await notes.attributes(id, signal);
+      const own = attributeLines(attributes);
+      lines.push(
+        `[${id}] in ${document.path} [${document.id}], ${notebook.name}`,
+        ...(own.length > 0 ? own : ['none']).map((line) => `  ${line}`),
+      );
+      notebooks.add(notebook.id);
+      blockIds.add(id).add(document.id);
+    } catch (error) {
+      if (!(error instanceof ToolError) || ENDS_CALL.includes(error.code)) throw error;
+      failures.push(error);
+      lines.push(failedLine({ id, code: error.code, message: error.message, next: error.next }));
+    }
+  }
+  const [first] = failures;
+  if (first !== undefined && failures.length === ids.length) throw first;
+  return { status: 'success', data: lines.join('\n'), notebooks: [...notebooks], blockIds: [...blockIds] };
+}

@@ -1,0 +1,97 @@
+import { ToolError } from '../errors.ts';
+import type { ChangePlan } from '../plans.ts';
+import type { ExportFiles, NotesPort } from '../ports.ts';
+import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../types.ts';
+import { READ_FREELY, WRITE_ASKING } from './define.ts';
+import { documentHeader, hiddenLines } from './format-reading.ts';
+import { defineNoteTool, idArgument } from './note-tool.ts';
+
+export interface ExportOptions {
+  /** Where files go. Absent: only text is offered. */
+  readonly files?: ExportFiles;
+}
+
+/** TOOLS.md, group `export`. */
+export function createExportGroup(notes: NotesPort, options: ExportOptions = {}): ToolGroup {
+  return { name: 'export', tools: [createExportDoc(notes, options.files)] };
+}
+
+/**
+ * As text it is a read; as a file it asks every time (TOOLS.md: E to a file), with a plan whose only operation is the
+ * file's whole text: what was shown is what is written.
+ */
+function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool {
+  const format = { enum: ['markdown', 'file'], description: 'markdown (default): text; file: a .md file for the user' };
+  const asFile = {
+    traits: (args: ToolArguments) => (args.format === undefined || args.format === 'markdown' ? READ_FREELY : WRITE_ASKING),
+    plan: async (args: ToolArguments, { callId, signal }: ToolContext) =>
+      planFile(notes, idArgument(args, 'id'), `export-${callId}`, signal),
+  } satisfies Pick<Tool, 'traits' | 'plan'>;
+  return defineNoteTool({
+    name: 'export_doc',
+    description: 'A whole document as clean Markdown without ids.',
+    properties: { id: { type: 'string', description: 'document id' }, ...(files === undefined ? {} : { format }) },
+    required: ['id'],
+    ...READ_FREELY,
+    ...(files === undefined ? {} : asFile),
+    execute: async (args, context) =>
+      files === undefined || args.format !== 'file' ? exportText(notes, idArgument(args, 'id'), context.signal) : writeFile(files, context),
+  });
+}
+
+async function exportText(notes: NotesPort, id: string, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const { document, notebook, markdown, hidden } = await notes.exportMarkdown({ id }, signal);
+  const text = [documentHeader({ ...document, notebook }), ...hiddenLines(hidden, 'blocks'), '', markdown].join('\n');
+  return { status: 'success', data: text, notebooks: [notebook.id], blockIds: [document.id] };
+}
+
+async function planFile(notes: NotesPort, id: string, planId: string, signal: AbortSignal): Promise<ChangePlan> {
+  const { document, notebook, markdown, hidden } = await notes.exportMarkdown({ id }, signal);
+  if (markdown.trim() === '') throw new ToolError('empty_text', `${document.path} has no text`, 'export another document');
+  return {
+    id: planId,
+    tool: 'export_doc',
+    notebook,
+    document,
+    operations: [
+      {
+        id: 'file',
+        action: 'write-file',
+        blockId: '',
+        blockType: '',
+        before: null,
+        after: markdown,
+        requires: [],
+        to: fileName(document.title),
+      },
+    ],
+    anchorId: null,
+    undo: { kind: 'none' },
+    notices: hidden > 0 ? [{ code: 'hidden-kept', count: hidden }] : [],
+  };
+}
+
+async function writeFile(files: ExportFiles, context: ToolContext): Promise<ToolExecuteResult> {
+  const plan = context.approvedPlan?.plan;
+  const { to: name, after: text } = plan?.operations[0] ?? {};
+  if (plan === undefined || name === undefined || typeof text !== 'string') {
+    throw new ToolError('not_approved', 'nothing was approved for this call', 'call the tool through the executor');
+  }
+  const { path } = await files.write(name, text);
+  return {
+    status: 'success',
+    data: `wrote ${text.length} characters to ${path}`,
+    notebooks: [plan.notebook.id],
+    blockIds: plan.document.id === null ? [] : [plan.document.id],
+  };
+}
+
+/** A name that every file system takes. */
+function fileName(title: string): string {
+  const name = title
+    .replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replaceAll(/^\.+|\.+$/gu, '');
+  return `${[...name].slice(0, 80).join('').trim() || 'document'}.md`;
+}

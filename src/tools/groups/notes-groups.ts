@@ -1,0 +1,40 @@
+import type { Clock, NotesPort } from '../ports.ts';
+import type { ToolGroup } from '../types.ts';
+import { createAttributesGroup } from './attributes.ts';
+import { createBlocksGroup } from './blocks.ts';
+import { createDocumentsGroup } from './documents.ts';
+import { createExportGroup, type ExportOptions } from './export.ts';
+import { createNotebooksGroup } from './notebooks.ts';
+import { createSearchGroup } from './search.ts';
+import type { SearchOptions } from './search-notes.ts';
+import { createTagsGroup } from './tags.ts';
+
+export type NotesGroupsOptions = SearchOptions & ExportOptions;
+
+/** Every group over notes (TOOLS.md), in the order in which settings show them. */
+export function createNotesGroups(notes: NotesPort, clock: Clock, options: NotesGroupsOptions = {}): readonly ToolGroup[] {
+  return [
+    createNotebooksGroup(notes),
+    createDocumentsGroup(notes, clock),
+    createBlocksGroup(notes),
+    createSearchGroup(notes, options),
+    createAttributesGroup(notes),
+    createTagsGroup(notes),
+    createExportGroup(notes, options),
+  ];
+}
+
+/**
+ * Groups that are on before the user changes anything; their tools still ask as TOOLS.md says. All of them, `basic` and the
+ * variables included, are about 3,400 tokens of definitions (token-budget.test.ts), which a small local model bears.
+ */
+export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
+  basic: true,
+  notebooks: true,
+  documents: true,
+  blocks: true,
+  search: true,
+  attributes: true,
+  tags: true,
+  export: true,
+};

@@ -1,0 +1,67 @@
+import type { NotesPort } from '../ports.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../types.ts';
+import { applyApproved } from './approved-write.ts';
+import { READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
+import { defineNoteTool, neededText } from './note-tool.ts';
+import { openNotebooks } from './notebook-names.ts';
+import { changesResult } from './write-result.ts';
+
+const MAX_TAGS = 200;
+
+/** TOOLS.md, group `tags`. */
+export function createTagsGroup(notes: NotesPort): ToolGroup {
+  return {
+    name: 'tags',
+    rulePrompt: 'A tag stands in the text as #tag#. search_notes finds the blocks of a tag.',
+    tools: [createTags(notes)],
+  };
+}
+
+/** rename and remove are E: they ask every time and nothing is remembered, hence no approvalScope. */
+function createTags(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'tags',
+    description: 'List tags with counts; rename or remove a tag in all notes (removing keeps its words).',
+    properties: {
+      op: { enum: ['list', 'rename', 'remove'] },
+      label: { type: 'string', description: 'the tag; for list a part of it' },
+      to: { type: 'string', description: 'for rename: the new tag' },
+    },
+    required: ['op'],
+    ...WRITE_ASKING,
+    // Whatever is not plainly a read is gated as the write that it may be.
+    traits: (args) => (args.op === 'list' ? READ_FREELY : WRITE_ASKING),
+    plan: async (args, { signal }) => {
+      const label = bareTag(neededText(args, 'label', 'tags'));
+      const to = args.op === 'rename' ? { to: bareTag(neededText(args, 'to', 'tags')) } : {};
+      return notes.planTag({ label, ...to }, 'tags', signal);
+    },
+    execute: async (args, context) => {
+      if (args.op === 'list') return listTags(notes, args, context.signal);
+      // The blocks may stand in any of them; asked before the write, so that a failure here is no failed write.
+      const notebooks = await openNotebooks(notes, context.signal);
+      const { approved, report } = await applyApproved(notes, context);
+      const label = bareTag(textArgument(args, 'label') ?? '');
+      const did = args.op === 'rename' ? `renamed #${label}# to #${bareTag(textArgument(args, 'to') ?? '')}#` : `removed #${label}#`;
+      const result = changesResult(`${did} in ${report.blockIds.length} blocks`, approved, report);
+      return { ...result, notebooks };
+    },
+  });
+}
+
+/** Models give a tag with its signs or without. */
+function bareTag(label: string): string {
+  return label.trim().replaceAll(/^#+|#+$/gu, '');
+}
+
+async function listTags(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const filter = bareTag(textArgument(args, 'label') ?? '');
+  const { tags, total } = await notes.tags({ ...(filter === '' ? {} : { filter }), limit: MAX_TAGS }, signal);
+  const more = total > tags.length ? [`next: ${total - tags.length} more; give a part of the name as label`] : [];
+  // Counted over all that may be read: whoever reads the list needs the rights of all.
+  return {
+    status: 'success',
+    data: [`${total} tags`, ...tags.map(({ label, count }) => `#${label}# ${count}`), ...more].join('\n'),
+    notebooks: await openNotebooks(notes, signal),
+  };
+}

@@ -1,0 +1,29 @@
+import { estimateTokenCount } from 'tokenx';
+import { describe, expect, it } from 'vitest';
+import { openNotes } from '../testing/open-notes.ts';
+import { GROUP_DEFAULTS } from './notes-groups.ts';
+
+/** With everything that an option can add, and the groups as they are on by default. */
+function openDefaults() {
+  const { executor } = openNotes({ searchByMeaning: true });
+  for (const { name } of executor.groups()) executor.toggleGroupEnabled(name, GROUP_DEFAULTS[name] === true);
+  return executor;
+}
+
+describe('what the tools cost a small model', () => {
+  it('is at most 3,600 tokens of definitions and 600 of rules before the user changes anything', () => {
+    const executor = openDefaults();
+    const definitions = executor.getEnabledToolDefinitions();
+    expect(definitions).toHaveLength(31);
+    expect(estimateTokenCount(JSON.stringify(definitions))).toBeLessThan(3600);
+    expect(estimateTokenCount(executor.toolRules())).toBeLessThan(600);
+  });
+
+  it('is at most 220 tokens for one tool, and a description says something in a few words', () => {
+    for (const definition of openDefaults().getEnabledToolDefinitions()) {
+      const { name, description } = definition.function;
+      expect([name, estimateTokenCount(JSON.stringify(definition)) <= 220]).toEqual([name, true]);
+      expect([name, description.length > 20 && description.length <= 260]).toEqual([name, true]);
+    }
+  });
+});

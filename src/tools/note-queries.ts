@@ -1,0 +1,139 @@
+import type { BlockReading, DocumentAddress } from './ports.ts';
+
+interface DocumentPlace {
+  readonly id: string;
+  readonly title: string;
+  /** Path in words. */
+  readonly path: string;
+}
+
+interface NotebookPlace {
+  readonly id: string;
+  readonly name: string;
+}
+
+export type BlockRange = 'self' | 'children' | 'context' | 'before' | 'after';
+
+/** A block with what stands around it. */
+export interface BlockNeighbourhood {
+  readonly document: DocumentPlace;
+  readonly notebook: NotebookPlace;
+  /** In document order; for a heading `children` are the blocks of its section. */
+  readonly blocks: readonly BlockReading[];
+  /** Blocks of the range that `limit` left out. */
+  readonly more: number;
+  /** Blocks kept back by `custom-ai-access`. */
+  readonly hidden: number;
+}
+
+export interface BlockInfo {
+  readonly id: string;
+  readonly type: string;
+  readonly subtype: string;
+  readonly document: DocumentPlace;
+  readonly notebook: NotebookPlace;
+  /** From the document down to the block itself. */
+  readonly breadcrumb: readonly { readonly id: string; readonly text: string }[];
+  /** Blocks elsewhere that refer to it; those at `none` are not counted. */
+  readonly backlinks: number;
+  /** Without `custom-marginalia-*`, which is never shown to the model. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Ids of the databases (attribute views) that have the block as a row. */
+  readonly databases: readonly string[];
+}
+
+/** One id of several that could not be answered: the others are. */
+export interface FailedId {
+  readonly id: string;
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+export interface TextMatch {
+  /** The innermost block that is read and edited by its own id. */
+  readonly blockId: string;
+  readonly type: string;
+  /** 0-based index of the top-level block, as read_doc's `start`. */
+  readonly index: number;
+  /** The line that holds the match, ≤ 300 characters around it. */
+  readonly line: string;
+}
+
+export interface DocumentMatches {
+  readonly document: DocumentPlace;
+  readonly notebook: NotebookPlace;
+  readonly matches: readonly TextMatch[];
+  readonly total: number;
+  readonly hidden: number;
+}
+
+export interface Backlink {
+  readonly id: string;
+  readonly document: DocumentPlace;
+  readonly notebook: NotebookPlace;
+  /** Plain text around the reference, ≤ 240 characters. */
+  readonly text: string;
+}
+
+export interface BacklinkPage {
+  readonly items: readonly Backlink[];
+  readonly total: number;
+  readonly nextPage: number | null;
+  readonly hidden: number;
+}
+
+export interface SqlTable {
+  readonly columns: readonly string[];
+  /** Cells in the order of `columns`. */
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  /** More rows were there. */
+  readonly cut: boolean;
+}
+
+export interface RecentDocument extends DocumentPlace {
+  readonly notebook: NotebookPlace;
+  /** Local time, YYYY-MM-DD HH:MM. */
+  readonly updated: string;
+}
+
+export interface TagCount {
+  readonly label: string;
+  readonly count: number;
+}
+
+/**
+ * Reads beyond whole documents and search. Same door, same rights and same errors as NotesPort; what rights hold back is
+ * counted in `hidden`, never silently missing. Further codes: `sql_off` (a notebook, document or block is at `none`),
+ * `bad_sql`, `bad_pattern` (a regular expression that cannot be read, or may run without end).
+ */
+export interface NoteQueries {
+  /** `context` = `limit` blocks around it, itself among them; `before` and `after` are its siblings. */
+  blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood>;
+  blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]>;
+  grep(query: { id: string; pattern: string; regex: boolean; limit: number }, signal: AbortSignal): Promise<DocumentMatches>;
+  /** `links` are references, `mentions` are places that name the block without a reference. */
+  backlinks(query: { id: string; kind: 'links' | 'mentions'; page: number; pageSize: number }, signal: AbortSignal): Promise<BacklinkPage>;
+  /** One read-only SELECT. */
+  sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
+  /** Newest first. */
+  recentDocuments(
+    query: { days: number; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly documents: readonly RecentDocument[]; readonly hidden: number }>;
+  /** Attributes that the model may see, of one block. */
+  attributes(
+    id: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly attributes: Readonly<Record<string, string>> }>;
+  /** Counted over what may be read; by count, then name. */
+  tags(
+    query: { filter?: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly tags: readonly TagCount[]; readonly total: number }>;
+  /** The whole document as Markdown, without what rights hold back. */
+  exportMarkdown(
+    address: DocumentAddress,
+    signal: AbortSignal,
+  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly markdown: string; readonly hidden: number }>;
+}

@@ -1,0 +1,126 @@
+import { coerceArguments, parseArguments, validateArguments } from './arguments.ts';
+import type { BatchPlace } from './batch-place.ts';
+import type { ApprovalEnvironment, ApprovalSurroundings } from './call-approval.ts';
+import { ToolError } from './errors.ts';
+import type { ToolChainEventBody } from './events.ts';
+import { unescapeStructure } from './markers.ts';
+import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import { hasReferences, resolveReferences } from './references.ts';
+import { runLimited } from './run-limited.ts';
+import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from './types.ts';
+import type { VariableSystem } from './variables.ts';
+
+/** Whether all of these notebooks may be read now; asked for every value that came from notes. */
+export type NotebookAccess = (notebooks: readonly string[], signal: AbortSignal) => Promise<boolean>;
+
+export interface ExecuteOptions {
+  readonly callId: string;
+  readonly sessionId: string;
+  readonly nodeId: string;
+  readonly signal: AbortSignal;
+  readonly skipResultApproval?: boolean;
+  /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
+  readonly timeoutMs?: number;
+  /** Of a call that is planned and asked beside others: it runs when it is its turn. */
+  readonly place?: BatchPlace;
+  /** tool-progress, approval-request/-end and write; start and end are the caller's. */
+  readonly onEvent?: (event: ToolChainEventBody) => void;
+}
+
+export interface CallEnvironment extends ApprovalEnvironment {
+  readonly variables: VariableSystem;
+  readonly mayReadNotebooks: NotebookAccess;
+  readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
+  readonly requireEnabled: (name: string) => void;
+  /** Whether nothing may leave this machine now. */
+  readonly localOnly: () => boolean;
+  readonly cachesResults: (name: string) => boolean;
+  readonly noteNotesRead: () => void;
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+}
+
+export interface Call {
+  readonly tool: Tool;
+  readonly name: string;
+  /** As the model sent them, references unresolved: what is cached. */
+  readonly rawArgs: ToolArguments;
+  readonly args: ToolArguments;
+  /** Notebooks of the variables that went into the arguments. */
+  readonly notebooks: readonly string[];
+  readonly traits: CallTraits;
+  /** What would leave the machine, where the tool can say it. */
+  readonly outgoing: OutgoingData | undefined;
+  readonly options: ExecuteOptions;
+  readonly surroundings: ApprovalSurroundings;
+}
+
+/** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
+export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
+  const { name, parameters } = tool.definition.function;
+  const rawArgs = parseArguments(raw);
+  const emit = options.onEvent ?? (() => undefined);
+  const surroundings = { callId: options.callId, signal: options.signal, emit };
+  const { args, notebooks } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  const coerced = coerceArguments(args, parameters);
+  validateArguments(name, coerced, parameters);
+  const traits = environment.traitsOf(tool, coerced);
+  const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(coerced) : undefined;
+  return { tool, name, rawArgs, args: coerced, notebooks, traits, outgoing, options, surroundings };
+}
+
+/** References are resolved before the validation, which then sees the real values, as the user will. */
+async function resolveArguments(
+  environment: CallEnvironment,
+  tool: Tool,
+  rawArgs: ToolArguments,
+  signal: AbortSignal,
+): Promise<{ readonly args: ToolArguments; readonly notebooks: readonly string[] }> {
+  if (tool.literalArguments === true || !hasReferences(rawArgs)) return { args: parseArguments(mapText(rawArgs)), notebooks: [] };
+  const own = mapText(rawArgs);
+  const { value, used } = resolveReferences(own, environment.variables, tool.definition.function.parameters);
+  const notebooks = [...new Set(used.flatMap((variable) => variable.notebooks ?? []))];
+  if (notebooks.length > 0 && !(await environment.mayReadNotebooks(notebooks, signal))) {
+    throw new ToolError('no_right', 'the variable comes from a notebook that may no longer be read', 'go on without it or ask the user');
+  }
+  return { args: parseArguments(value), notebooks };
+}
+
+/** Text that the model copied from an escaped result arrives as it stood in the note. */
+function mapText(value: unknown): unknown {
+  if (typeof value === 'string') return unescapeStructure(value);
+  if (Array.isArray(value)) return value.map(mapText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapText(item)]));
+}
+
+export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {
+  const { callId, sessionId, nodeId } = call.options;
+  const report = (message: string): void => call.surroundings.emit({ type: 'tool-progress', callId, message });
+  return {
+    callId,
+    sessionId,
+    nodeId,
+    signal,
+    report,
+    argumentNotebooks: call.notebooks,
+    ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
+    ...(approvedPlan === undefined ? {} : { approvedPlan }),
+  };
+}
+
+/** A plan that cannot be made ends the call before anybody is asked. */
+export async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
+  const { plan } = call.tool;
+  if (plan === undefined || call.traits.effect !== 'write') return undefined;
+  const limits = { signal: call.options.signal, timeoutMs: call.options.timeoutMs ?? environment.timeoutMs };
+  const outcome = await runLimited((signal) => plan(call.args, contextOf(call, signal)), limits);
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+  if (outcome.kind === 'timeout')
+    throw new ToolError('timeout', 'reading what stands now took too long', 'try again, or change less at once');
+  if (outcome.value.operations.length === 0) {
+    throw new ToolError('no_change', 'the text stands already as asked', 'go on; there is nothing to write');
+  }
+  return outcome.value;
+}

@@ -1,0 +1,36 @@
+import { ToolError } from './errors.ts';
+import type { ToolCall } from './messages.ts';
+import type { ToolExecuteResult } from './types.ts';
+
+const MAX_SAME_FAILURES = 3;
+
+/** Stops a model that runs against the same wall: equal call, equal arguments. */
+export class RepeatedFailures {
+  private readonly counts = new Map<string, number>();
+  private readonly unknown = new Set<string>();
+
+  note(call: ToolCall, result: ToolExecuteResult): void {
+    const key = keyOf(call);
+    if (result.status === 'unknown') this.unknown.add(key);
+    if (result.status === 'success') this.counts.delete(key);
+    if (result.status === 'error' || result.status === 'not_found' || result.status === 'execution_rejected') {
+      this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    }
+  }
+
+  /** Why the call is answered without running, if it is. */
+  refusal(call: ToolCall): ToolError | undefined {
+    const key = keyOf(call);
+    if (this.unknown.has(key)) {
+      const next = 'read the document to see what stands there, and tell the user';
+      return new ToolError('not_repeated', 'this write was interrupted before and is not repeated', next);
+    }
+    if ((this.counts.get(key) ?? 0) < MAX_SAME_FAILURES) return undefined;
+    const next = 'try other arguments or another tool, or tell the user what is missing';
+    return new ToolError('repeated_failure', `this same call has failed ${MAX_SAME_FAILURES} times and was not run again`, next);
+  }
+}
+
+function keyOf(call: ToolCall): string {
+  return `${call.function.name}\n${call.function.arguments.trim()}`;
+}

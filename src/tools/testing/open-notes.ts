@@ -1,0 +1,83 @@
+import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, notebookAccess, toolExecutorFactory } from '../index.ts';
+import type { AskUser } from '../ports.ts';
+import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../types.ts';
+import { VariableSystem } from '../variables.ts';
+import { InMemoryNotes } from './in-memory-notes.ts';
+import { hashOf, type NotebookSeed } from './in-memory-store.ts';
+import { callOptions, testClock } from './support.ts';
+
+export interface OpenNotesOptions {
+  readonly notebooks?: readonly NotebookSeed[];
+  readonly decision?: ApprovalDecision;
+  readonly searchByMeaning?: boolean;
+  readonly askUser?: AskUser;
+  /** Without a place for files the tool does not offer them. */
+  readonly withoutFiles?: boolean;
+}
+
+/** What most tests of the tools of notes begin with: one notebook of each kind. */
+const SAMPLE_NOTEBOOKS: readonly NotebookSeed[] = [
+  {
+    name: 'Work',
+    documents: {
+      '/Apollo': '# Plan\n\nLaunch in May.\n\nTwo  words\nand a line.',
+      '/Apollo/Crew': 'Anna and Li.',
+      '/Apollo/Crew/Old': 'x',
+      '/Zeta': 'Launch party.',
+    },
+    daily: { '2026-01-15': 'Met Anna.', '2026-01-14': 'Rain.' },
+  },
+  { name: 'Diary', right: 'read', documents: { '/Secret plan': 'Launch nothing.' } },
+  { name: 'Closed', open: false, documents: { '/Shut': 'Launch shut.' } },
+  { name: 'Hidden', right: 'none', documents: { '/Hidden': 'Launch hidden.' } },
+];
+
+/** Every group over in-memory notes, all switched on. `asked` grows with each approval; `files` with each file. */
+export function openNotes(options: OpenNotesOptions = {}) {
+  const { notebooks = SAMPLE_NOTEBOOKS, decision = { approved: true }, searchByMeaning = false, askUser, withoutFiles = false } = options;
+  const notes = new InMemoryNotes({ notebooks });
+  const asked: ApprovalRequest[] = [];
+  const files: { readonly name: string; readonly markdown: string }[] = [];
+  const clock = testClock(Date.UTC(2026, 0, 15, 12));
+  const variables = new VariableSystem({ clock });
+  const write = async (name: string, markdown: string) => {
+    files.push({ name, markdown });
+    return { path: `/exports/${name}` };
+  };
+  const groups: readonly ToolGroup[] = [
+    createBasicGroup({ clock, timeZone: 'UTC', variables, ...(askUser === undefined ? {} : { askUser }) }),
+    ...createNotesGroups(notes, clock, { searchByMeaning, ...(withoutFiles ? {} : { files: { write } }) }),
+  ];
+  const executor = toolExecutorFactory({
+    approvalAdapter: new HeadlessApprovalAdapter((request) => {
+      asked.push(request);
+      return decision;
+    }),
+    clock,
+    varSystem: variables,
+    groups,
+    groupDefaults: Object.fromEntries([...groups, { name: 'vars' }].map(({ name }) => [name, true])),
+    mayReadNotebooks: notebookAccess(notes),
+  });
+  const call = (name: string, args: object = {}) => executor.execute(name, { ...args }, callOptions());
+  const text = async (name: string, args: object = {}) => {
+    const result = await call(name, args);
+    return String(result.formattedText ?? result.error ?? result.finalText);
+  };
+  const document = (path: string) => {
+    const found = notes.store.documents.find((entry) => entry.path === path);
+    if (found === undefined) throw new Error(`no document ${path}`);
+    return found;
+  };
+  const block = (path: string, index: number) => {
+    const found = document(path).blocks[index];
+    if (found === undefined) throw new Error(`no block ${index} in ${path}`);
+    return found;
+  };
+  const id = (path: string) => document(path).id;
+  const notebook = (name: string) => notes.store.notebooks.find((entry) => entry.name === name)?.id ?? '';
+  const hash = ({ markdown }: { readonly markdown: string }) => hashOf(markdown);
+  return { notes, executor, groups, asked, files, variables, call, text, document, block, id, notebook, hash };
+}
+
+export type OpenNotes = ReturnType<typeof openNotes>;

@@ -1,0 +1,110 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, calls, message, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+const article = (page: Page, place: number) => page.locator('.mg-history article').nth(place);
+const choose = async (page: Page, place: number, entry: string): Promise<void> => {
+  await article(page, place).hover();
+  await article(page, place).getByRole('button', { name: 'More about this message' }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+};
+
+describe('versions and branches', () => {
+  it('are switched where there is more than one, and keep place and focus', () =>
+    on('branches', async (page) => {
+      expect(await page.locator('[data-switch]').count()).toBe(2);
+      await page.getByRole('group', { name: 'Branch 2 of 3' }).waitFor();
+      await button(page, 'Next branch').press('Enter');
+      await page.getByRole('group', { name: 'Branch 3 of 3' }).waitFor();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.closest('article')?.getAttribute('aria-posinset'))).toBe('1');
+      expect(await button(page, 'Next branch').isDisabled()).toBe(true);
+      await button(page, 'Previous version').click();
+      await page.getByRole('group', { name: 'Version 1 of 2' }).waitFor();
+      expect(await calls(page)).toEqual([
+        ['messages.showBranch', 'q1', 3],
+        ['messages.showVersion', 'a1', 1],
+      ]);
+    }));
+
+  it('of a question are made by asking in other words', () =>
+    on('branches', async (page) => {
+      await article(page, 0).hover();
+      await article(page, 0).getByRole('button', { name: 'Edit and ask again' }).click();
+      const field = page.getByRole('textbox', { name: 'Your question' });
+      expect(await field.inputValue()).toBe('What cools a street most?');
+      await field.fill('nothing');
+      await field.press('Escape');
+      expect(await field.count()).toBe(0);
+      await article(page, 0).getByRole('button', { name: 'Edit and ask again' }).click();
+      expect(await field.inputValue()).toBe('What cools a street most?');
+      await field.fill('What cools a room most?');
+      await field.press('Enter');
+      expect(await calls(page)).toEqual([['messages.edit', 'q1', 'What cools a room most?']]);
+      expect(await message(page).evaluate((element) => element === document.activeElement)).toBe(true);
+    }));
+
+  it('take in what is done to a message now and then', () =>
+    on('branches', async (page) => {
+      await choose(page, 0, 'Hide from the model');
+      await article(page, 0).getByText('The model does not see this').waitFor();
+      await choose(page, 1, 'Always send along');
+      await article(page, 1).getByText('Always sent along').waitFor();
+      await choose(page, 1, 'Go on from here');
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await choose(page, 3, 'Delete');
+      await page.getByText('I leave it out.').waitFor({ state: 'detached' });
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('I leave it out.').waitFor();
+      await choose(page, 1, 'Continue in a new chat');
+      expect(await calls(page)).toEqual([
+        ['messages.setHidden', 'q1', true],
+        ['messages.setPinned', 'a1', true],
+        ['messages.continueFrom', 'a1'],
+        ['messages.reveal', 'a3'],
+        ['messages.remove', 'a2'],
+        ['messages.restore', 'a2'],
+        ['messages.extract', 'a1', 'Urban heat (continued)'],
+      ]);
+    }));
+
+  it('stand beside a line that cuts off what is above, which can be taken away', () =>
+    on('branches', async (page) => {
+      await button(page, 'More').click();
+      await page.getByText('9.3k tokens read, 1.2k written').waitFor();
+      await page.getByText('first word after 0.6 s · 114 tokens/s').waitFor();
+      await page.getByRole('menuitem', { name: 'Forget what is above' }).click();
+      await page.locator('[data-role=separator]').waitFor();
+      await button(page, 'More').click();
+      expect(await page.getByRole('menuitem', { name: 'Forget what is above' }).count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await button(page, 'Take this line away').click();
+      expect(await page.locator('[data-role=separator]').count()).toBe(0);
+      expect(await calls(page)).toEqual([['messages.separate'], ['messages.remove', 'separator']]);
+    }));
+
+  it('are left alone while another window writes, and the composer says why', () =>
+    on('elsewhere', async (page) => {
+      await page.getByText('Another window is writing this answer…').waitFor();
+      await page.getByText('Another window is writing an answer in this chat.').waitFor();
+      await message(page).fill('And then?');
+      expect(await button(page, 'Send').isDisabled()).toBe(true);
+      await message(page).press('Enter');
+      expect(await message(page).inputValue()).toBe('And then?');
+      expect(await button(page, 'Next branch').isDisabled()).toBe(true);
+      expect(await button(page, 'Edit and ask again').isDisabled()).toBe(true);
+      await page.evaluate(() => {
+        const { blocked: _over, ...view } = window.page.controller.view();
+        window.page.controller.replace(view);
+      });
+      await button(page, 'Send').click();
+      expect(await calls(page)).toEqual([['send', 'And then?']]);
+    }));
+
+  it('and an Undo after which all was kept are told truly', () =>
+    on('kept', async (page) => {
+      await page.getByText('Nothing taken back: you kept it').waitFor();
+      expect(await page.getByText('Taken back', { exact: true }).count()).toBe(0);
+    }));
+});

@@ -1,0 +1,54 @@
+import type { ChatController, ChatView, MessageView } from '../../chat/view.ts';
+import type { Translate } from '../i18n.ts';
+import type { MenuItem } from '../menu-item.ts';
+import type { PanelState } from '../panel-state.svelte.ts';
+
+interface MenuParts {
+  readonly t: Translate;
+  readonly controller: Pick<ChatController, 'messages'>;
+  readonly panel: PanelState;
+  readonly view: ChatView;
+}
+
+/** What is done to one message now and then. Where nothing may be written, only what leaves the chat as it is. */
+export function messageMenu(message: MessageView, { t, controller: { messages }, panel, view }: MenuParts): readonly MenuItem[] {
+  const { nodeId, hidden = false, pinned = false } = message;
+  const last = view.messages.at(-1);
+  const busy = view.running || view.blocked !== undefined;
+  const title = view.title === '' ? '' : t('chats.continued', { title: view.title });
+
+  const leave = async (): Promise<void> => {
+    await messages.extract(nodeId, title);
+    panel.say(t('said.extracted'));
+    panel.focusComposer();
+  };
+  const goOn = async (): Promise<void> => {
+    await messages.continueFrom(nodeId);
+    panel.say(t('said.continued'), () => messages.reveal(last?.nodeId ?? nodeId));
+    panel.focusComposer();
+  };
+  const remove = async (): Promise<void> => {
+    const place = view.messages.findIndex((each) => each.nodeId === nodeId);
+    await messages.remove(nodeId);
+    panel.say(t('said.removed'), () => messages.restore(nodeId));
+    await panel.goTo(Math.min(place, view.messages.length - 2));
+  };
+  const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
+  return [
+    { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },
+    ...(goesOn ? [{ icon: 'iconRight' as const, label: t('action.continueHere'), run: () => panel.run(goOn()), disabled: busy }] : []),
+    {
+      icon: 'iconMarginaliaPin',
+      label: t(pinned ? 'action.unpin' : 'action.pin'),
+      run: () => panel.run(messages.setPinned(nodeId, !pinned)),
+      disabled: view.blocked !== undefined,
+    },
+    {
+      icon: hidden ? 'iconMarginaliaSeen' : 'iconMarginaliaUnseen',
+      label: t(hidden ? 'action.unhide' : 'action.hide'),
+      run: () => panel.run(messages.setHidden(nodeId, !hidden)),
+      disabled: view.blocked !== undefined,
+    },
+    { icon: 'iconTrashcan', label: t('action.delete'), run: () => panel.run(remove()), disabled: busy },
+  ];
+}

@@ -1,0 +1,52 @@
+import type { MessageView, ToolCallView } from '../../chat/view.ts';
+import type { ToolGroupSetting } from '../settings-port.ts';
+import { workKind } from '../words/tool-words.ts';
+import { callsOf } from '../words/work-words.ts';
+
+/** `never`: no note was read in this chat so far; `again`: none was read for this answer, earlier ones are still known. */
+export type Unread = 'never' | 'again';
+
+/** Tools that give what was read earlier in the chat. */
+const REMEMBERS: readonly string[] = ['ReadVar'];
+
+const touchesNotes = (call: Pick<ToolCallView, 'tool' | 'args'>): boolean => workKind(call) !== 'other' || REMEMBERS.includes(call.tool);
+
+/** Whether some tool that reads notes is on: without one no answer can rest on notes, and saying so tells nothing. */
+export function canReadNotes(groups: readonly ToolGroupSetting[]): boolean {
+  const reads = (tool: string): boolean => ['read', 'search'].includes(workKind({ tool, args: {} }));
+  return groups.some((group) => group.enabled && group.tools.some((tool) => tool.enabled && reads(tool.name)));
+}
+
+const known = new WeakMap<MessageView, boolean>();
+
+/** Views of messages that did not change keep their identity: each is looked at once. */
+function usesNotes(message: MessageView): boolean {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const uses =
+    message.citations.length > 0 ||
+    message.contexts.length > 0 ||
+    message.undo !== undefined ||
+    callsOf(message.segments).some((call) => call.status === 'success' && touchesNotes(call));
+  known.set(message, uses);
+  return uses;
+}
+
+/**
+ * Finished answers that rest on no note read for them, by node id: neither the answer nor its question brought one. What
+ * wrote is left out (it is work, not a claim), and so is everything while notes cannot be read at all.
+ */
+export function unreadAnswers(messages: readonly MessageView[], notesAreReadable: boolean): ReadonlyMap<string, Unread> {
+  const unread = new Map<string, Unread>();
+  if (!notesAreReadable) return unread;
+  let ever = false;
+  let attached = false;
+  for (const message of messages) {
+    const uses = usesNotes(message);
+    if (message.role === 'user') attached = uses;
+    else if (message.role === 'assistant' && message.status === 'done' && !uses && !attached)
+      unread.set(message.nodeId, ever ? 'again' : 'never');
+    ever ||= uses;
+  }
+  return unread;
+}

@@ -1,0 +1,51 @@
+import type { ChatController } from '../../chat/view.ts';
+import type { NotebookRight } from '../../tools/ports.ts';
+import type { ApprovalRequest } from '../../tools/types.ts';
+import type { SettingsPort } from '../settings-port.ts';
+import { ApprovalChoice, reaches } from './approval-choice.svelte.ts';
+
+interface Parts {
+  readonly controller: Pick<ChatController, 'decide'>;
+  readonly settings: Pick<SettingsPort, 'setRight'>;
+  readonly rightOf: (notebook: string) => NotebookRight | undefined;
+}
+
+/** The choices on all approvals that wait. They outlive a new view: what was ticked stays ticked while others come and go. */
+export class ApprovalChoices {
+  readonly #parts: Parts;
+  #kept: ReadonlyMap<string, ApprovalChoice> = new Map();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  of(requests: readonly ApprovalRequest[]): ApprovalChoice[] {
+    const choices = requests.map((request) => this.#kept.get(request.approvalId) ?? new ApprovalChoice(request, this.#parts.rightOf));
+    this.#kept = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
+    return choices;
+  }
+
+  /** One tick counts for every plan that needs the same of the same notebook. */
+  setGrant(choice: ApprovalChoice, grant: boolean): void {
+    const { right, request } = choice;
+    for (const each of this.#kept.values())
+      if (each.right === right && each.request.plan?.notebook.id === request.plan?.notebook.id) each.grant = grant;
+    choice.grant = grant;
+  }
+
+  /** Raises the rights that were ticked, each notebook once and to the highest that is needed; then decides in order. */
+  async approve(choices: readonly ApprovalChoice[], remember = false): Promise<void> {
+    const rights = new Map<string, NotebookRight>();
+    for (const { right, request } of choices) {
+      const notebook = request.plan?.notebook.id;
+      if (right && notebook !== undefined && !reaches(rights.get(notebook), right)) rights.set(notebook, right);
+    }
+    const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);
+    for (const [notebook, right] of rights) await this.#parts.settings.setRight(notebook, right);
+    for (const [id, decision] of decisions) this.#parts.controller.decide(id, decision);
+  }
+
+  reject(choices: readonly ApprovalChoice[]): void {
+    for (const choice of choices) this.#parts.controller.decide(choice.request.approvalId, choice.rejection());
+  }
+}

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, calls, card, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+const decided = async (page: Page) => (await calls(page, 'decide')).map(([, id, decision]) => [id, decision]);
+const rows = (page: Page) => card(page).locator('.mg-rows__row').allInnerTexts();
+const flat = (texts: readonly string[]): string[] => texts.map((text) => text.replace(/\s+/g, ' ').trim());
+
+describe('several approvals at once', () => {
+  it('are one card with a heading for each; the rest is folded out where it is wanted', () =>
+    on('batch', async (page) => {
+      expect(await card(page).count()).toBe(1);
+      await card(page).getByText('4 changes wait for you').waitFor();
+      expect(flat(await card(page).locator('.mg-ask__words').allInnerTexts())).toEqual([
+        'Delete 2 blocks in Apollo',
+        'Rename Apollo to “Artemis”',
+        'Move Apollo to Projects › Archive › 2026',
+        'Delete the note Minutes of the kickoff',
+      ]);
+      expect(await card(page).locator('[data-diff]').count()).toBe(1);
+      const folds = card(page).getByRole('button', { name: 'Changes', exact: true });
+      expect(await folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded')))).toEqual([
+        'true',
+        'false',
+        'false',
+        'false',
+      ]);
+      await folds.nth(1).click();
+      await folds.nth(0).click();
+      expect(flat(await rows(page))).toEqual(['Work', '− Apollo', '+ Artemis']);
+      // What would be lost is never folded away.
+      expect(await card(page).getByText('3 blocks elsewhere refer to what will be deleted.').isVisible()).toBe(true);
+    }));
+
+  it('are decided one by one, what was chosen on the others stays', () =>
+    on('batch', async (page) => {
+      await card(page).getByRole('checkbox', { name: 'Delete list' }).uncheck();
+      await button(page, 'Approve').nth(1).click();
+      await button(page, 'Reject').nth(1).click();
+      expect(await decided(page)).toEqual([
+        ['rename', { approved: true, acceptedOperations: [expect.any(String)] }],
+        ['move', { approved: false }],
+      ]);
+      expect(await card(page).getByRole('checkbox', { name: 'Delete list' }).isChecked()).toBe(false);
+    }));
+
+  it('are approved together, with the highest right that was ticked, once a notebook', () =>
+    on('batch', async (page) => {
+      expect(await button(page, 'Approve all').isDisabled()).toBe(true);
+      await card(page).getByText('One of them needs something from you').waitFor();
+      await card(page)
+        .getByRole('checkbox', { name: /^Allow deleting in Projects/ })
+        .first()
+        .check();
+      // The same notebook is ticked for every plan that needs the same.
+      expect(
+        await card(page)
+          .getByRole('checkbox', { name: /^Allow deleting/ })
+          .evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && box.checked)),
+      ).toEqual([true, true]);
+      await button(page, 'Approve all').click();
+      expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
+      expect((await decided(page)).map(([id]) => id)).toEqual(['blocks', 'rename', 'move', 'delete']);
+    }));
+
+  it('are rejected together', () =>
+    on('batch', async (page) => {
+      await button(page, 'Reject all').click();
+      expect(await settingCalls(page)).toEqual([]);
+      expect((await decided(page)).map(([id, decision]) => [id, decision])).toEqual(
+        ['blocks', 'rename', 'move', 'delete'].map((id) => [id, { approved: false }]),
+      );
+    }));
+
+  it('need no tick for a right that was given meanwhile', () =>
+    on('delete-blocks', async (page) => {
+      expect(await button(page, 'Approve').isDisabled()).toBe(true);
+      await page.evaluate(() =>
+        window.page.controller.set({
+          notebooks: window.page.controller.view().notebooks.map((notebook) => ({ ...notebook, right: 'delete' as const })),
+        }),
+      );
+      expect(
+        await card(page)
+          .getByRole('checkbox', { name: /^Allow deleting/ })
+          .count(),
+      ).toBe(0);
+      await button(page, 'Approve').click();
+      expect(await settingCalls(page)).toEqual([]);
+    }));
+});
+
+describe('a plan', () => {
+  it('of a deletion shows what goes, what is lost and what Undo gives back', () =>
+    on('delete-note', async (page) => {
+      expect(flat(await rows(page))).toEqual(['Apollo', '− Minutes of the kickoff']);
+      for (const words of ['2 notes below will be deleted with it.', '1 database row will be lost.', 'Undo brings back a part of it.'])
+        await card(page).getByText(words).waitFor();
+      expect(await page.getByText('To approve, tick “Allow deleting” above.').isVisible()).toBe(true);
+      await card(page).getByRole('checkbox').check();
+      await button(page, 'Approve').click();
+      expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
+    }));
+
+  it('of deleted blocks shows their text', () =>
+    on('delete-blocks', async (page) => {
+      expect(await card(page).locator('del').allTextContents()).toEqual(['## Old questions', '- Who moderates?', '- Is the demo ready?']);
+      await card(page).getByText('1 part that the model may not see is left alone.').waitFor();
+    }));
+
+  it('of moved blocks shows their way', () =>
+    on('move-blocks', async (page) => {
+      await card(page).getByText('Move 2 blocks to').waitFor();
+      expect(flat(await rows(page)).slice(0, 2)).toEqual(['Apollo › Plan → Apollo › Done', 'The kickoff is on Monday.']);
+      await card(page).getByRole('button', { name: '… 2 unchanged' }).click();
+      await card(page).getByText('- Dora moderates').waitFor();
+    }));
+
+  it('of several notes groups what it does by note, each left out with one tick', () =>
+    on('attributes', async (page) => {
+      await card(page).getByText('Change 1 block and set attributes of 2 in 2 notes').waitFor();
+      expect(flat(await rows(page)).slice(0, 3)).toEqual(['custom-status: open → done', '− memo: ask Anna', '+ custom-owner: Ben']);
+      const all = card(page).getByRole('checkbox', { name: 'All changes in Minutes of the kickoff' });
+      await card(page).getByRole('checkbox', { name: 'Change paragraph' }).uncheck();
+      expect(await all.evaluate((box) => box instanceof HTMLInputElement && [box.checked, box.indeterminate])).toEqual([true, true]);
+      await all.uncheck();
+      await button(page, 'Approve').click();
+      const [[, decision] = []] = await decided(page);
+      expect(decision).toEqual({ approved: true, acceptedOperations: [expect.any(String)] });
+    }));
+
+  it('that sends something out shows where to and every character', () =>
+    on('outgoing', async (page) => {
+      await card(page).getByText('Send this to api.search.example with “Web search”?').waitFor();
+      const [address, body] = await card(page).locator('[data-outgoing] pre').allInnerTexts();
+      expect(address).toBe('https://api.search.example/v1/search?lang=en&source=marginalia&token=none');
+      expect(body).toContain('Apollo⟨U+200B⟩ on Monday');
+      await card(page).getByText('What is sent (480 B)').waitFor();
+      await button(page, 'Reject').click();
+      expect(await decided(page)).toEqual([['send', { approved: false }]]);
+    }));
+});

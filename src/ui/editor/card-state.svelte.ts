@@ -1,0 +1,145 @@
+import type { EditorTask, EditorTaskView } from '../../chat/editor-task-types.ts';
+import { toToolError } from '../../tools/errors.ts';
+import type { EventError } from '../../tools/events.ts';
+import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
+import type { PanelContext } from '../context.ts';
+
+export interface CardParts {
+  readonly task: EditorTask;
+  /** What the card is called: "Rewrite", or the name of the user's own prompt. */
+  readonly label: string;
+  /** `data-action`: the action, or the id of the prompt. */
+  readonly action: string;
+  /** A sheet at the lower edge of a phone instead of a card under the block. */
+  readonly sheet: boolean;
+  readonly context: PanelContext;
+  /** The card is over and goes away; whether its place should get the focus back. */
+  readonly onclose: () => void;
+  /** Opens the kept chat in the panel. */
+  readonly oncontinue: (sessionId: string) => void;
+  /** The write is done, so typing can go on. */
+  readonly ondone: () => void;
+}
+
+/** How long a finished card stays, in milliseconds; it waits while the pointer or the focus is on it. */
+const LINGER = 6000;
+
+/** One suggestion as its card sees it: the task's view, what the user ticked, and the question whether to write now. */
+export class CardState {
+  readonly parts: CardParts;
+  view: EditorTaskView;
+  /** The editor's caret is in a block that is to be changed: the write waits. */
+  waiting = $state(false);
+  /** What failed beside the task itself. */
+  problem: EventError | undefined = $state.raw();
+  /** Blocks that a proposal of this card touches. */
+  #touched = new Set<string>();
+  #choices: ReadonlyMap<string, ApprovalChoice> = new Map();
+  #answer: ((answer: 'write' | 'cancel') => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #held = false;
+  #closed = false;
+  readonly #stop: () => void;
+
+  constructor(parts: CardParts) {
+    this.parts = parts;
+    this.view = $state.raw(parts.task.view());
+    this.#stop = parts.task.subscribe(() => this.#take(parts.task.view()));
+  }
+
+  /** What the user chose on each change; ticks outlive a new view. */
+  choices(): ApprovalChoice[] {
+    const rightOf = (notebook: string) => this.parts.context.chat.view.notebooks.find(({ id }) => id === notebook)?.right;
+    const choices = this.view.approvals.map((request) => this.#choices.get(request.approvalId) ?? new ApprovalChoice(request, rightOf));
+    this.#choices = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
+    return choices;
+  }
+
+  /** Raises the right that was ticked, then writes what is left in. */
+  async accept(choices: readonly ApprovalChoice[]): Promise<void> {
+    const { task, context } = this.parts;
+    const operations = new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted]));
+    for (const { right, grant, request } of choices)
+      if (right && grant && request.plan) await context.settings.setRight(request.plan.notebook.id, right);
+    await task.accept(operations);
+  }
+
+  /** Ends without a trace, or closes what is over. */
+  reject(): void {
+    if (this.#closed) return;
+    this.#close();
+    void this.parts.task.reject();
+  }
+
+  async continueInPanel(): Promise<void> {
+    const { task, oncontinue } = this.parts;
+    if (this.#closed) return;
+    this.#close();
+    await task.keep();
+    oncontinue(task.sessionId);
+  }
+
+  /** The write path's question while the user types in one of the card's blocks; undefined where it is not about this card. */
+  askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined {
+    const busy = this.view.status === 'working' && (this.view.phase === 'writing' || this.view.phase === 'undoing');
+    if (!busy || !blockIds.some((id) => this.#touched.has(id))) return undefined;
+    this.waiting = true;
+    return new Promise((resolve) => {
+      const settle = (answer: 'write' | 'cancel'): void => {
+        signal.removeEventListener('abort', cancel);
+        this.#answer = undefined;
+        this.waiting = false;
+        resolve(answer);
+      };
+      const cancel = (): void => settle('cancel');
+      this.#answer = settle;
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+    });
+  }
+
+  /** Runs what the user asked for; a failure is shown, never a lost rejection. */
+  run(work: Promise<void>): void {
+    this.problem = undefined;
+    work.catch((error: unknown) => {
+      const { code, message, next } = toToolError(error);
+      this.problem = { code, message, next };
+    });
+  }
+
+  writeNow(): void {
+    this.#answer?.('write');
+  }
+
+  /** The pointer or the focus is on the card: it does not go away under the hand. */
+  hold(held: boolean): void {
+    this.#held = held;
+    this.#linger();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+    this.#stop();
+    this.#answer?.('cancel');
+  }
+
+  #take(view: EditorTaskView): void {
+    const before = this.view.status;
+    this.view = view;
+    for (const { plan } of view.approvals) for (const { blockId } of plan?.operations ?? []) this.#touched.add(blockId);
+    if (view.status === 'done' && before !== 'done') this.parts.ondone();
+    this.#linger();
+  }
+
+  #linger(): void {
+    clearTimeout(this.#timer);
+    const open = (this.view.undone?.conflicts.length ?? 0) > 0 || this.view.error !== undefined;
+    if (this.view.status !== 'done' || open || this.#held) return;
+    this.#timer = setTimeout(() => this.reject(), LINGER);
+  }
+
+  #close(): void {
+    this.#closed = true;
+    this.parts.onclose();
+  }
+}

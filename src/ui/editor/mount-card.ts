@@ -1,0 +1,64 @@
+import '../panel.css';
+import '../answer/answer.css';
+import './cards.css';
+import { mount, unmount } from 'svelte';
+import type { ChatController } from '../../chat/view.ts';
+import { ChatState, SettingsState } from '../chat-state.svelte.ts';
+import type { PanelContext } from '../context.ts';
+import type { HostUi } from '../host-ui.ts';
+import type { Translate } from '../i18n.ts';
+import { PanelState } from '../panel-state.svelte.ts';
+import type { SettingsPort } from '../settings-port.ts';
+import { type CardParts, CardState } from './card-state.svelte.ts';
+import EditorCard from './EditorCard.svelte';
+
+/** What cards share with the panel's components; one for all cards of a window. */
+export interface CardContext {
+  readonly context: PanelContext;
+  destroy(): void;
+}
+
+export function createCardContext(parts: {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly t: Translate;
+  readonly settings: SettingsPort;
+}): CardContext {
+  const chat = new ChatState(parts.controller);
+  const options = new SettingsState(parts.settings);
+  const panel = new PanelState({ ...parts, glanceId: 'marginalia-suggestion-glance' });
+  return {
+    context: { ...parts, chat, options, panel },
+    destroy() {
+      chat.destroy();
+      options.destroy();
+      panel.destroy();
+    },
+  };
+}
+
+export interface MountedCard {
+  /** The `group` named "Suggestion". */
+  readonly element: HTMLElement;
+  askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined;
+  /** Ends the task and takes the card away. */
+  reject(): void;
+  destroy(): void;
+}
+
+/** Draws a suggestion into an element that the caller has placed. The card takes no focus by itself. */
+export function mountCard(target: HTMLElement, parts: CardParts): MountedCard {
+  const card = new CardState(parts);
+  const component = mount(EditorCard, { target, props: { card } });
+  const element = target.querySelector<HTMLElement>('.mg-card');
+  if (!element) throw new Error('mountCard: the card drew nothing');
+  return {
+    element,
+    askWhileTyping: (blockIds, signal) => card.askWhileTyping(blockIds, signal),
+    reject: () => card.reject(),
+    destroy() {
+      card.destroy();
+      void unmount(component);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { MessageView } from '../../chat/view.ts';
+
+const LINE = 22;
+const AROUND = { user: 26, assistant: 44, separator: 36 } as const;
+const known = new WeakMap<MessageView, { readonly width: number; readonly height: number }>();
+
+/**
+ * Height in CSS pixels that a message will have in a list of this width, by the length of its text. Rather too low than
+ * too high: what is drawn too much costs little, a gap is seen.
+ */
+export function estimateHeight(message: MessageView, width: number): number {
+  const before = known.get(message);
+  if (before?.width === width) return before.height;
+  const perLine = Math.max(12, (width - 24) / 7);
+  let lines = 0;
+  let steps = 0;
+  for (const segment of message.segments) {
+    if (segment.kind === 'text') lines += Math.ceil(segment.text.length / perLine);
+    else steps = 1;
+  }
+  const height = AROUND[message.role] + (lines + steps) * LINE;
+  known.set(message, { width, height });
+  return height;
+}

@@ -1,0 +1,275 @@
+import { tick, untrack } from 'svelte';
+import type { MessageView } from '../../chat/view.ts';
+import { estimateHeight } from './estimate.ts';
+import { SizeTable } from './size-table.ts';
+import { type Row, sameRows, visibleRows } from './visible-rows.ts';
+
+/** Nearer to the end than this counts as being there. */
+const NEAR = 24;
+/** Before the list has a size. */
+const UNKNOWN = { width: 380, height: 700 };
+/** A selection over more messages than this is not held in the document. */
+const LONGEST_SELECTION = 200;
+
+const ITEM = '[data-node]';
+const keyOf = (element: Element | null | undefined): string => element?.closest<HTMLElement>(ITEM)?.dataset.node ?? '';
+
+/** Keys of the messages in which the selection begins and ends; none where nothing of the list is selected. */
+function selectedIn(list: HTMLElement): readonly string[] {
+  const selection = document.getSelection();
+  if (!selection || selection.isCollapsed || !list.contains(selection.anchorNode)) return [];
+  return [selection.anchorNode, selection.focusNode].map((node) => keyOf(node instanceof Element ? node : node?.parentElement));
+}
+
+/** What keeps its place on the screen while heights around it change. */
+interface Anchor {
+  readonly key: string;
+  /** From its upper edge to the upper edge of what is seen. */
+  readonly within: number;
+}
+
+/**
+ * A long chat with only those messages in the document that are near to what is seen. The end stays in sight while it
+ * grows, but only for a reader who is there; for any other reader what is seen stays in place.
+ */
+export class HistoryWindow {
+  rows: readonly Row[] = $state.raw([]);
+  /** Height of the messages after the last row. */
+  after: number = $state(0);
+  atEnd = $state(true);
+  /** False while something is above the upper edge. */
+  atStart = $state(true);
+  readonly #table = new SizeTable();
+  readonly #seen = new Set<Element>();
+  #messages: readonly MessageView[] = [];
+  #list: HTMLElement | undefined;
+  #observer: ResizeObserver | undefined;
+  #size = UNKNOWN;
+  #top = 0;
+  #frame = 0;
+  /** Key of the message that holds the focus; keys of those where the selection begins and ends. */
+  #focused = '';
+  #selected: readonly string[] = [];
+  /** Messages came or went, and the document has not followed yet. */
+  #unsettled = false;
+  #restore: Anchor | undefined;
+
+  /** Watches a scrolling element with one child that holds its content. */
+  readonly attach = (list: HTMLElement): (() => void) => {
+    this.#list = list;
+    this.#observer = new ResizeObserver((entries) => this.#measure(entries));
+    this.#observer.observe(list);
+    if (list.firstElementChild) this.#observer.observe(list.firstElementChild);
+    for (const item of this.#seen) this.#observer.observe(item);
+    const onScroll = (): void => this.#scrolled();
+    // Asking the document for focus and selection makes it lay itself out: they are noted when they change.
+    const onFocus = (event: FocusEvent): void => {
+      this.#focused = keyOf(event.target instanceof Element ? event.target : null);
+      this.#later();
+    };
+    const onBlur = (): void => {
+      this.#focused = '';
+    };
+    const onSelection = (): void => {
+      this.#selected = selectedIn(list);
+    };
+    list.addEventListener('scroll', onScroll, { passive: true });
+    list.addEventListener('focusin', onFocus);
+    list.addEventListener('focusout', onBlur);
+    document.addEventListener('selectionchange', onSelection);
+    // An attachment runs as an effect: what it reads would run it again.
+    untrack(() => {
+      this.#resized();
+      this.toEnd();
+    });
+    return () => {
+      cancelAnimationFrame(this.#frame);
+      this.#observer?.disconnect();
+      this.#observer = undefined;
+      list.removeEventListener('scroll', onScroll);
+      list.removeEventListener('focusin', onFocus);
+      list.removeEventListener('focusout', onBlur);
+      document.removeEventListener('selectionchange', onSelection);
+      this.#list = undefined;
+    };
+  };
+
+  /** Of every message in the document. */
+  readonly item = (element: HTMLElement): (() => void) => {
+    this.#seen.add(element);
+    this.#observer?.observe(element);
+    return () => {
+      this.#seen.delete(element);
+      this.#observer?.unobserve(element);
+    };
+  };
+
+  /** Takes the messages of the chat, before they are drawn; `settle` follows when they are. */
+  set(messages: readonly MessageView[]): void {
+    const before = this.#messages;
+    this.#messages = messages;
+    const same = before.length === messages.length && messages.every((message, index) => message.nodeId === before[index]?.nodeId);
+    if (same && before.length > 0) return;
+    this.#unsettled = true;
+    this.#restore = this.atEnd ? undefined : this.#anchor();
+    this.#fill();
+    if (this.#restore) {
+      const index = this.#table.indexOf(this.#restore.key);
+      if (index >= 0) this.#top = this.#table.start(index) + this.#restore.within;
+    }
+    this.#draw();
+  }
+
+  /** After the document follows: puts what was seen back into its place. */
+  settle(): void {
+    if (!this.#unsettled) return;
+    this.#unsettled = false;
+    const anchor = this.#restore;
+    this.#restore = undefined;
+    if (this.atEnd) this.toEnd();
+    else if (anchor && this.#table.indexOf(anchor.key) >= 0) this.#scrollTo(this.#top);
+  }
+
+  toEnd(): void {
+    this.atEnd = true;
+    this.#draw();
+    if (!this.#list) return;
+    this.#list.scrollTop = this.#list.scrollHeight;
+    this.#top = this.#list.scrollTop;
+  }
+
+  /** Brings a message to the upper edge. @returns its element, once it is in the document */
+  async show(index: number): Promise<HTMLElement | undefined> {
+    const key = this.#table.key(index);
+    const list = this.#list;
+    if (key === undefined || !list) return undefined;
+    this.atEnd = false;
+    this.#top = this.#table.start(index);
+    this.#draw();
+    await tick();
+    this.#scrollTo(this.#top);
+    const element = [...this.#seen].find((item) => keyOf(item) === key);
+    if (!(element instanceof HTMLElement)) return undefined;
+    // What has just been drawn above it is not measured yet.
+    list.scrollTop += element.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    this.#top = list.scrollTop;
+    return element;
+  }
+
+  /** Index of the message that holds the focus, else of the first one that is seen. */
+  current(): number {
+    const focused = this.#table.indexOf(this.#focused);
+    return focused >= 0 ? focused : this.#table.at(this.#top + 1);
+  }
+
+  #fill(): void {
+    const keys = this.#messages.map((message) => message.nodeId);
+    this.#table.set(keys, (index) => {
+      const message = this.#messages[index];
+      return message ? estimateHeight(message, this.#size.width) : 0;
+    });
+  }
+
+  #draw(): void {
+    const { height } = this.#size;
+    const top = this.atEnd ? Math.max(0, this.#table.total - height) : this.#top;
+    const rows = visibleRows(this.#table, { top, height, kept: this.#kept() }, this.rows);
+    const last = rows.at(-1);
+    this.after = last ? this.#table.total - this.#table.end(last.index) : 0;
+    if (sameRows(rows, this.rows)) return;
+    this.#hold();
+    this.rows = rows;
+  }
+
+  /**
+   * Keeps the content as high as it is until all rows are changed: between two of them the list would be short for a
+   * moment, and a browser that looked then would move the reader to its beginning.
+   */
+  #hold(): void {
+    const content = this.#list?.firstElementChild;
+    if (!(content instanceof HTMLElement) || content.style.minHeight !== '') return;
+    content.style.minHeight = `${content.offsetHeight}px`;
+    void tick().then(() => {
+      content.style.minHeight = '';
+    });
+  }
+
+  #later(): void {
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  #kept(): readonly number[] {
+    const kept = this.#focused === '' ? [] : [this.#table.indexOf(this.#focused)];
+    const ends = this.#selected.map((key) => this.#table.indexOf(key)).filter((index) => index >= 0);
+    const [from, to] = [Math.min(...ends), Math.max(...ends)];
+    for (let index = from; index <= to && to - from < LONGEST_SELECTION; index += 1) kept.push(index);
+    return kept;
+  }
+
+  /** The first message in sight; one that was measured before, since the others are about to change. */
+  #anchor(): Anchor | undefined {
+    const first = this.#table.at(this.#top);
+    const last = this.#table.at(this.#top + this.#size.height);
+    let index = first;
+    while (index < last && !this.#table.isMeasured(index)) index += 1;
+    if (!this.#table.isMeasured(index)) index = first;
+    const key = this.#table.key(index);
+    return key === undefined ? undefined : { key, within: this.#top - this.#table.start(index) };
+  }
+
+  #measure(entries: readonly ResizeObserverEntry[]): void {
+    const anchor = this.atEnd ? undefined : this.#anchor();
+    let changed = false;
+    for (const { target, borderBoxSize } of entries) {
+      if (target === this.#list) changed = this.#resized() || changed;
+      else if (target.matches(ITEM)) {
+        const height = borderBoxSize[0]?.blockSize ?? target.getBoundingClientRect().height;
+        changed = this.#table.measure(keyOf(target), height) || changed;
+      }
+    }
+    const list = this.#list;
+    if (!list) return;
+    if (this.atEnd) {
+      list.scrollTop = list.scrollHeight;
+      this.#top = list.scrollTop;
+    } else if (anchor) {
+      const top = this.#table.start(this.#table.indexOf(anchor.key)) + anchor.within;
+      if (Math.abs(top - this.#top) >= 1) this.#scrollTo(list.scrollTop + top - this.#top);
+    }
+    // Not at once: what is drawn inside this callback would be measured too late for this frame.
+    if (changed) this.#later();
+  }
+
+  #resized(): boolean {
+    const list = this.#list;
+    if (!list || list.clientHeight === 0) return false;
+    const { clientWidth: width, clientHeight: height } = list;
+    const wider = width !== this.#size.width;
+    if (!wider && height === this.#size.height) return false;
+    this.#size = { width, height };
+    if (wider) this.#fill();
+    return true;
+  }
+
+  #scrollTo(top: number): void {
+    const list = this.#list;
+    if (!list) return;
+    list.scrollTop = top;
+    this.#top = list.scrollTop;
+  }
+
+  #scrolled(): void {
+    const list = this.#list;
+    if (!list) return;
+    const top = list.scrollTop;
+    const near = list.scrollHeight - top - list.clientHeight < NEAR;
+    // Text that grew since the last frame is no reason to leave the end; only the reader is.
+    this.atEnd = near || (this.atEnd && top >= this.#top - 1);
+    this.#top = top;
+    this.atStart = top <= 0;
+    this.#draw();
+  }
+}

@@ -1,0 +1,197 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+const COUNT = 5000;
+
+const frames = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+const list = (page: Page) => page.locator('.mg-list');
+const fromEnd = (page: Page): Promise<number> =>
+  list(page).evaluate((element) => Math.round(element.scrollHeight - element.scrollTop - element.clientHeight));
+const question = (page: Page, n: number) => page.getByText(`Question ${n}`, { exact: true });
+const topOf = async (page: Page, n: number): Promise<number> => (await question(page, n).boundingBox())!.y;
+const scrollTo = async (page: Page, top: number): Promise<void> => {
+  await list(page).evaluate((element, to) => element.scrollTo({ top: to, behavior: 'instant' }), top);
+  await frames(page);
+};
+/** Numbers of the questions that are in sight. */
+const inSight = (page: Page): Promise<number[]> =>
+  page.evaluate(() => {
+    const frame = document.querySelector('.mg-list')!.getBoundingClientRect();
+    return [...document.querySelectorAll('[data-role=user]')]
+      .filter((article) => article.getBoundingClientRect().bottom > frame.top && article.getBoundingClientRect().top < frame.bottom)
+      .map((article) => Number(/\d+/.exec(article.textContent ?? '')?.[0]));
+  });
+
+describe('a chat of 5,000 messages', () => {
+  it('opens at its end, with only a few of them in the document', () =>
+    on('giant', async (page) => {
+      await question(page, COUNT / 2).waitFor();
+      await frames(page);
+      expect(await fromEnd(page)).toBeLessThanOrEqual(1);
+      expect(await page.getByRole('article').count()).toBeLessThan(40);
+      expect(await page.getByRole('article').last().getAttribute('aria-posinset')).toBe(String(COUNT));
+      expect(await page.getByRole('feed').locator('article[aria-setsize="5000"]').count()).toBeGreaterThan(1);
+    }));
+
+  it('shows messages wherever it is scrolled to, in their order, and is never empty', () =>
+    on('giant', async (page) => {
+      const height = await list(page).evaluate((element) => element.scrollHeight);
+      for (const part of [0.5, 0.1, 0.9, 0, 0.35]) {
+        await scrollTo(page, height * part);
+        const places = await page.getByRole('article').evaluateAll((all) => all.map((each) => Number(each.getAttribute('aria-posinset'))));
+        expect(places).toEqual([...places].sort((one, other) => one - other));
+        const filled = await page.evaluate(() => {
+          const { left, top, bottom } = document.querySelector('.mg-list')!.getBoundingClientRect();
+          return [top + 30, (top + bottom) / 2, bottom - 30].map(
+            (y) => document.elementFromPoint(left + 40, y)?.closest('[data-node]') !== null,
+          );
+        });
+        expect([part, filled]).toEqual([part, [true, true, true]]);
+      }
+      await scrollTo(page, 0);
+      expect((await inSight(page))[0]).toBe(1);
+    }));
+
+  it('moves by as much as it is scrolled while older messages are measured', () =>
+    on('giant', async (page) => {
+      await scrollTo(page, (await list(page).evaluate((element) => element.scrollHeight)) / 2);
+      for (let step = 0; step < 25; step += 1) {
+        const [first] = await inSight(page);
+        const before = await topOf(page, first!);
+        await list(page).evaluate((element) => element.scrollBy({ top: -90, behavior: 'instant' }));
+        await frames(page);
+        expect(Math.abs((await topOf(page, first!)) - before - 90)).toBeLessThan(2);
+      }
+    }));
+
+  it('stays in place when older messages come in above, and when one above grows', () =>
+    on('giant', async (page) => {
+      await scrollTo(page, 200_000);
+      const [n] = await inSight(page);
+      const before = await topOf(page, n!);
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const older = controller
+          .view()
+          .messages.slice(0, 30)
+          .map((message) => ({ ...message, nodeId: `older-${message.nodeId}` }));
+        controller.set({ messages: [...older, ...controller.view().messages] });
+      });
+      await frames(page);
+      expect(Math.abs((await topOf(page, n!)) - before)).toBeLessThan(2);
+      await page.evaluate(() => {
+        const grown = document.createElement('div');
+        grown.style.height = '300px';
+        document.querySelector('[data-node]')!.append(grown);
+      });
+      await frames(page);
+      expect(Math.abs((await topOf(page, n!)) - before)).toBeLessThan(2);
+    }));
+
+  it('goes with an answer only for a reader at the end', () =>
+    on('giant', async (page) => {
+      const grow = async (): Promise<void> => {
+        await page.evaluate(() => window.page.controller.stream(`\n\n${'More of the answer. '.repeat(60)}`));
+        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 80)));
+        await frames(page);
+      };
+      await page.evaluate(() => window.page.controller.setLast({ status: 'streaming' }));
+      await grow();
+      expect(await fromEnd(page)).toBeLessThanOrEqual(1);
+      await list(page).hover();
+      await page.mouse.wheel(0, -500);
+      await button(page, 'To the end').waitFor();
+      const top = await list(page).evaluate((element) => element.scrollTop);
+      await grow();
+      expect(await list(page).evaluate((element) => element.scrollTop)).toBe(top);
+      await button(page, 'To the end').click();
+      await grow();
+      expect(await fromEnd(page)).toBeLessThanOrEqual(1);
+      await scrollTo(page, 1000);
+      await page.evaluate(() => window.page.controller.send('One more'));
+      await page.getByText('One more', { exact: true }).waitFor();
+      await frames(page);
+      expect(await fromEnd(page)).toBeLessThanOrEqual(1);
+    }));
+
+  it('is walked by keyboard, message by message, and keeps the focus in the document', () =>
+    on('giant', async (page) => {
+      await frames(page);
+      const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-posinset') ?? null);
+      await page.getByRole('button', { name: 'Copy', exact: true }).last().focus();
+      for (let step = 1; step <= 12; step += 1) {
+        await page.keyboard.press('Alt+ArrowUp');
+        await expect.poll(focused).toBe(String(COUNT - step));
+        expect(await page.evaluate(() => document.activeElement!.getBoundingClientRect().bottom)).toBeGreaterThan(0);
+      }
+      await page.keyboard.press('Alt+ArrowDown');
+      await expect.poll(focused).toBe(String(COUNT - 11));
+      await scrollTo(page, 0);
+      expect(await focused()).toBe(String(COUNT - 11));
+      expect((await inSight(page))[0]).toBe(1);
+    }));
+
+  it('remembers which cards were open', () =>
+    on('giant', async (page) => {
+      await frames(page);
+      await page
+        .getByRole('button', { name: /^Read 1 note/ })
+        .last()
+        .click();
+      expect(await page.locator('[data-tool]:visible').count()).toBeGreaterThan(0);
+      await scrollTo(page, 0);
+      await button(page, 'To the end').click();
+      await frames(page);
+      expect(await page.locator('[data-tool]:visible').count()).toBeGreaterThan(0);
+    }));
+});
+
+describe('what is selected in a message', () => {
+  const select = (page: Page, from: string, to: string): Promise<void> =>
+    page.evaluate(
+      ([start, end]) => {
+        const find = (text: string): Text => {
+          const walker = document.createTreeWalker(document.querySelector('.mg-list')!, NodeFilter.SHOW_TEXT);
+          for (let node = walker.nextNode(); node; node = walker.nextNode())
+            if (node instanceof Text && node.data.includes(text)) return node;
+          throw new Error(`no ${text}`);
+        };
+        const [first, last] = [find(start!), find(end!)];
+        document.getSelection()!.setBaseAndExtent(first, first.data.indexOf(start!), last, last.data.indexOf(end!) + end!.length);
+      },
+      [from, to],
+    );
+
+  it('goes into the composer as a quotation, after what is typed', () =>
+    on('finished', async (page) => {
+      const composer = page.getByRole('textbox', { name: 'Message' });
+      await composer.fill('About this:');
+      await select(page, 'dark roofs', 'is missing');
+      await page.getByRole('button', { name: 'Quote', exact: true }).click();
+      await expect
+        .poll(() => composer.inputValue())
+        .toBe("About this:\n\n> - dark roofs and asphalt store the day's heat\n> - few trees: evapotranspiration is missing\n\n");
+      expect(await composer.evaluate((field) => field === document.activeElement)).toBe(true);
+    }));
+
+  it('keeps the rows of a table and leaves out what is no text', () =>
+    on('finished', async (page) => {
+      await select(page, 'Street trees', 'LIMIT 20;');
+      await page.getByRole('button', { name: 'Quote', exact: true }).click();
+      const quoted = await page.getByRole('textbox', { name: 'Message' }).inputValue();
+      expect(quoted).toContain('> Cool roofs | −7 °C | middle\n');
+      expect(quoted).toContain("> SELECT * FROM blocks WHERE content LIKE '%heat%' LIMIT 20;");
+      expect(quoted).not.toContain('> sql');
+    }));
+
+  it('outside of messages has no button, and none is left when nothing is selected', () =>
+    on('finished', async (page) => {
+      await select(page, 'dark roofs', 'heat');
+      await page.getByRole('button', { name: 'Quote', exact: true }).waitFor();
+      await page.evaluate(() => document.getSelection()!.removeAllRanges());
+      await page.getByRole('button', { name: 'Quote', exact: true }).waitFor({ state: 'detached' });
+    }));
+});

@@ -1,0 +1,42 @@
+const LINES = new Set(['P', 'LI', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'PRE', 'TR', 'BLOCKQUOTE', 'DIV', 'BR', 'ARTICLE']);
+
+/** What is not part of the text: buttons, names of languages, words for people who do not see. */
+const APART = 'button, svg, .mg-code__bar > span, .mg-hidden';
+
+/** White space between blocks, which nobody sees. */
+function isLayout(node: Node): boolean {
+  const text = node.textContent ?? '';
+  if (text.trim() !== '' || node.parentElement?.closest('pre')) return false;
+  return text.includes('\n') || /^(?:DIV|ARTICLE|TABLE|THEAD|TBODY|TR|UL|OL|BLOCKQUOTE)$/.test(node.parentNode?.nodeName ?? '');
+}
+
+function textOf(node: Node): string {
+  if (node instanceof HTMLElement) {
+    if (node.matches(APART)) return '';
+    const { tex } = node.dataset;
+    if (tex !== undefined) return node.matches('.mg-math') ? `$${tex}$` : `$$${tex}$$\n`;
+  } else if (node.nodeType === Node.TEXT_NODE) return isLayout(node) ? '' : (node.textContent ?? '');
+  const inside = [...node.childNodes].map(textOf).join('');
+  if (node.nodeName === 'TD' || node.nodeName === 'TH') return node.nextSibling ? `${inside} | ` : inside;
+  if (node.nodeName === 'LI') return `- ${inside.trimStart().replace(/\n?$/, '\n')}`;
+  return LINES.has(node.nodeName) ? inside.replace(/\n?$/, '\n') : inside;
+}
+
+/** The selected piece of a message as plain text, a line for each line that is seen, formulas as their source. */
+export function selectedText(range: Range): string {
+  const within = range.commonAncestorContainer;
+  const formula = (within instanceof Element ? within : within.parentElement)?.closest<HTMLElement>('[data-tex]');
+  if (formula) return textOf(formula).trim();
+  return textOf(range.cloneContents())
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** As Markdown writes a quotation. */
+export function asQuotation(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '>' : `> ${line}`))
+    .join('\n');
+}

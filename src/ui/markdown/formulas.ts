@@ -1,0 +1,80 @@
+import type { TokenizerAndRendererExtension, Tokens } from 'marked';
+import { escapeHtml } from './escape.ts';
+
+interface FormulaToken extends Tokens.Generic {
+  readonly tex: string;
+  readonly display: boolean;
+}
+
+/** Longer than this no formula is; a sign without its pair must not be searched for through a whole answer. */
+const LONGEST = 4000;
+
+const INLINE: readonly { readonly pattern: RegExp; readonly display: boolean }[] = [
+  { pattern: /^\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$/, display: true },
+  { pattern: /^\$((?:\\[^\n]|[^\\$\n])+)\$(?!\d)/, display: false },
+  { pattern: /^\\\(((?:(?!\\\)|\n\s*\n)[\s\S])+)\\\)/, display: false },
+  { pattern: /^\\\[((?:(?!\\\]|\n\s*\n)[\s\S])+)\\\]/, display: true },
+];
+const BLOCK: readonly RegExp[] = [
+  /^ {0,3}\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$[ \t]*(?:\n+|$)/,
+  /^ {0,3}\\\[((?:(?!\\\]|\n\s*\n)[\s\S])+)\\\][ \t]*(?:\n+|$)/,
+];
+
+/** `$5 and US$` is money: a formula that begins with a digit shows some sign of being one. */
+function isFormula(tex: string, display: boolean): boolean {
+  if (tex.trim() === '') return false;
+  if (display) return true;
+  if (/^\s|\s$/.test(tex)) return false;
+  return !/^\d/.test(tex) || /^\d+$/.test(tex) || /[\\^_{}=+*/<>-]/.test(tex);
+}
+
+/** Cheap, and never false for a text with a formula. */
+export function mayHoldFormulas(text: string): boolean {
+  return text.includes('$') || text.includes('\\(') || text.includes('\\[');
+}
+
+function isFormulaToken(token: Tokens.Generic): token is FormulaToken {
+  return typeof token.tex === 'string' && typeof token.display === 'boolean';
+}
+
+const html = (token: Tokens.Generic): string | false => {
+  if (!isFormulaToken(token)) return false;
+  const tex = escapeHtml(token.tex);
+  if (token.type === 'formulaBlock') return `<div class="mg-math-block">${tex}</div>\n`;
+  return `<span class="${token.display ? 'mg-math-display' : 'mg-math'}">${tex}</span>`;
+};
+
+/**
+ * Formulas as SiYuan writes them (`$…$`, `$$…$$`) and as models often do (`\(…\)`, `\[…\]`). What is rendered here is their
+ * source as text; the panel draws it with the host's KaTeX once it is shown.
+ */
+export const formulaExtensions: readonly TokenizerAndRendererExtension[] = [
+  {
+    name: 'formulaBlock',
+    level: 'block',
+    start: (source) => /\n {0,3}(?:\$\$|\\\[)/.exec(source)?.index,
+    tokenizer(source): FormulaToken | undefined {
+      if (!/^ {0,3}(?:\$\$|\\\[)/.test(source)) return undefined;
+      const near = source.slice(0, LONGEST);
+      const found = BLOCK.map((pattern) => pattern.exec(near)).find(Boolean);
+      if (!found?.[1]?.trim()) return undefined;
+      return { type: 'formulaBlock', raw: found[0], tex: found[1].trim(), display: true };
+    },
+    renderer: html,
+  },
+  {
+    name: 'formula',
+    level: 'inline',
+    start: (source) => /\$|\\[([]/.exec(source)?.index,
+    tokenizer(source): FormulaToken | undefined {
+      if (!/^(?:\$|\\[([])/.test(source)) return undefined;
+      const near = source.slice(0, LONGEST);
+      for (const { pattern, display } of INLINE) {
+        const found = pattern.exec(near);
+        if (found?.[1] && isFormula(found[1], display)) return { type: 'formula', raw: found[0], tex: found[1].trim(), display };
+      }
+      return undefined;
+    },
+    renderer: html,
+  },
+];

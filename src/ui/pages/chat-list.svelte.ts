@@ -1,0 +1,110 @@
+import type { Listing } from '../../chat/chat-library.ts';
+import type { SearchHit } from '../../chat/search-text.ts';
+import type { TrashedChat } from '../../chat/trash.ts';
+import type { SessionSummary } from '../../chat/types.ts';
+import type { ChatController } from '../../chat/view.ts';
+import type { EventError } from '../../tools/events.ts';
+
+/** Which chats are listed while nothing is searched. */
+export type Shelf = 'chats' | 'archived' | 'trash';
+
+/** Rows that are drawn at first, and more at a time: thousands of them are slow, and nobody reads so many. */
+const PAGE = 60;
+const HITS = 100;
+
+/** The list of chats as the page shows it: read once, narrowed while one types, with what the messages hold added to it. */
+export class ChatList {
+  shelf: Shelf = $state('chats');
+  query: string = $state('');
+  /** '' for all. */
+  tag: string = $state('');
+  searching: boolean = $state(false);
+  /** Why there is no list; not the same as an empty one. */
+  problem: EventError | undefined = $state.raw();
+  trashed: readonly TrashedChat[] | undefined = $state.raw();
+  #chats: readonly SessionSummary[] | undefined = $state.raw();
+  #found: { readonly query: string; readonly hits: readonly SearchHit[] } = $state.raw({ query: '', hits: [] });
+  #room: number = $state(PAGE);
+  #asked = 0;
+  readonly #library: ChatController['library'];
+
+  constructor(library: ChatController['library']) {
+    this.#library = library;
+  }
+
+  readonly words = $derived(this.query.trim());
+  readonly archived = $derived((this.#chats ?? []).filter((chat) => chat.archived).length);
+  readonly loaded = $derived(this.#chats !== undefined);
+  readonly empty = $derived(this.#chats?.length === 0);
+
+  /** Most used first. */
+  readonly tags = $derived.by(() => {
+    const counts = new Map<string, number>();
+    for (const tag of (this.#chats ?? []).flatMap((chat) => chat.tags ?? [])) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    return [...counts].sort((one, other) => other[1] - one[1] || one[0].localeCompare(other[0])).map(([tag]) => tag);
+  });
+
+  /** Of a search: titles at once, then chats of which only the messages have the words. */
+  readonly #all: readonly SearchHit[] = $derived.by(() => {
+    const chats = this.#chats ?? [];
+    const ofTag = (chat: SessionSummary): boolean => this.tag === '' || (chat.tags ?? []).includes(this.tag);
+    if (this.words === '') {
+      const archived = this.shelf === 'archived';
+      return chats.filter((chat) => Boolean(chat.archived) === archived && ofTag(chat)).map((summary) => ({ summary }));
+    }
+    const hits = new Map(this.#found.query === this.words ? this.#found.hits.map((hit) => [hit.summary.id, hit]) : []);
+    const titled = this.#library.byTitle(chats, this.words);
+    const ids = new Set(titled.map((chat) => chat.id));
+    const known = new Map(chats.map((chat) => [chat.id, chat]));
+    const said = [...hits.values()].filter((hit) => !ids.has(hit.summary.id));
+    return [...titled.map((summary) => hits.get(summary.id) ?? { summary }), ...said]
+      .map((hit) => ({ ...hit, summary: known.get(hit.summary.id) ?? hit.summary }))
+      .filter((hit) => ofTag(hit.summary));
+  });
+  readonly count = $derived(this.#all.length);
+  readonly rows = $derived(this.#all.slice(0, this.#room));
+
+  get ids(): readonly string[] {
+    return (this.#chats ?? []).map((chat) => chat.id);
+  }
+
+  async load(): Promise<void> {
+    const [chats, trashed] = await Promise.all([this.#library.list(), this.#library.trashed()]);
+    this.problem = undefined;
+    this.#chats = this.#taken(chats);
+    this.trashed = this.#taken(trashed);
+  }
+
+  more(): void {
+    this.#room += PAGE * 2;
+  }
+
+  /** Back to the first rows: another list is shown. */
+  narrow(): void {
+    this.#room = PAGE;
+  }
+
+  show(shelf: Shelf): void {
+    this.shelf = this.shelf === shelf ? 'chats' : shelf;
+    this.query = '';
+    this.narrow();
+  }
+
+  /** Looks into the messages; an answer that a later question has overtaken is dropped. */
+  async search(query: string): Promise<void> {
+    this.#asked += 1;
+    const asked = this.#asked;
+    this.searching = query !== '';
+    const result = query === '' ? { kind: 'ok' as const, items: [] } : await this.#library.search(query, HITS);
+    if (asked !== this.#asked) return;
+    this.searching = false;
+    if (result.kind === 'failed') this.problem = result.error;
+    else this.#found = { query, hits: result.items };
+  }
+
+  #taken<T>(listing: Listing<T>): readonly T[] | undefined {
+    if (listing.kind === 'ok') return listing.items;
+    this.problem = listing.error;
+    return undefined;
+  }
+}

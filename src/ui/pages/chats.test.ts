@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+const rows = (page: Page) => page.getByRole('group', { name: 'Chats', exact: true }).getByRole('listitem');
+const search = (page: Page, words: string) => page.getByRole('searchbox', { name: 'Search chats' }).fill(words);
+/** Opens the menu of the first row and chooses. */
+const choose = async (page: Page, entry: string): Promise<void> => {
+  await rows(page)
+    .first()
+    .getByRole('button', { name: /^More about/ })
+    .click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+};
+
+describe('the page of chats', () => {
+  it('finds by title, renames, deletes, takes back, opens', () =>
+    on('chats', async (page) => {
+      await button(page, 'Chats').click();
+      await search(page, 'second chap');
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await choose(page, 'Rename');
+      await page.getByRole('textbox', { name: 'Title' }).fill('Thesis');
+      await page.keyboard.press('Enter');
+      await search(page, 'thesis');
+      await page.getByRole('button', { name: /^Thesis/ }).waitFor();
+      await choose(page, 'Delete');
+      await page.getByText('No chat has these words.').waitFor();
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: /^Thesis/ }).waitFor();
+      await search(page, '');
+      await page.getByRole('button', { name: /^Urban heat/ }).click();
+      expect((await calls(page)).map((entry) => entry.slice(0, 2))).toEqual([
+        ['library.rename', 'session-2'],
+        ['library.remove', 'session-2'],
+        ['library.restore', 'session-2'],
+        ['openChat', 'session-1'],
+      ]);
+      expect(await hostCalls(page)).toEqual([]);
+      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    }));
+
+  it('finds in the messages, shows the place, and opens the chat there', () =>
+    on('library', async (page) => {
+      await button(page, 'Chats').click();
+      await search(page, 'over night');
+      await rows(page).first().locator('mark').getByText('over night').waitFor();
+      expect(await rows(page).count()).toBe(1);
+      await page.getByRole('button', { name: /^Bread/ }).click();
+      expect(await calls(page)).toEqual([
+        ['openChat', 'session-3'],
+        ['messages.reveal', 'said-session-3'],
+      ]);
+    }));
+
+  it('draws some of three thousand rows, and more when asked', () =>
+    on('library', async (page) => {
+      await button(page, 'Chats').click();
+      await expect.poll(() => rows(page).count()).toBe(60);
+      await button(page, 'Show more (2880)').click();
+      expect(await rows(page).count()).toBe(180);
+      const started = Date.now();
+      await search(page, 'thesis second');
+      await expect.poll(() => rows(page).count()).toBe(60);
+      expect(Date.now() - started).toBeLessThan(2000);
+    }));
+
+  it('keeps tags, pins and an archive', () =>
+    on('library', async (page) => {
+      await button(page, 'Chats').click();
+      const shelves = page.getByRole('group', { name: 'Filter' });
+      await shelves.getByRole('button', { name: 'garden' }).click();
+      await choose(page, 'Tags');
+      await page.getByRole('textbox', { name: 'Tags, parted by commas' }).fill('garden，soil, ');
+      await page.keyboard.press('Enter');
+      await rows(page).first().getByText('soil', { exact: true }).waitFor();
+      await choose(page, 'Pin');
+      await rows(page).first().getByText('Pinned').waitFor({ state: 'attached' });
+      await choose(page, 'Archive');
+      await shelves.getByRole('button', { name: 'garden' }).click();
+      await shelves.getByRole('button', { name: 'Archived (61)' }).click();
+      await choose(page, 'Take out of the archive');
+      await shelves.getByRole('button', { name: 'Archived (60)' }).waitFor();
+      expect((await calls(page)).map(([name, , value]) => [name, value])).toEqual([
+        ['library.setTags', ['garden', 'soil']],
+        ['library.setPinned', true],
+        ['library.setArchived', true],
+        ['library.setArchived', false],
+      ]);
+    }));
+
+  it('brings deleted chats back', () =>
+    on('library', async (page) => {
+      await button(page, 'Chats').click();
+      await button(page, 'Deleted (1)').click();
+      await button(page, 'Restore An old idea').click();
+      await page.getByText('Nothing was deleted.').waitFor();
+      expect(await calls(page)).toEqual([['library.restore', 'session-x']]);
+    }));
+
+  it('exports as a file, and imports one', () =>
+    on('chats', async (page) => {
+      await button(page, 'Chats').click();
+      for (const [entry, name] of [
+        ['Export as Markdown', 'Urban heat.md'],
+        ['Export as JSON', 'Urban heat.json'],
+      ] as const) {
+        const download = page.waitForEvent('download');
+        await choose(page, entry);
+        expect((await download).suggestedFilename()).toBe(name);
+        await page.getByText(`Saved as ${name}`).waitFor();
+      }
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'chats.json', mimeType: 'application/json', buffer: Buffer.from('{"chats":[]}') });
+      await page.getByText('1 chat imported').waitFor();
+      await page.getByRole('button', { name: /^From a file/ }).waitFor();
+      expect((await calls(page)).at(-1)).toEqual(['library.importJson', '{"chats":[]}']);
+    }));
+
+  it('gives exports to the clipboard on phones', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        window.page.host.mobile = true;
+      });
+      await button(page, 'Chats').click();
+      await choose(page, 'Export as Markdown');
+      await page.getByText('Copied to the clipboard: paste it into a file.').waitFor();
+      expect(await hostCalls(page)).toEqual([['writeClipboard', '# Urban heat\n']]);
+    }));
+
+  it('does not call a list empty that could not be read', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.library.broken = true;
+      });
+      await button(page, 'Chats').click();
+      await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+      expect(await page.getByText('No chats yet.').count()).toBe(0);
+      await page.evaluate(() => {
+        window.page.controller.library.broken = false;
+      });
+      await button(page, 'Retry').click();
+      await page.getByRole('button', { name: /^Urban heat/ }).waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    }));
+});

@@ -1,0 +1,68 @@
+import type { ToolCallView } from '../../chat/view.ts';
+import { answer, type FakeController, userMessage } from './fake-controller.ts';
+import type { FakeHost, FakeSettings } from './fake-host.ts';
+
+type Scene = (controller: FakeController, host: FakeHost, settings: FakeSettings) => void;
+
+const asked = userMessage('Put the minutes of today where they belong.');
+
+function askUser(callId: string, patch: Partial<ToolCallView> = {}): ToolCallView {
+  const args = { question: 'Which notebook do the minutes belong to?', options: ['Projects', 'Diary', 'Research, below “Meetings 2026”'] };
+  return { callId, tool: 'ask_user', args, status: 'running', started: Date.now() - 9000, ...patch };
+}
+
+const question = {
+  callId: 'q1',
+  question: 'Which notebook do the minutes belong to?',
+  options: ['Projects', 'Diary', 'Research, below “Meetings 2026”'],
+};
+
+/** Questions, and what the user allowed. */
+export const consentScenes: Readonly<Record<string, Scene>> = {
+  question: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [asked, answer([{ kind: 'call', call: askUser('q1') }], { status: 'streaming' })],
+      running: true,
+      questions: [question],
+    }),
+  questions: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [asked, answer([{ kind: 'call', call: askUser('q1') }], { status: 'streaming' })],
+      running: true,
+      questions: [question, { callId: 'q2', question: 'How shall the note be called?', options: [] }],
+    }),
+  answered: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [
+        asked,
+        answer([
+          { kind: 'call', call: askUser('q1', { status: 'success', preview: 'Projects', durationMs: 61_000 }) },
+          {
+            kind: 'call',
+            call: askUser('q2', {
+              args: { question: 'And the title?' },
+              status: 'error',
+              error: 'no_answer: the user closed the question without an answer → go on without it',
+            }),
+          },
+          { kind: 'text', text: 'They are in Projects now.' },
+        ]),
+        userMessage('And what is the capital of France?'),
+        answer([{ kind: 'text', text: 'Paris.' }]),
+      ],
+    }),
+  consent: (controller, _host, settings) => {
+    void settings.update({ localOnly: true });
+    controller.set({
+      title: 'Minutes',
+      messages: [asked],
+      allowances: [
+        { tool: 'insert_blocks', scope: 'nb-projects', scopeName: 'Projects' },
+        { tool: 'get_forecast', scope: '', scopeName: '' },
+      ],
+    });
+  },
+};

@@ -1,0 +1,105 @@
+import type { Listing } from '../../chat/chat-library.ts';
+import { filterByTitle, type SearchHit } from '../../chat/search-text.ts';
+import type { TrashedChat } from '../../chat/trash.ts';
+import type { SessionSummary } from '../../chat/types.ts';
+import type { ChatController } from '../../chat/view.ts';
+
+export type Note = (...entry: readonly [string, ...unknown[]]) => void;
+
+/** Chats in memory. What they hold is in `said`, by chat. */
+export class FakeLibrary {
+  summaries: readonly SessionSummary[] = [];
+  said: Readonly<Record<string, string>> = {};
+  deleted: readonly (SessionSummary & TrashedChat)[] = [];
+  /** The list cannot be read. */
+  broken = false;
+  readonly #note: Note;
+
+  constructor(note: Note) {
+    this.#note = note;
+  }
+
+  list(): Promise<Listing<SessionSummary>> {
+    return this.#listing(this.summaries);
+  }
+
+  byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
+    return filterByTitle(summaries, query);
+  }
+
+  search(query: string): Promise<Listing<SearchHit>> {
+    const hits = this.summaries.flatMap((summary): SearchHit[] => {
+      const text = this.said[summary.id] ?? '';
+      const at = text.toLowerCase().indexOf(query.toLowerCase());
+      if (at < 0) return [];
+      const end = at + query.length;
+      return [
+        {
+          summary,
+          nodeId: `said-${summary.id}`,
+          snippet: { before: text.slice(0, at), match: text.slice(at, end), after: text.slice(end) },
+        },
+      ];
+    });
+    return this.#listing(hits);
+  }
+
+  trashed(): Promise<Listing<TrashedChat>> {
+    return this.#listing(this.deleted);
+  }
+
+  async rename(id: string, title: string): Promise<void> {
+    this.#change('rename', id, { title });
+  }
+
+  async setTags(id: string, tags: readonly string[]): Promise<void> {
+    this.#change('setTags', id, { tags: tags.map((tag) => tag.trim()).filter(Boolean) });
+  }
+
+  async setPinned(id: string, pinned: boolean): Promise<void> {
+    this.#change('setPinned', id, { pinned });
+  }
+
+  async setArchived(id: string, archived: boolean): Promise<void> {
+    this.#change('setArchived', id, { archived });
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#note('library.remove', id);
+    const gone = this.summaries.filter((summary) => summary.id === id).map((summary) => ({ ...summary, deleted: Date.now() }));
+    this.deleted = [...gone, ...this.deleted];
+    this.summaries = this.summaries.filter((summary) => summary.id !== id);
+  }
+
+  async restore(id: string): Promise<void> {
+    this.#note('library.restore', id);
+    this.summaries = [...this.summaries, ...this.deleted.filter((chat) => chat.id === id)];
+    this.deleted = this.deleted.filter((chat) => chat.id !== id);
+  }
+
+  async exportJson(ids: readonly string[]): Promise<string | null> {
+    this.#note('library.exportJson', ids);
+    return '{"format":"marginalia-chats"}\n';
+  }
+
+  async exportMarkdown(id: string): Promise<string | null> {
+    this.#note('library.exportMarkdown', id);
+    return '# Urban heat\n';
+  }
+
+  async importJson(text: string): Promise<readonly string[]> {
+    this.#note('library.importJson', text);
+    this.summaries = [...this.summaries, { id: 'imported', title: 'From a file', updated: Date.now(), pinned: false, messages: 2 }];
+    return ['imported'];
+  }
+
+  #change(name: keyof ChatController['library'], id: string, changes: Partial<SessionSummary>): void {
+    this.#note(`library.${name}`, id, ...Object.values(changes));
+    this.summaries = this.summaries.map((summary) => (summary.id === id ? { ...summary, ...changes } : summary));
+  }
+
+  async #listing<T>(items: readonly T[]): Promise<Listing<T>> {
+    if (!this.broken) return { kind: 'ok', items };
+    return { kind: 'failed', error: { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' } };
+  }
+}

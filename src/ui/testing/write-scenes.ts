@@ -1,0 +1,180 @@
+import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
+import type { ApprovalRequest } from '../../tools/types.ts';
+import { answer, type FakeController, userMessage } from './fake-controller.ts';
+
+const BLOCK = '20260412093011-abc1234';
+const asked = userMessage('Tidy up the Apollo notes.');
+
+let made = 0;
+function operation(patch: Partial<PlanOperation>): PlanOperation {
+  made += 1;
+  return { id: `w-${made}`, action: 'update', blockId: BLOCK, blockType: 'p', before: null, after: null, requires: [], ...patch };
+}
+
+const apollo = { id: '20260412093000-apollo0', title: 'Apollo', path: '/Apollo' };
+const minutes = { id: '20260412093000-minutes', title: 'Minutes of the kickoff', path: '/Apollo/Minutes of the kickoff' };
+
+function plan(operations: readonly PlanOperation[], patch: Partial<ChangePlan> = {}): ChangePlan {
+  made += 1;
+  return {
+    id: `plan-w${made}`,
+    tool: 'edit_block',
+    notebook: { id: 'nb-projects', name: 'Projects' },
+    document: apollo,
+    operations,
+    anchorId: null,
+    undo: { kind: 'exact' },
+    notices: [],
+    ...patch,
+  };
+}
+
+function request(id: string, tool: string, change: ChangePlan, patch: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return { approvalId: id, callId: `call-${id}`, kind: 'execution', tool, args: {}, plan: { ...change, tool }, ...patch };
+}
+
+const renamed = request(
+  'rename',
+  'organize_doc',
+  plan([operation({ action: 'rename-document', blockType: 'd', before: '/Work/Apollo', after: '/Work/Artemis', document: apollo })]),
+);
+const moved = request(
+  'move',
+  'organize_doc',
+  plan(
+    [
+      operation({
+        action: 'move-document',
+        blockType: 'd',
+        before: '/Work/Apollo',
+        after: '/Archive/2026/Apollo',
+        from: 'Projects › Work',
+        to: 'Projects › Archive › 2026',
+        document: apollo,
+      }),
+    ],
+    { document: apollo },
+  ),
+);
+const deleted = request(
+  'delete',
+  'delete_doc',
+  plan([operation({ action: 'delete-document', blockType: 'd', before: '/Apollo/Minutes of the kickoff', document: minutes })], {
+    document: minutes,
+    needsRight: 'delete',
+    undo: {
+      kind: 'partial',
+      note: 'It comes back from SiYuan’s history, at the top of the list it stood in. Rows of databases do not come back.',
+    },
+    notices: [
+      { code: 'children-deleted', count: 2 },
+      { code: 'references-lost', count: 3 },
+      { code: 'rows-lost', count: 1 },
+    ],
+  }),
+);
+const removedBlocks = request(
+  'blocks',
+  'delete_blocks',
+  plan(
+    [
+      operation({ action: 'delete', blockType: 'h', before: '## Old questions' }),
+      operation({ action: 'delete', blockType: 'l', before: '- Who moderates?\n- Is the demo ready?' }),
+    ],
+    {
+      needsRight: 'delete',
+      notices: [
+        { code: 'references-lost', count: 1 },
+        { code: 'hidden-kept', count: 1 },
+      ],
+    },
+  ),
+);
+const movedBlocks = request(
+  'blocks-move',
+  'move_blocks',
+  plan([
+    ...['The kickoff is on Monday.', '- Anna brings the budget\n- Ben books the room\n- Cem writes\n- Dora moderates'].map((text, index) =>
+      operation({
+        action: 'move',
+        blockType: index === 0 ? 'p' : 'l',
+        before: text,
+        after: text,
+        from: 'Apollo › Plan',
+        to: 'Apollo › Done',
+      }),
+    ),
+  ]),
+);
+const attributes = request(
+  'attributes',
+  'attributes',
+  plan([
+    operation({
+      action: 'set-attributes',
+      blockType: 'd',
+      before: 'alias = Moon\ncustom-status = open\nmemo = ask Anna',
+      after: 'alias = Moon\ncustom-status = done\ncustom-owner = Ben',
+      document: apollo,
+    }),
+    operation({ action: 'set-attributes', before: null, after: 'custom-status = done', document: minutes }),
+    operation({ action: 'update', before: 'See #work/old# here', after: 'See #work/new# here', document: minutes }),
+  ]),
+);
+
+const outgoing: ApprovalRequest = {
+  approvalId: 'send',
+  callId: 'call-send',
+  kind: 'execution',
+  tool: 'web_search',
+  args: { query: 'x' },
+  scope: 'api.search.example',
+  outgoing: {
+    destination: 'https://api.search.example/v1/search?lang=en&source=marginalia&token=none',
+    body: `{\n  "query": "kickoff of Apollo\u200b on Monday at nine",\n  "context": "${'The kickoff is on Monday at nine. '.repeat(12)}"\n}`,
+  },
+};
+
+const waitFor =
+  (...approvals: readonly ApprovalRequest[]) =>
+  (controller: FakeController): void =>
+    controller.set({ title: 'Apollo', messages: [asked, answer([], { status: 'streaming' })], running: true, approvals });
+
+/** Changes beyond blocks of one note, several at once, and what Undo left alone. */
+export const writeScenes: Readonly<Record<string, (controller: FakeController) => void>> = {
+  batch: waitFor(removedBlocks, renamed, moved, deleted),
+  structure: waitFor(moved),
+  'delete-note': waitFor(deleted),
+  'delete-blocks': waitFor(removedBlocks),
+  'move-blocks': waitFor(movedBlocks),
+  attributes: waitFor(attributes),
+  outgoing: waitFor(outgoing),
+  conflicts: (controller) =>
+    controller.set({
+      title: 'Apollo',
+      messages: [
+        asked,
+        answer([{ kind: 'text', text: 'Done: three blocks are shorter now.' }], {
+          undo: { blocks: 4, kind: 'exact', undone: true },
+          undoReport: {
+            restored: [BLOCK],
+            conflicts: [
+              {
+                blockId: '20260412093011-conf001',
+                reason: 'changed since it was written; it was left as it is',
+                now: 'The kickoff is on Tuesday at ten, in **room 7**.',
+                before: 'The kickoff is on Monday at nine.',
+              },
+              {
+                blockId: '20260412093011-conf002',
+                reason: 'removed since it was written',
+                now: null,
+                before: '- Who moderates?\n- Is the demo ready?',
+              },
+              { blockId: '', reason: 'whether "/Apollo" was made is not known; look for it' },
+            ],
+          },
+        }),
+      ],
+    }),
+};

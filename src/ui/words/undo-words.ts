@@ -1,0 +1,12 @@
+import type { MessageView } from '../../chat/view.ts';
+import type { MessageKey } from '../i18n.ts';
+
+/** What became of an Undo: taken back, in part, or left as it stands since the user chose so or has yet to choose. */
+export function undoneWords({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
+  const open = undoReport?.conflicts.length ?? 0;
+  const kept = undo?.kept ?? 0;
+  if (open === 0 && kept === 0) return 'undo.done';
+  const restored = undoReport ? undoReport.restored.length : Math.max(0, (undo?.blocks ?? 0) - kept);
+  if (restored > 0) return 'undo.doneInPart';
+  return open > 0 ? 'undo.open' : 'undo.kept';
+}

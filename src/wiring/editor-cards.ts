@@ -1,0 +1,144 @@
+import type { IEventBusMap, IProtyle } from 'siyuan';
+import { createEditorTask } from '../chat/editor-task.ts';
+import { type CustomPrompt, readPrompts } from '../chat/editor-task-prompts.ts';
+import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../chat/editor-task-types.ts';
+import type { ChatController } from '../chat/view.ts';
+import { type CardContext, createCardContext, type MountedCard, mountCard } from '../ui/editor/mount-card.ts';
+import { actionName, actionQuestion } from '../ui/editor/suggestion-words.ts';
+import type { HostUi } from '../ui/host-ui.ts';
+import type { Translate } from '../ui/i18n.ts';
+import type { SettingsPort } from '../ui/settings-port.ts';
+import { keepCaret } from './editor-caret.ts';
+import { containersOf, editorFor, placeFor, whenSaved } from './editor-place.ts';
+import type { EditorRequest, PanelHost } from './panel-host.ts';
+
+export interface EditorCardsParts {
+  readonly host: PanelHost;
+  readonly controller: ChatController;
+  readonly hostUi: HostUi;
+  readonly settings: SettingsPort;
+  readonly t: Translate;
+  /** Everything that a task needs but its words. */
+  readonly task: Omit<EditorTaskDeps, 'words'>;
+  /** The kernel's DOM of a block, to see whether what was typed has arrived there. */
+  readonly domOf: (id: string, signal: AbortSignal) => Promise<string>;
+  readonly signal: AbortSignal;
+}
+
+interface OpenCard {
+  /** A place has one card: a second action there takes the place of the first. */
+  readonly key: string;
+  readonly protyle: IProtyle | undefined;
+  readonly card: MountedCard;
+}
+
+const targetOf = (request: EditorRequest): EditorTarget => {
+  const [first = ''] = request.ids;
+  if (request.kind === 'document') return { kind: 'document', id: first };
+  const around = containersOf(request.protyle, request.ids.at(-1) ?? first);
+  if (request.kind === 'selection') return { kind: 'selection', ids: [first], around, text: request.text ?? '' };
+  return { kind: 'block', ids: request.ids, around };
+};
+
+/** The cards of this window. */
+export class EditorCards {
+  private readonly parts: EditorCardsParts;
+  private readonly cards = new Set<OpenCard>();
+  private readonly words: EditorTaskDeps['words'];
+  private shared: CardContext | undefined;
+
+  constructor(parts: EditorCardsParts) {
+    this.parts = parts;
+    const { t } = parts;
+    this.words = {
+      title: (action, about) => t('suggestion.title', { action: actionName(action, t), about }),
+      question: (action, language) => actionQuestion(action, language, t),
+    };
+    parts.host.plugin.eventBus.on('destroy-protyle', this.onDestroyed);
+  }
+
+  /** A card for the request; resolves when it has its place, and never waits for the answer. */
+  async open(request: EditorRequest, action: EditorAction | CustomPrompt): Promise<void> {
+    const { host, signal, domOf } = this.parts;
+    const protyle = request.protyle ?? (await editorFor(host, request.ids[0] ?? '', signal));
+    if (signal.aborted) return;
+    const key = `${protyle?.id ?? ''} ${request.ids.at(-1) ?? ''}`;
+    for (const other of [...this.cards]) if (other.key === key) other.card.reject();
+    const task = createEditorTask(
+      { ...this.parts.task, words: this.words },
+      { action, target: targetOf(request), typed: request.typed ?? false },
+    );
+    const card = this.draw(request, action, task, { key, protyle });
+    // Only where nobody writes: the caret stays in the text.
+    if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
+    const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
+    void saved.then(() => task.run());
+  }
+
+  /** The write path's question while the user types, where it is about a card; else undefined. */
+  askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined {
+    for (const { card } of this.cards) {
+      const answer = card.askWhileTyping(blockIds, signal);
+      if (answer) return answer;
+    }
+    return undefined;
+  }
+
+  /** Gives the focus to the card that stands nearest to the caret. */
+  focusNearest(): void {
+    const caret = document.getSelection()?.anchorNode?.parentElement?.getBoundingClientRect().top ?? 0;
+    const distance = ({ card }: OpenCard): number => Math.abs(card.element.getBoundingClientRect().top - caret);
+    [...this.cards].sort((one, other) => distance(one) - distance(other))[0]?.card.element.focus();
+  }
+
+  dispose(): void {
+    this.parts.host.plugin.eventBus.off('destroy-protyle', this.onDestroyed);
+    for (const { card } of [...this.cards]) card.reject();
+    this.shared?.destroy();
+  }
+
+  private draw(
+    request: EditorRequest,
+    action: EditorAction | CustomPrompt,
+    task: EditorTask,
+    where: Pick<OpenCard, 'key' | 'protyle'>,
+  ): MountedCard {
+    const { host, controller, hostUi, settings, t } = this.parts;
+    this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
+    const place = placeFor(host, request, where.protyle);
+    const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
+    const card = mountCard(place.element, {
+      ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack },
+      label: actionName(action, t),
+      action: typeof action === 'string' ? action : action.id,
+      oncontinue: (sessionId) => void this.continueInPanel(sessionId),
+      onclose: () => {
+        giveBack();
+        this.cards.delete(entry);
+        card.destroy();
+        place.remove();
+      },
+    });
+    const entry: OpenCard = { ...where, card };
+    this.cards.add(entry);
+    return card;
+  }
+
+  private async continueInPanel(sessionId: string): Promise<void> {
+    await this.parts.host.openPanel();
+    await this.parts.controller.openChat(sessionId);
+  }
+
+  private readonly onDestroyed = ({ detail }: CustomEvent<IEventBusMap['destroy-protyle']>): void => {
+    // A note that is closed takes its cards with it; on phones cards are sheets of the window.
+    for (const { protyle, card } of [...this.cards]) if (protyle === detail.protyle && !card.element.closest('.mg-sheets')) card.reject();
+  };
+}
+
+/** The action that a request names; undefined for a prompt that is gone. */
+export function actionOf(request: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
+  const { action } = request;
+  if (action === 'ask' || action === 'open-chat') return undefined;
+  if (!action.startsWith('prompt:')) return action as EditorAction;
+  return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
+}

@@ -1,0 +1,94 @@
+import type { IProtyle } from 'siyuan';
+import { type PlacedCard, placeCard, placeSheet } from '../ui/editor/card-layer.ts';
+import type { EditorRequest, PanelHost } from './panel-host.ts';
+
+/** How long an editor that was just opened may take to show its document, in milliseconds. */
+const OPENING_MS = 5000;
+const POLL_MS = 100;
+
+const isMobile = ({ siyuan }: PanelHost): boolean => siyuan.getFrontend().endsWith('mobile');
+
+const blockIn = (protyle: IProtyle, id: string): HTMLElement | null =>
+  protyle.wysiwyg?.element.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(id)}"]`) ?? null;
+
+/** Ids of the containers of a block, innermost first. */
+export function containersOf(protyle: IProtyle | undefined, id: string): string[] {
+  const ids: string[] = [];
+  let element = protyle ? (blockIn(protyle, id)?.parentElement ?? null) : null;
+  for (; element && !element.classList.contains('protyle-wysiwyg'); element = element.parentElement) {
+    const container = element.getAttribute('data-node-id');
+    if (container) ids.push(container);
+  }
+  return ids;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const editorOf = ({ siyuan }: PanelHost, document: string): IProtyle | undefined =>
+  siyuan.getAllEditor().find(({ protyle }) => protyle.block.rootID === document && protyle.element.isConnected)?.protyle;
+
+/** The editor that shows a document, opened if there is none; undefined where none shows it in time. */
+export async function editorFor(host: PanelHost, document: string, signal: AbortSignal): Promise<IProtyle | undefined> {
+  const open = editorOf(host, document);
+  if (open?.element.getClientRects().length) return open;
+  // An open tab in the background comes to the front this way too.
+  if (isMobile(host)) host.siyuan.openMobileFileById(host.plugin.app, document);
+  else void host.siyuan.openTab({ app: host.plugin.app, doc: { id: document } });
+  for (let waited = 0; waited < OPENING_MS && !signal.aborted; waited += POLL_MS) {
+    const editor = editorOf(host, document);
+    if (editor?.wysiwyg?.element.querySelector('[data-node-id]') && editor.element.getClientRects().length) return editor;
+    await pause(POLL_MS);
+  }
+  return undefined;
+}
+
+/** Under the last block that the request is about, or under the document's title; a sheet on phones. */
+export function placeFor(host: PanelHost, request: EditorRequest, protyle: IProtyle | undefined): PlacedCard & { readonly sheet: boolean } {
+  const content = protyle?.contentElement;
+  const text = protyle?.wysiwyg?.element;
+  if (!protyle || !content || !text || isMobile(host)) return { ...placeSheet(), sheet: true };
+  if (request.kind === 'document') {
+    const title = protyle.title?.element;
+    const find = (): HTMLElement | null => title ?? null;
+    return { ...placeCard({ content, text, find, selector: '.protyle-title' }), sheet: false };
+  }
+  const id = request.ids.at(-1) ?? '';
+  const selector = `.protyle-wysiwyg [data-node-id="${CSS.escape(id)}"]`;
+  return { ...placeCard({ content, text, find: () => blockIn(protyle, id), selector }), sheet: false };
+}
+
+const SETTLE_MS = 3000;
+
+/** What a person reads of a block's DOM, as far as it can be edited. */
+function writtenText(block: Element): string {
+  const editable = block.matches('[contenteditable="true"]') ? [block] : [...block.querySelectorAll('[contenteditable="true"]')];
+  return editable
+    .map((element) => element.textContent ?? '')
+    .join('\n')
+    .replaceAll('\u200b', '')
+    .replaceAll('\r', '')
+    .trim();
+}
+
+/**
+ * Waits until the kernel has what stands in the editor: what was typed last, and the slash command that was taken away,
+ * come a moment later. Goes on after three seconds, since some blocks are drawn otherwise than they are kept.
+ */
+export async function whenSaved(
+  protyle: IProtyle | undefined,
+  ids: readonly string[],
+  domOf: (id: string, signal: AbortSignal) => Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const parser = new DOMParser();
+  for (let waited = 0; protyle && waited < SETTLE_MS && !signal.aborted; waited += POLL_MS) {
+    const same = await Promise.all(
+      ids.map(async (id) => {
+        const shown = blockIn(protyle, id);
+        return !shown || writtenText(parser.parseFromString(await domOf(id, signal), 'text/html').body) === writtenText(shown);
+      }),
+    );
+    if (same.every(Boolean)) return;
+    await pause(POLL_MS);
+  }
+}

@@ -1,0 +1,404 @@
+// Suggestions at the block: every action of the editor as a card that is accepted, turned down, tried again or taken back,
+// on the built plugin.
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { EditorDriver } from '../support/editor.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const MARKDOWN = [
+  '## Plan',
+  'The launch is planned for May and the whole team is very excited about it.',
+  'Risk: the budget is tight.',
+  'Ask Mara about the permits. Book the hall.',
+  'The museum is closed on Tuesdays.',
+].join('\n\n');
+const PROMPTS = [
+  { id: 'mail', name: 'E-mail', prompt: 'Write this as an e-mail.', output: 'insert' },
+  { id: 'shout', name: 'Shout', prompt: 'Write it in capitals.', output: 'replace' },
+  { id: 'why', name: 'Why', prompt: 'Why is this so?', output: 'ask' },
+];
+
+describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let editor: EditorDriver;
+  let notes = 0;
+  const asked = () => JSON.stringify(app.model.requests.at(-1)?.messages);
+
+  beforeAll(async () => {
+    app = await startApp({ settings: { prompts: PROMPTS, notebooks: {} } });
+    app.page.setDefaultTimeout(10_000);
+    panel = drive(app.page);
+    editor = new EditorDriver(app);
+    await editor.allowWriting();
+    await editor.create('Soup', 'Leek and potato.');
+  });
+  beforeEach(async () => {
+    app.model.clear();
+    await editor.create(`Apollo ${++notes}`, MARKDOWN);
+  });
+  afterAll(() => app?.close());
+
+  describe('/rewrite', () => {
+    it('shows the change as a diff under the block; rejecting leaves every byte as it was', async () => {
+      app.model.push({ text: 'We launch in May, and everybody looks forward to it.' });
+      await editor.command('The launch', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.settled();
+      const before = [notebookFiles(app.workspace), await editor.chats()];
+      const changed = await editor.card('rewrite').locator('[data-diff]').innerText();
+      expect(changed).toMatch(/−[\s\S]*The launch is planned[\s\S]*\+[\s\S]*everybody looks forward/);
+      const box = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+      const [block, card, next] = [
+        await box(editor.block('The launch')),
+        await box(editor.card('rewrite')),
+        await box(editor.block('Risk:')),
+      ];
+      expect(card.y).toBeGreaterThanOrEqual(block.y + block.height);
+      expect(next.y).toBeGreaterThanOrEqual(card.y + card.height);
+      await editor.button('rewrite', 'Reject').click();
+      await editor.card('rewrite').waitFor({ state: 'detached' });
+      await editor.settled();
+      expect([notebookFiles(app.workspace), await editor.chats()]).toEqual(before);
+      const traces = await editor
+        .block('The launch')
+        .evaluate((element) => [
+          element.getAttribute('style'),
+          getComputedStyle(element).marginBottom,
+          document.querySelectorAll('.mg-cards, [data-marginalia-editor]').length,
+        ]);
+      expect(traces).toEqual([null, await editor.block('Risk:').evaluate((element) => getComputedStyle(element).marginBottom), 0]);
+    });
+
+    it('is accepted with Enter on the card, says so, and is taken back', async () => {
+      app.model.push({ text: 'We launch in May.' });
+      await editor.command('The launch', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.card('rewrite').focus();
+      await app.page.keyboard.press('Enter');
+      await editor.card('rewrite', 'done').waitFor();
+      expect(await editor.kramdown()).toContain('We launch in May.');
+      expect(await editor.attributes('We launch in May.')).not.toHaveProperty('custom-marginalia-source');
+      await editor.button('rewrite', 'Undo').click();
+      await editor.takenBack('rewrite');
+      expect(await editor.kramdown()).toContain('The launch is planned for May and the whole team');
+      await editor.button('rewrite', 'Close').click();
+    });
+
+    it('tries again, and goes below instead', async () => {
+      app.model.push({ text: 'First try.' }, { text: 'Second try.' });
+      await editor.command('The launch', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.button('rewrite', 'Again').click();
+      await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
+      await editor.button('rewrite', 'Insert below').click();
+      await editor.card('rewrite', 'done').waitFor();
+      await expect.poll(() => editor.paragraphs()).toEqual(expect.arrayContaining(['Second try.']));
+      const all = await editor.paragraphs();
+      expect(all.indexOf('Second try.')).toBe(all.findIndex((text) => text.startsWith('The launch')) + 1);
+      expect(await editor.attributes('Second try.')).toHaveProperty('custom-marginalia-source');
+      await editor.button('rewrite', 'Undo').click();
+      await editor.takenBack('rewrite');
+      await editor.button('rewrite', 'Close').click();
+    });
+  });
+
+  it('stops with Escape while the model works, and writes nothing', async () => {
+    let release = (): void => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    app.model.push({ text: 'One two three four five.', hold });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'working').getByText('One two').waitFor();
+    await editor.card('rewrite').focus();
+    await app.page.keyboard.press('Escape');
+    await editor.card('rewrite').waitFor({ state: 'detached' });
+    release();
+    expect(await editor.kramdown()).toContain('The launch is planned for May');
+  });
+
+  it('never takes the caret from somebody who types elsewhere; two cards stand side by side', async () => {
+    let release = (): void => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    app.model.push({ text: 'The budget is a risk.', hold }, { text: 'Le musée.' });
+    await editor.command('Risk:', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'working').getByText('The budget').waitFor();
+    await editor.command('The museum', 'translate', 'Translate this block');
+    await editor.proposal('translate');
+    await editor.text('Book the hall').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type(' Soon');
+    release();
+    await editor.proposal('rewrite');
+    await app.page.keyboard.type(' enough.');
+    await expect.poll(() => editor.kramdown(), { timeout: 10_000 }).toContain('Book the hall. Soon enough.');
+    expect(await app.page.evaluate(() => document.activeElement?.className)).toContain('protyle-wysiwyg');
+    await editor.button('rewrite', 'Accept').click();
+    await editor.card('rewrite', 'done').waitFor();
+    expect(await editor.kramdown()).toContain('The budget is a risk.');
+    expect(await editor.card('translate', 'proposal').count()).toBe(1);
+    await editor.button('translate', 'Reject').click();
+    await editor.button('rewrite', 'Close').click();
+  });
+
+  it('refuses to write over what was typed into the block meanwhile, and says what to do', async () => {
+    app.model.push({ text: 'Closed on Tuesdays.' }, { text: 'Closed on Tuesdays and Mondays.' });
+    await editor.command('The museum', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    await editor.text('The museum').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type('And on Mondays.');
+    await expect.poll(() => editor.kramdown(), { timeout: 10_000 }).toContain('And on Mondays.');
+    await editor.button('rewrite', 'Accept').click();
+    await editor.card('rewrite', 'error').getByText('changed meanwhile').waitFor();
+    expect(await editor.kramdown()).toContain('The museum is closed on Tuesdays. And on Mondays.');
+    await editor.button('rewrite', 'Again').click();
+    await editor.proposal('rewrite');
+    expect(asked()).toContain('And on Mondays.');
+    await editor.button('rewrite', 'Accept').click();
+    await editor.card('rewrite', 'done').waitFor();
+    await editor.button('rewrite', 'Close').click();
+  });
+
+  it('/summarize puts a summary of the whole note at the block', async () => {
+    app.model.push({ text: '- A launch in May\n- A tight budget' });
+    await editor.command('Book the hall', 'summ', 'Summarize this note');
+    await editor.proposal('summarize');
+    expect(asked()).toContain('the budget is tight');
+    await editor.accept('summarize');
+    await expect.poll(() => editor.kramdown()).toMatch(/Book the hall[\s\S]*A tight budget[\s\S]*The museum/);
+  });
+
+  it('/continue, /todo and /translate write where they say', async () => {
+    app.model.push({ text: 'It opens at nine.' });
+    await editor.command('The museum', 'contin', 'Continue writing');
+    await editor.proposal('continue');
+    await editor.accept('continue');
+    app.model.push({ text: '- [ ] Ask Mara\n- [ ] Book the hall' });
+    await editor.command('Book the hall', 'todo', 'Make a task list');
+    await editor.proposal('todo');
+    await editor.accept('todo');
+    app.model.push({ text: '预算很紧。' });
+    await editor.command('Risk:', 'trans', 'Translate this block');
+    await editor.proposal('translate');
+    expect(asked()).toContain('Into: Chinese');
+    await editor.accept('translate');
+    await expect.poll(() => editor.kramdown()).toMatch(/预算很紧。[\s\S]*\[ \] [\s\S]*Ask Mara[\s\S]*It opens at nine\./);
+  });
+
+  it('/explain inserts nothing until it is asked to', async () => {
+    app.model.push({ text: 'A **launch** is a start.' });
+    await editor.command('The launch', 'expl', 'Explain this block');
+    await editor.card('explain', 'proposal').locator('strong', { hasText: 'launch' }).waitFor();
+    expect(await editor.button('explain', 'Accept').count()).toBe(0);
+    expect(await editor.kramdown()).not.toContain('is a start');
+    await editor.button('explain', 'Insert below').click();
+    await editor.card('explain', 'done').waitFor();
+    expect(await editor.kramdown()).toContain('is a start');
+    await editor.button('explain', 'Close').click();
+  });
+
+  it('goes on in the panel as a chat of its own, whose message has Undo', async () => {
+    app.model.push({ text: 'It opens at ten.' });
+    await editor.command('The museum', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    await editor.button('rewrite', 'Accept').click();
+    await editor.card('rewrite', 'done').waitFor();
+    await editor.button('rewrite', 'Continue in the panel').click();
+    await panel.region.getByText('Rewrite: The museum is closed on Tuesdays.').first().waitFor();
+    await panel.answer.locator('.mg-md', { hasText: 'It opens at ten.' }).waitFor();
+    app.model.push({ text: 'Because you asked.' });
+    await panel.send('Why?');
+    await panel.settled();
+    expect(app.model.requests.at(-1)?.tools?.length).toBeGreaterThan(0);
+    expect(asked()).not.toContain('Editor task');
+    await panel.region.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => editor.kramdown()).toContain('The museum is closed on Tuesdays.');
+  });
+
+  describe('prompts of the user’s own', () => {
+    it('are slash commands that insert, replace or ask', async () => {
+      app.model.push({ text: 'Dear Mara,' });
+      await editor.command('The museum', 'e-mail', 'E-mail');
+      await editor.proposal('mail');
+      expect(asked()).toContain('Write this as an e-mail.');
+      await editor.accept('mail');
+      app.model.push({ text: 'CLOSED ON TUESDAYS.' });
+      await editor.command('The museum', 'shout', 'Shout');
+      await editor.proposal('shout');
+      await editor.accept('shout');
+      await expect.poll(() => editor.kramdown()).toMatch(/CLOSED ON TUESDAYS\.[\s\S]*Dear Mara,/);
+      app.model.push({ text: 'Nobody knows.' });
+      await editor.command('CLOSED ON', 'why', 'Why');
+      await panel.answer.getByText('Nobody knows.').waitFor();
+      expect(asked()).toContain('Why is this so?');
+    });
+
+    it('are added, changed and removed in the settings, and are there at once', async () => {
+      await panel.open();
+      await panel.region.getByRole('button', { name: 'Settings' }).click();
+      await panel.region.getByRole('button', { name: 'Add a prompt' }).click();
+      await panel.region.getByRole('textbox', { name: 'Name', exact: true }).fill('Shorter');
+      await panel.region.getByRole('textbox', { name: 'What the model should do' }).fill('Half as long.');
+      await panel.region.getByRole('combobox', { name: 'The answer' }).selectOption('replace');
+      await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
+      await panel.region.getByText('/Shorter').waitFor();
+      app.model.push({ text: 'Closed.' });
+      await editor.command('The museum', 'shorter', 'Shorter');
+      await editor.proposal('own-1');
+      expect(asked()).toContain('Half as long.');
+      await editor.button('own-1', 'Reject').click();
+      await panel.region.getByRole('button', { name: 'Remove Shorter' }).click();
+      await panel.region.getByText('/Shorter').waitFor({ state: 'detached' });
+      await panel.region.getByRole('button', { name: 'Back' }).click();
+    });
+  });
+
+  it('waits while the caret is in the block, says so, and can be called off', async () => {
+    // Pressed by script, the button leaves the caret where it is, as a key command of the host would.
+    const press = (name: string) => editor.button('rewrite', name).evaluate((button: HTMLElement) => button.click());
+    const accepted = async (text: string, paragraph: string) => {
+      app.model.push({ text });
+      await editor.command(paragraph, 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.text(paragraph).click();
+      await press('Accept');
+      await editor.card('rewrite', 'working').locator('.mg-card__note', { hasText: 'You are writing in this block' }).waitFor();
+    };
+    await accepted('We launch in May.', 'The launch');
+    expect(await app.page.locator('.b3-dialog').count()).toBe(0);
+    expect(await editor.kramdown()).not.toContain('We launch in May.');
+    await editor.text('Risk:').click();
+    await editor.card('rewrite', 'done').waitFor();
+    expect(await editor.kramdown()).toContain('We launch in May.');
+    await editor.button('rewrite', 'Close').click();
+    await accepted('We launch in June.', 'We launch');
+    await press('Change it now');
+    await editor.card('rewrite', 'done').waitFor();
+    await press('Close');
+    await accepted('We launch in July.', 'We launch');
+    await press('Stop');
+    await editor.card('rewrite').waitFor({ state: 'detached' });
+    await editor.settled();
+    expect(await editor.kramdown()).toContain('We launch in June.');
+  });
+
+  it('gives the caret back, so that writing goes on below what was put in', async () => {
+    await editor.text('The museum').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.press('Enter');
+    app.model.push({ text: 'It opens at nine.' });
+    await editor.slash('contin', 'Continue writing');
+    await editor.proposal('continue');
+    await editor.accept('continue');
+    await app.page.keyboard.type('And closes at five.');
+    await expect.poll(() => editor.kramdown(), { timeout: 10_000 }).toContain('And closes at five.');
+    expect((await editor.paragraphs()).slice(-3)).toEqual([
+      'The museum is closed on Tuesdays.',
+      'It opens at nine.',
+      'And closes at five.',
+    ]);
+  });
+
+  it('follows its block and goes with its note', async () => {
+    app.model.push({ text: 'We launch in May.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    const distance = async () =>
+      ((await editor.card('rewrite').boundingBox())?.y ?? 0) - ((await editor.block('The launch').boundingBox())?.y ?? 0);
+    const before = await distance();
+    await editor.text('Plan').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.press('Enter');
+    await app.page.keyboard.type('A new paragraph above.');
+    await expect.poll(distance).toBe(before);
+    await app.page.locator('.layout-tab-bar .item--focus .item__close').click();
+    await editor.card('rewrite').waitFor({ state: 'detached' });
+  });
+
+  describe('by menu', () => {
+    it('of a block', async () => {
+      app.model.push({ text: 'From the block menu.' });
+      await editor.block('The museum').hover();
+      await app.page.locator('.protyle-gutters button:visible').last().click();
+      await editor.menu('Rewrite');
+      await editor.proposal('rewrite');
+      await editor.button('rewrite', 'Reject').click();
+    });
+
+    it('of selected text, which changes alone', async () => {
+      app.model.push({ text: 'on Mondays' });
+      await editor.select('The museum', 'on Tuesdays');
+      await app.page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
+      await app.page.locator('.b3-menu__item:visible', { hasText: 'Rewrite' }).click();
+      await editor.proposal('rewrite');
+      expect(asked()).toContain('Only the attached selection');
+      await editor.accept('rewrite');
+      await expect.poll(() => editor.kramdown()).toContain('The museum is closed on Mondays.');
+    });
+
+    it('of the text', async () => {
+      app.model.push({ text: 'An explanation.' });
+      await editor.text('The museum').click({ button: 'right' });
+      await editor.menu('Explain');
+      await editor.card('explain', 'proposal').waitFor();
+      await editor.button('explain', 'Close').click();
+    });
+
+    it('of the title', async () => {
+      app.model.push({ text: 'All of it in one line.' });
+      await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
+      await editor.menu('Summarize');
+      await editor.proposal('summarize');
+      await editor.accept('summarize');
+      await expect.poll(async () => (await editor.paragraphs())[0]).toBe('All of it in one line.');
+    });
+
+    it('of the title, which rewrites the note block by block', async () => {
+      app.model.push({ text: MARKDOWN.replace('the budget is tight', 'money is short') });
+      await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
+      await editor.menu('Rewrite');
+      await editor.proposal('rewrite');
+      expect(await editor.card('rewrite').locator('[data-operation]').count()).toBe(1);
+      await editor.accept('rewrite');
+      await expect.poll(() => editor.kramdown()).toContain('Risk: money is short.');
+    });
+
+    it('of the document tree, which opens the note', async () => {
+      app.model.push({ text: 'Leeks, potatoes and salt.' });
+      await editor.openTree('Research');
+      await app.page.locator('.sy__file [role="treeitem"]', { hasText: 'Soup' }).click({ button: 'right' });
+      await editor.menu('Summarize');
+      await editor.proposal('summarize');
+      await editor.button('summarize', 'Reject').click();
+      await app.page.locator('.protyle-wysiwyg:visible', { hasText: 'Leek and potato' }).waitFor();
+    });
+  });
+
+  it('says why there is no answer', async () => {
+    app.model.push({ status: 401, body: '{"error":{"message":"bad key"}}' });
+    await editor.command('The museum', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'error').getByText('does not accept the key').waitFor();
+    await editor.button('rewrite', 'Close').click();
+  });
+
+  it('is a sheet at the lower edge of a phone', async () => {
+    await app.page.setViewportSize({ width: 390, height: 780 });
+    await app.page.goto(`${app.page.url()}&frontend=mobile`);
+    await editor.shown();
+    app.model.push({ text: 'We launch in May.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    const box = await editor.card('rewrite').boundingBox();
+    expect([box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))]).toEqual([0, 390, 780]);
+    await editor.accept('rewrite');
+    expect(await editor.kramdown()).toContain('We launch in May.');
+    await app.page.setViewportSize({ width: 1400, height: 900 });
+  });
+
+  it('met no error in the page', () => expect(app.pageErrors).toEqual([]));
+});

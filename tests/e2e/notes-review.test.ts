@@ -1,0 +1,209 @@
+// What is written to notes is looked through before it happens and can be taken back: parts of a plan, batches, deletion,
+// undo, conflicts and composed text, on the built plugin.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import type { ModelRequest, Script } from '../support/model-server.ts';
+import { hashOf, NotesDriver, type TestNote } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+import { lastToolText } from '../support/scripts.ts';
+
+const MARKDOWN = ['Apples are red.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.'].join('\n\n');
+
+describe.skipIf(!chromiumPath)('changes of notes in review', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let notes: NotesDriver;
+  let note: TestNote;
+  let before = '';
+  let count = 0;
+  const editor = () => app.page.locator('.protyle-wysiwyg:visible');
+  const items = () => panel.approval.getByRole('listitem');
+  const conflict = (id: string) => panel.region.locator(`[data-conflict="${id}"]`);
+  const toolTexts = () => app.model.requests.at(-1)!.messages.flatMap((each) => (each.role === 'tool' ? [each.content ?? ''] : []));
+  const block = (index: number): string => note.blocks[index] ?? '';
+
+  beforeAll(async () => {
+    app = await startApp();
+    app.page.setDefaultTimeout(10_000);
+    panel = drive(app.page);
+    notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+  });
+  beforeEach(async () => {
+    app.model.clear();
+    note = await notes.create('Research', `Fruit ${++count}`, MARKDOWN);
+    await notes.open(note);
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    before = await notes.dom(note);
+  });
+  afterAll(() => app?.close());
+
+  const append = (markdown: string) => ({ name: 'insert_blocks', args: { anchor: note.id, position: 'append', markdown } });
+  /** Reads the note, then changes one word in each of some blocks, in one round. */
+  const edits = (words: Readonly<Record<number, readonly [string, string]>>): Script[] => [
+    { calls: [{ name: 'read_doc', args: { id: note.id } }] },
+    (request: ModelRequest) => ({
+      calls: Object.entries(words).map(([index, [old, fresh]]) => {
+        const id = block(Number(index));
+        return { name: 'edit_block', args: { id, expectHash: hashOf(request, id), edits: [{ old, new: fresh }] } };
+      }),
+    }),
+    { text: 'Done with that.' },
+  ];
+  async function undo(): Promise<void> {
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  }
+
+  it('writes the accepted part of a plan, and tells the model what was left out', async () => {
+    app.model.push({ calls: [append('First of three.\n\nSecond of three.\n\nThird of three.')] }, { text: 'Two of them then.' });
+    await panel.send('Add three lines');
+    const second = panel.approval.locator('[data-operation]', { hasText: 'Second of three.' });
+    await second.getByRole('checkbox').uncheck();
+    await panel.approve();
+    await panel.settled();
+    expect((await notes.texts(note)).slice(4)).toEqual(['First of three.', 'Third of three.']);
+    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/left out|not accepted/i);
+    await undo();
+    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
+  it('shows the writes of a round as one card, and approves all of them at once', async () => {
+    app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'All three.' });
+    await panel.send('Add three lines, one by one');
+    await panel.approval.getByText('3 changes wait for you').waitFor();
+    expect(await items().count()).toBe(3);
+    expect(await notes.dom(note)).toBe(before);
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Two.', 'Three.']);
+    await undo();
+    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
+  it('leaves one of three out that is rejected, with its reason told', async () => {
+    app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'Two of three.' });
+    await panel.send('Add three lines, one by one');
+    await panel.approval.getByText('3 changes wait for you').waitFor();
+    // They come as they are planned; only the first is shown at once.
+    const folded = items().getByRole('button', { expanded: false });
+    while ((await folded.count()) > 0) await folded.first().click();
+    const second = items().filter({ hasText: 'Two.' });
+    await second.getByRole('textbox', { name: 'Reason for rejecting' }).fill('not this one');
+    await second.getByRole('button', { name: 'Reject', exact: true }).click();
+    await panel.approval.getByText('2 changes wait for you').waitFor();
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Three.']);
+    expect(toolTexts().map((text) => text.includes('not this one'))).toEqual([false, true, false]);
+  });
+
+  it('deletes only where the approval was given the right to, and brings all back exactly', async () => {
+    await app.kernel('/api/attr/setBlockAttrs', { id: block(1), attrs: { 'custom-keep': 'yes', memo: 'mine', name: 'pears' } });
+    before = await notes.dom(note);
+    app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
+    await panel.send('Delete the middle lines');
+    await panel.approval.waitFor();
+    expect(await panel.approval.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+    await panel.approval.getByRole('checkbox', { name: 'Allow deleting in Research' }).check();
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await panel.settled();
+    expect(await notes.texts(note)).toEqual(['Apples are red.', 'Figs are brown.']);
+    await editor().getByText('Pears').waitFor({ state: 'detached' });
+    await undo();
+    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+    await editor().getByText('Pears are green.').waitFor();
+  });
+
+  it('takes a change back after a reload', async () => {
+    app.model.push(...edits({ 0: ['red', 'yellow'], 3: ['brown', 'black'] }));
+    await panel.send('Better colours');
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    expect(await notes.texts(note)).toEqual(['Apples are yellow.', 'Pears are green.', 'Plums are blue.', 'Figs are black.']);
+    await app.reload();
+    await panel.open();
+    await undo();
+    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
+  it('leaves what the user changed since, and asks for each: keep mine, or take back', async () => {
+    app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'], 2: ['blue', 'violet'] }));
+    await panel.send('Better colours');
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    await notes.writeElsewhere(block(0), 'Apples are mine.');
+    await notes.writeElsewhere(block(2), 'Plums are mine.');
+    await undo();
+    await panel.region.getByText('Taken back in part').waitFor();
+    expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are mine.', 'Figs are brown.']);
+    await conflict(block(0)).getByRole('button', { name: 'Keep mine' }).click();
+    await conflict(block(0)).waitFor({ state: 'detached' });
+    await conflict(block(2)).getByRole('button', { name: 'Take back' }).click();
+    await conflict(block(2)).waitFor({ state: 'detached' });
+    expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
+  });
+
+  it('loses no letter that is being composed in the touched block while the approval is open', async () => {
+    const cdp = await app.page.context().newCDPSession(app.page);
+    const compose = (text: string) => cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    app.model.push(...edits({ 0: ['red', 'yellow'] }));
+    await panel.send('A better colour');
+    await panel.approval.waitFor();
+    await editor().getByText('Apples are red.').click();
+    await app.page.keyboard.press('End');
+    await compose('n');
+    await compose('ni');
+    // Approved with the caret where it is: by a second hand, so to say. Nothing may be written under the composition.
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).evaluate((button) => (button as HTMLElement).click());
+    await app.page
+      .locator('.b3-dialog--open')
+      .getByText(/writing/i)
+      .first()
+      .waitFor();
+    expect(await notes.texts(note)).not.toContain('Apples are yellow.');
+    await app.page
+      .locator('.b3-dialog--open')
+      .getByRole('button', { name: /cancel/i })
+      .click();
+    await panel.settled();
+    expect(await panel.tool('edit_block').last().getAttribute('data-status')).not.toBe('success');
+    await expect.poll(async () => (await notes.texts(note))[0], { timeout: 10_000 }).toBe('Apples are red.ni');
+    expect(await editor().innerText()).toContain('Apples are red.ni');
+  });
+
+  it('writes over no composed text either when the question is left alone', async () => {
+    const cdp = await app.page.context().newCDPSession(app.page);
+    app.model.push(...edits({ 0: ['red', 'yellow'] }));
+    await panel.send('A better colour');
+    await panel.approval.waitFor();
+    await editor().getByText('Apples are red.').click();
+    await app.page.keyboard.press('End');
+    await cdp.send('Input.imeSetComposition', { text: 'hao', selectionStart: 3, selectionEnd: 3 });
+    await cdp.send('Input.insertText', { text: '好' });
+    await panel.approve();
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toContain('stale');
+    expect((await notes.texts(note))[0]).toBe('Apples are red.好');
+    expect(await editor().innerText()).toContain('Apples are red.好');
+  });
+
+  it('writes nothing at all until it is approved', async () => {
+    const files = notebookFiles(app.workspace);
+    app.model.push({ calls: [append('One.'), { name: 'delete_blocks', args: { ids: [block(0)] } }] }, { text: 'Neither.' });
+    await panel.send('Change it');
+    await panel.approval.getByText('2 changes wait for you').waitFor();
+    await panel.approval.getByRole('button', { name: 'Reject all' }).click();
+    await panel.settled();
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  });
+
+  it('met no error in the page and reached nothing but host and model', () => {
+    expect(app.pageErrors).toEqual([]);
+    expect(app.foreignRequests).toEqual([]);
+  });
+});

@@ -1,0 +1,323 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { applyAs, freshNode, looks, paragraph, thereAndBack } from './block-support.ts';
+import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+
+let bench: TestBench;
+let counter = 0;
+beforeAll(async () => {
+  bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'delete');
+});
+afterAll(() => bench.close());
+afterEach(() => {
+  bench.hooks = {};
+  bench.caret = [];
+  bench.caretAnswer = 'left';
+  bench.policy.setRight(bench.notebook, 'delete');
+});
+
+const newDocument = (markdown: string): Promise<string> => {
+  counter += 1;
+  return bench.document(`/Delete ${counter}`, markdown);
+};
+const plan = (...ids: (string | undefined)[]) =>
+  bench.host.notes.planDeleteBlocks({ ids: ids.map((id) => id ?? '') }, 'delete_blocks', signal);
+const shown = async (...ids: (string | undefined)[]) =>
+  (await plan(...ids)).operations.map((operation) => [operation.action, operation.blockType, operation.before]);
+
+describe('what goes', () => {
+  it('is each block alone, and all of it comes back with order, ids and attributes', async () => {
+    const doc = await newDocument('# A\n\none\n\n> quote\n>\n> more\n\n- x\n- y\n  - deep\n\nlast');
+    const [a, one, quote, list, last] = await bench.blocks(doc);
+    const [x, y] = await bench.blocks(list!);
+    const [, more] = await bench.blocks(quote!);
+    await bench.api('/api/attr/setBlockAttrs', { id: one, attrs: { 'custom-mine': 'a "b" <c>', memo: 'm', bookmark: 'b', name: 'n' } });
+    await bench.api('/api/attr/setBlockAttrs', { id: x, attrs: { 'custom-item': 'yes', alias: 'al' } });
+    const markdown = await bench.markdown(doc);
+    const without = (index: number): string[] => markdown.filter((_line, at) => at !== index);
+    expect(await thereAndBack(bench, await plan(a), [doc])).toEqual([without(0)]);
+    expect(await thereAndBack(bench, await plan(one), [doc])).toEqual([without(1)]);
+    expect(await thereAndBack(bench, await plan(last), [doc])).toEqual([without(4)]);
+    expect((await thereAndBack(bench, await plan(more), [doc]))[0]?.[2]).toBe('> quote');
+    expect((await thereAndBack(bench, await plan(x), [doc]))[0]?.[3]).toBe('- y\n\n  - deep');
+    expect((await thereAndBack(bench, await plan(y), [doc]))[0]?.[3]).toBe('- x');
+    expect(await thereAndBack(bench, await plan(one, x, quote), [doc])).toEqual([['# A', '- y\n\n  - deep', 'last']]);
+    expect((await bench.api<Record<string, string>>('/api/attr/getBlockAttrs', { id: x }))['custom-item']).toBe('yes');
+  });
+
+  it('is a container when all in it goes, and never a block twice', async () => {
+    const doc = await newDocument('> a\n>\n> b\n\n- x\n  - only\n- y');
+    const [quote, list] = await bench.blocks(doc);
+    const inQuote = await bench.blocks(quote!);
+    const [x, y] = await bench.blocks(list!);
+    const [, inner] = await bench.blocks(x!);
+    const [only] = await bench.blocks(inner!);
+    expect(await shown(...inQuote)).toEqual([['delete', 'b', '> a\n>\n> b']]);
+    expect(await shown(only)).toEqual([['delete', 'l', '- only']]);
+    expect(await shown(x, y)).toEqual([['delete', 'l', expect.stringContaining('- y')]]);
+    expect(await shown(only, x, inQuote[0], quote, x)).toEqual([
+      ['delete', 'b', '> a\n>\n> b'],
+      ['delete', 'i', expect.stringContaining('only')],
+    ]);
+    await thereAndBack(bench, await plan(...inQuote), [doc]);
+    await thereAndBack(bench, await plan(only), [doc]);
+    await thereAndBack(bench, await plan(x, y), [doc]);
+    await thereAndBack(bench, await plan(only, x), [doc]);
+  });
+
+  it('is all of a document: nothing of SiYuan’s own stays behind after an undo', async () => {
+    const doc = await newDocument('one\n\ntwo');
+    expect(await thereAndBack(bench, await plan(...(await bench.blocks(doc))), [doc])).toEqual([['']]);
+    const many = await newDocument(Array.from({ length: 62 }, (_unused, index) => `p${index}`).join('\n\n'));
+    expect(await thereAndBack(bench, await plan(...(await bench.blocks(many))), [many])).toEqual([['']]);
+    const long = await newDocument(Array.from({ length: 75 }, (_unused, index) => `p${index}`).join('\n\n'));
+    expect(await thereAndBack(bench, await plan(...(await bench.blocks(long)).slice(2)), [long])).toEqual([['p0', 'p1']]);
+  });
+
+  it('is in several documents of one notebook', async () => {
+    const [one, two] = [await newDocument('a\n\nb'), await newDocument('c\n\nd')];
+    const [a] = await bench.blocks(one);
+    const [, d] = await bench.blocks(two);
+    const made = await plan(a, d);
+    expect(made.operations.map((operation) => operation.document?.id)).toEqual([one, two]);
+    expect(await thereAndBack(bench, made, [one, two])).toEqual([['b'], ['c']]);
+  });
+
+  it('leaves out what was not accepted', async () => {
+    const doc = await newDocument('a\n\nb\n\nc');
+    const before = await looks(bench, [doc]);
+    const made = await plan(...(await bench.blocks(doc)));
+    const node = freshNode();
+    await applyAs(bench, made, node, [made.operations[0]!.id, made.operations[2]!.id]);
+    expect(await bench.markdown(doc)).toEqual(['b']);
+    expect((await bench.host.history.undo(origin.sessionId, node, signal)).conflicts).toEqual([]);
+    expect(await looks(bench, [doc])).toEqual(before);
+  });
+
+  it('comes back where literals stood, letter by letter', async () => {
+    const doc = await newDocument('start\n\nend');
+    const [start] = await bench.blocks(doc);
+    const id = '20260101000000-dellit1';
+    const text = '- dash #x# ((x)) **b** {: id=&quot;x&quot;} <span data-type="strong text" style="color: red;">word</span> $x$';
+    await bench.transact([{ action: 'insert', id, data: paragraph(id, text), previousID: start }]);
+    await thereAndBack(bench, await plan(id), [doc]);
+  });
+});
+
+describe('folded headings', () => {
+  it('are not deleted from above what they hide', async () => {
+    const doc = await newDocument('# A\n\na1\n\na2\n\n# B');
+    const [a, a1, a2] = await bench.blocks(doc);
+    await bench.transact([{ action: 'foldHeading', id: a }]);
+    await expect(plan(a)).rejects.toThrow(/hides 2 blocks/);
+    expect(await codeOf(plan(a, a1))).toBe('bad_target');
+    await thereAndBack(bench, await plan(a, a1, a2), [doc]);
+    await thereAndBack(bench, await plan(a1), [doc]);
+    await thereAndBack(bench, await plan(a2), [doc]);
+  });
+});
+
+describe('what is lost is said', () => {
+  it('counts references from elsewhere and attributes', async () => {
+    const doc = await newDocument('- target\n- other');
+    const [list] = await bench.blocks(doc);
+    const [target] = await bench.blocks(list!);
+    await newDocument(`see ((${target} "it")) and ((${target} "again"))\n\nand ((${list} "list"))`);
+    await bench.api('/api/attr/setBlockAttrs', { id: list, attrs: { 'custom-mine': 'yes' } });
+    const made = await plan(list);
+    expect(made.notices).toEqual([
+      { code: 'references-lost', count: 2 },
+      { code: 'attributes-lost', count: 1 },
+    ]);
+    expect(made.undo).toEqual({ kind: 'exact' });
+    expect((await plan(target)).notices).toEqual([{ code: 'references-lost', count: 1 }]);
+  });
+
+  it('moves blocks with rows to the trash document, and back', async () => {
+    const doc = await newDocument('bound\n\n- item\n- plain\n\nrest');
+    const [bound, list] = await bench.blocks(doc);
+    const [item] = await bench.blocks(list!);
+    for (const id of [bound, item]) await bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-avs': '20260101000000-aaaaaaa' } });
+    const made = await plan(bound);
+    expect(made.notices).toEqual([{ code: 'moved-to-trash', count: 1 }]);
+    expect(made.operations[0]).toMatchObject({ action: 'delete', to: '/Marginalia trash', after: null });
+    expect(made.undo.kind).toBe('exact');
+    expect(await thereAndBack(bench, made, [doc])).toEqual([['- item\n- plain', 'rest']]);
+    const node = freshNode();
+    await applyAs(bench, await plan(bound), node);
+    const [trash] = await bench.api<string[]>('/api/filetree/getIDsByHPath', { notebook: bench.notebook, path: '/Marginalia trash' });
+    expect(await bench.blocks(trash!)).toContain(bound);
+    expect(await bench.api('/api/attr/getBlockAttrs', { id: bound })).toMatchObject({ 'custom-avs': '20260101000000-aaaaaaa' });
+    const again = await plan(bound);
+    expect(again.operations[0]?.to).toBeUndefined();
+    expect(again.undo.kind).toBe('partial');
+    const itemPlan = await plan(item);
+    expect(itemPlan.undo.kind).toBe('partial');
+    expect(itemPlan.notices).toEqual([{ code: 'rows-lost', count: 1 }]);
+    const itemNode = freshNode();
+    await applyAs(bench, itemPlan, itemNode);
+    expect(await bench.host.history.state(origin.sessionId, itemNode)).toMatchObject({ kind: 'partial' });
+  });
+});
+
+describe('what is refused', () => {
+  it('names documents, unknown ids, none, and blocks of two notebooks', async () => {
+    const doc = await newDocument('a');
+    const [a] = await bench.blocks(doc);
+    expect(await codeOf(plan(doc))).toBe('bad_id');
+    expect(await codeOf(plan())).toBe('bad_id');
+    expect(await codeOf(plan('nonsense'))).toBe('bad_id');
+    expect(await codeOf(plan('20200101000000-zzzzzzz'))).toBe('not_found');
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Other' });
+    const other = await bench.api<string>('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/O', markdown: 'o' });
+    const [o] = await bench.blocks(other);
+    expect(await codeOf(plan(a, o))).toBe('bad_target');
+  });
+
+  it('keeps what the user keeps from the assistant', async () => {
+    const doc = await newDocument('# Secret\n\nunder\n\n# Open\n\n- a\n- b');
+    const [secret, under, , list] = await bench.blocks(doc);
+    const [, b] = await bench.blocks(list!);
+    await bench.api('/api/attr/setBlockAttrs', { id: secret, attrs: { 'custom-ai-access': 'none' } });
+    await bench.api('/api/attr/setBlockAttrs', { id: b, attrs: { 'custom-ai-access': 'none' } });
+    for (const id of [secret, under, list, b]) expect(await codeOf(plan(id))).toBe('no_right');
+  });
+
+  it('needs the right to delete, when it is planned and when it is applied', async () => {
+    const doc = await newDocument('a\n\nb');
+    const [a] = await bench.blocks(doc);
+    for (const right of ['read', 'write'] as const) {
+      bench.policy.setRight(bench.notebook, right);
+      const made = await plan(a);
+      expect(made.needsRight).toBe('delete');
+      const print = bench.fingerprint();
+      expect(await codeOf(bench.apply(made))).toBe('no_right');
+      expect(bench.fingerprint()).toBe(print);
+    }
+    bench.policy.setRight(bench.notebook, 'delete');
+    expect((await plan(a)).needsRight).toBeUndefined();
+    bench.policy.setRight(bench.notebook, 'none');
+    expect(await codeOf(plan(a))).toBe('no_right');
+  });
+});
+
+describe('blocks that change meanwhile', () => {
+  it.each([
+    ['the block', (ids: string[]) => bench.transact([{ action: 'update', id: ids[1], data: paragraph(ids[1]!, 'typed') }])],
+    ['its attributes', (ids: string[]) => bench.api('/api/attr/setBlockAttrs', { id: ids[1], attrs: { memo: 'mine' } })],
+    ['a guard', (ids: string[]) => bench.api('/api/attr/setBlockAttrs', { id: ids[0], attrs: { 'custom-ai-access': 'none' } })],
+    ['its being there', (ids: string[]) => bench.transact([{ action: 'delete', id: ids[1] }])],
+  ])('writes nothing when the user changed %s', async (what, change) => {
+    const doc = await newDocument('# H\n\ntarget\n\nrest');
+    const ids = await bench.blocks(doc);
+    const quiet = bench.reopen({ pushes: false });
+    const plans = [await plan(ids[1]), await quiet.notes.planDeleteBlocks({ ids: [ids[1]!] }, 't', signal)];
+    await change(ids);
+    const before = await looks(bench, [doc]);
+    for (const made of plans) {
+      const { approvePlan } = await import('../../src/tools/plans.ts');
+      const host = made === plans[0] ? bench.host : quiet;
+      expect(await codeOf(host.notes.apply(approvePlan(made), origin, signal))).toBe(what === 'a guard' ? 'no_right' : 'stale');
+    }
+    expect(await looks(bench, [doc])).toEqual(before);
+  });
+
+  it('is raced when the block stands again before it is read back; undo leaves it', async () => {
+    const doc = await newDocument('target\n\nrest');
+    const [target] = await bench.blocks(doc);
+    const made = await plan(target);
+    bench.hooks = {
+      after: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        await bench.transact([{ action: 'insert', id: target, data: paragraph(target!, 'back, and otherwise'), parentID: doc }]);
+      },
+    };
+    const node = freshNode();
+    expect(await codeOf(applyAs(bench, made, node))).toBe('raced');
+    expect(await bench.markdown(doc)).toEqual(['back, and otherwise', 'rest']);
+    const [record] = await bench.host.journal.ofMessage(origin.sessionId, node);
+    expect(record!.entry.operations[0]!.before!.dom).toContain('target');
+    expect(record!.entry.operations[0]!.after.dom).toContain('back, and otherwise');
+    await bench.host.history.undo(origin.sessionId, node, signal);
+    expect(await bench.markdown(doc)).toEqual(['back, and otherwise', 'rest']);
+  });
+
+  it('is stale when the block changes in the moment before the request', async () => {
+    const doc = await newDocument('target\n\nrest');
+    const [target] = await bench.blocks(doc);
+    const made = await plan(target);
+    bench.hooks = {
+      after: async (path) => {
+        if (path !== '/api/file/putFile') return;
+        bench.hooks = {};
+        await bench.transact([{ action: 'update', id: target, data: paragraph(target!, 'typed at the last moment') }]);
+      },
+    };
+    const node = freshNode();
+    expect(await codeOf(applyAs(bench, made, node))).toBe('stale');
+    expect(await bench.markdown(doc)).toEqual(['typed at the last moment', 'rest']);
+    expect(await bench.host.history.undo(origin.sessionId, node, signal)).toEqual({ restored: [], conflicts: [] });
+  });
+
+  it('waits for a caret inside of what goes', async () => {
+    const doc = await newDocument('- a\n- b');
+    const [list] = await bench.blocks(doc);
+    const [a] = await bench.blocks(list!);
+    const made = await plan(list);
+    bench.asked.length = 0;
+    bench.caret = [a!, list!];
+    bench.caretAnswer = 'cancel';
+    expect(await codeOf(bench.apply(made))).toBe('not_approved');
+    expect(bench.asked).toEqual([[list, a]]);
+  });
+});
+
+describe('undo', () => {
+  it('puts a block back as near as it can when its neighbours are gone, and says so', async () => {
+    const doc = await newDocument('a\n\nb\n\nc\n\nd\n\ne');
+    const ids = await bench.blocks(doc);
+    const node = freshNode();
+    await applyAs(bench, await plan(ids[2]), node);
+    await bench.transact([{ action: 'delete', id: ids[1] }]);
+    expect(await bench.host.history.undo(origin.sessionId, node, signal)).toEqual({ restored: [ids[2]], conflicts: [] });
+    expect(await bench.markdown(doc)).toEqual(['a', 'c', 'd', 'e']);
+    const later = freshNode();
+    await applyAs(bench, await plan(ids[2]), later);
+    await bench.transact([{ action: 'delete', id: ids[0] }]);
+    await bench.transact([{ action: 'delete', id: ids[3] }]);
+    const report = await bench.host.history.undo(origin.sessionId, later, signal);
+    expect(report).toEqual({ restored: [ids[2]], conflicts: [{ blockId: ids[2], reason: expect.stringContaining('as near as') }] });
+    expect(await bench.markdown(doc)).toEqual(['e', 'c']);
+  });
+
+  it('never makes a block stand twice', async () => {
+    const doc = await newDocument('- a\n- b\n\nend');
+    const [list] = await bench.blocks(doc);
+    const dom = await bench.dom(list!);
+    const [a] = await bench.blocks(list!);
+    const node = freshNode();
+    await applyAs(bench, await plan(list), node);
+    const aDom = await bench.dom(list!).then(() => /<div[^>]*data-node-id="[^"]*"[^>]*data-type="NodeListItem"/.exec(dom)?.[0] ?? '');
+    expect(aDom).not.toBe('');
+    const inner = '20260101000000-newlst1';
+    const copy = dom.replace(list!, inner);
+    await bench.transact([{ action: 'insert', id: inner, data: copy, parentID: doc }]);
+    expect(steady(await bench.dom(a!))).not.toBe('');
+    const report = await bench.host.history.undo(origin.sessionId, node, signal);
+    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reason: expect.stringContaining('stands elsewhere') }] });
+    expect((await bench.markdown(doc)).filter((line) => line.startsWith('- a'))).toHaveLength(1);
+  });
+
+  it('has nothing to do when the editor’s own undo was quicker', async () => {
+    const doc = await newDocument('a\n\n> b\n>\n> c\n\nd');
+    const [, quote] = await bench.blocks(doc);
+    const before = await looks(bench, [doc]);
+    const node = freshNode();
+    await applyAs(bench, await plan(quote), node);
+    await bench.api('/api/transactions/undo', { rootID: doc, session: 'editor-1' });
+    expect(await looks(bench, [doc])).toEqual(before);
+    expect(await bench.host.history.undo(origin.sessionId, node, signal)).toEqual({ restored: [], conflicts: [] });
+    expect(await looks(bench, [doc])).toEqual(before);
+  });
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKernelClient } from '../../src/host/kernel-client.ts';
+import { createNotesHost } from '../../src/host/notes-host.ts';
+import { testEngine } from '../../src/host/testing/lute.ts';
+import type { SearchPage, SearchQuery } from '../../src/tools/ports.ts';
+import { codeOf, signal, startBench, type TestBench } from './support.ts';
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench.close());
+
+const search = (query: string, more: Partial<SearchQuery> = {}): Promise<SearchPage> =>
+  bench.host.notes.search({ query, mode: 'keyword', page: 1, pageSize: 50, ...more }, signal);
+const snippets = (page: SearchPage): string[] => page.hits.map((hit) => hit.snippet).sort();
+const guard = (id: string): Promise<unknown> => bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': 'none' } });
+
+/** Gives blocks the time of their last change, as an older workspace has it. */
+async function changedAt(documentId: string, content: string, updated: string): Promise<void> {
+  await bench.api('/api/sqlite/flushTransaction', {});
+  const stmt = `UPDATE blocks SET updated = '${updated}' WHERE root_id = '${documentId}' AND content LIKE '%${content}%' RETURNING id`;
+  await bench.api('/api/query/sql', { stmt });
+}
+
+describe('filters', () => {
+  it('by notebook, tag, type and day are kept, alone and together', async () => {
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Other' });
+    await bench.api('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/Far', markdown: 'quasar far' });
+    const doc = await bench.document(
+      '/Near',
+      '# quasar head\n\nquasar one #sky/deep#\n\n- quasar item\n  - quasar inner\n\n> quasar quote\n\n```\nquasar code\n```',
+    );
+    const tagged = await bench.document('/Tagged', 'quasar two');
+    await bench.api('/api/attr/setBlockAttrs', { id: tagged, attrs: { tags: 'sky,night' } });
+    await bench.document('/Plain', 'quasar three');
+    await changedAt(doc, 'quasar one', '20250301120000');
+    expect(snippets(await search('quasar', { notebooks: [notebook.id] }))).toEqual(['quasar far']);
+    expect(snippets(await search('quasar', { types: ['h'] }))).toEqual(['quasar head']);
+    const items = await search('quasar', { types: ['i'] });
+    expect(items.hits.map((hit) => hit.type)).toEqual(['i', 'i']);
+    expect((await search('quasar', { types: ['l', 'b', 'c'] })).hits.map((hit) => hit.type).sort()).toEqual(['b', 'c', 'l', 'l']);
+    // Below sky, in the block or in its document.
+    const sky = await search('quasar', { tags: ['#sky#'] });
+    expect(new Set(sky.hits.map((hit) => hit.documentTitle))).toEqual(new Set(['Near', 'Tagged']));
+    expect([sky.hits.length, sky.total]).toEqual([7, 7]);
+    expect(snippets(await search('quasar', { tags: ['sky', 'night'] }))).toEqual(['quasar two']);
+    expect((await search('quasar', { tags: ['sk'] })).hits).toEqual([]);
+    const quiet = await bench.document('/Quiet', 'quasar four\n\nguarded #hush#');
+    expect((await search('quasar', { tags: ['hush'] })).total).toBe(1);
+    await guard((await bench.blocks(quiet))[1] ?? '');
+    expect((await search('quasar', { tags: ['hush'] })).total).toBe(0);
+    const march = { updatedFrom: '2025-03-01', updatedTo: '2025-03-01' };
+    expect(await search('quasar', march)).toMatchObject({ hits: [{ snippet: 'quasar one #sky/deep#' }], total: 1, nextPage: null });
+    expect((await search('quasar', { ...march, types: ['h'] })).total).toBe(0);
+    expect((await search('quasar', { updatedTo: '2025-02-28' })).total).toBe(0);
+    expect((await search('quasar', { updatedFrom: '2025-03-02' })).hits.map((hit) => hit.snippet)).not.toContain('quasar one #sky/deep#');
+  });
+
+  it('that make no sense are refused', async () => {
+    expect(await codeOf(search('x', { types: ['paragraph'] }))).toBe('bad_type');
+    expect(await codeOf(search('x', { updatedFrom: 'yesterday' }))).toBe('bad_date');
+    expect(await codeOf(search('x', { notebooks: ['20200101000000-zzzzzzz'] }))).toBe('not_found');
+    expect(await codeOf(search(' '))).toBe('empty_text');
+  });
+});
+
+describe('pages', () => {
+  it('are full and honest however many hits are hidden or filtered out', async () => {
+    const lines = Array.from({ length: 90 }, (_, index) => `pulsar number ${index}${index % 10 === 0 ? ' #rare#' : ''}`);
+    const doc = await bench.document('/Pulsars', lines.join('\n\n'));
+    const blocks = await bench.blocks(doc);
+    for (const [index, id] of blocks.entries()) if (index % 3 === 1) await guard(id);
+    const seen: string[] = [];
+    for (let page = 1; page <= 7; page += 1) {
+      const answer = await search('pulsar', { page, pageSize: 10, types: ['p'] });
+      seen.push(...answer.hits.map((hit) => hit.id));
+      expect(answer.hits.length).toBe(page <= 6 ? 10 : 0);
+      expect(answer.nextPage).toBe(page < 6 ? page + 1 : null);
+      if (page >= 6) expect(answer).toMatchObject({ total: 60, hidden: 30 });
+    }
+    expect(new Set(seen).size).toBe(60);
+    expect(blocks.filter((id, index) => index % 3 === 1 && seen.includes(id))).toEqual([]);
+    // Every third of them is guarded: tags of guarded blocks do not count, but their document's open ones do.
+    const rare = await search('pulsar', { tags: ['rare'], page: 1, pageSize: 10, types: ['p'] });
+    expect(rare).toMatchObject({ total: 60, hidden: 30, nextPage: 2 });
+  });
+});
+
+describe('snippets', () => {
+  it('stand around the hit in Chinese and English, and cut no character', async () => {
+    await bench.document('/Long', `${'前言。'.repeat(150)}隐私优先的笔记软件${'结尾。'.repeat(150)}`);
+    const [chinese] = (await search('隐私优先')).hits;
+    expect(chinese?.snippet).toContain('隐私优先的笔记');
+    expect(chinese?.snippet.length).toBeLessThanOrEqual(240);
+    await bench.document('/Emoji', `${'👨‍👩‍👧‍👦 '.repeat(80)}magnetar${' 👍🏽'.repeat(80)}`);
+    const [emoji] = (await search('magnetar')).hits;
+    expect(emoji?.snippet).toContain('magnetar');
+    expect(emoji?.snippet.length).toBeLessThanOrEqual(240);
+    expect(emoji?.snippet).toMatch(/^… ?(👨‍👩‍👧‍👦 )+magnetar( 👍🏽)+ ?…$/u);
+  });
+
+  it('come from what may be shown where a list has a guarded item, and an embed shows its query', async () => {
+    const doc = await bench.document('/Half', "- nebula open\n- nebula shut\n\n{{SELECT * FROM blocks WHERE content LIKE '%nebula%'}}");
+    const [list = '', embed = ''] = await bench.blocks(doc);
+    const [, shut = ''] = await bench.blocks(list);
+    await guard(shut);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    await bench.api('/api/query/sql', { stmt: `UPDATE blocks SET content = 'nebula shut as found' WHERE id = '${embed}' RETURNING id` });
+    const found = await search('nebula', { types: ['l', 'i', 'query_embed'] });
+    expect(snippets(found)).toEqual(['nebula open', 'nebula open', "SELECT * FROM blocks WHERE content LIKE '%nebula%'"].sort());
+    expect(found.hidden).toBe(1);
+    expect((await search('shut', { types: ['l', 'i', 'query_embed'] })).hits).toEqual([]);
+    expect((await search('nebula AND shut', { mode: 'syntax', types: ['l'] })).hits.map((hit) => hit.snippet)).not.toContain('shut');
+    expect((await search('nebula.*shut', { mode: 'regex', types: ['l', 'i', 'query_embed'] })).hits).toEqual([]);
+  });
+
+  it('are not shown for a document that only hidden blocks make a hit', async () => {
+    const doc = await bench.document('/Two words', 'comet here\n\ntail there');
+    const other = await bench.document('/Both open', 'comet here\n\ntail there');
+    const [, tail = ''] = await bench.blocks(doc);
+    await guard(tail);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const found = await search('comet tail');
+    expect(found.hits.map((hit) => hit.documentId)).toEqual([other]);
+    expect(found.hidden).toBe(1);
+  });
+});
+
+describe('search by meaning', () => {
+  const block = (id: string, box: string, rootID: string) => ({
+    id,
+    box,
+    path: `/${rootID}.sy`,
+    rootID,
+    content: 'a star',
+    type: 'NodeParagraph',
+  });
+
+  /** A host over the same workspace whose kernel has embeddings, as kernel/api/search.go answers. */
+  function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[]) {
+    const asked: Record<string, unknown>[] = [];
+    const answer = (data: unknown): Response => new Response(JSON.stringify({ code: 0, msg: '', data }));
+    const client = createKernelClient({
+      baseUrl: bench.kernel.url.replace(/\/$/, ''),
+      fetch: async (url, init) => {
+        const body = JSON.parse(String(init.body)) as Record<string, unknown>;
+        if (url.endsWith('/getConf')) return answer({ conf: { ai: { embedding: { enabled } } } });
+        if (url.endsWith('/semanticSearchBlock')) {
+          asked.push(body);
+          const found = body.query === '' ? [] : blocks;
+          return answer({ blocks: found, matchedBlockCount: found.length, matchedRootCount: 1, pageCount: 1 });
+        }
+        if (String(body.stmt).includes('block_embeddings')) return answer(vectors ? [{ id: 'x' }] : []);
+        return fetch(url, init);
+      },
+    });
+    const probe = { caretBlocks: () => [], whenLeft: async () => {}, ask: async () => 'write' as const };
+    const clock = { now: () => Date.now(), today: () => '2026-01-01' };
+    const host = createNotesHost({
+      client,
+      engine: testEngine(),
+      policy: bench.policy,
+      probe,
+      clock,
+      random: Math.random,
+      device: 'd',
+      session: 's',
+    });
+    return { host, asked };
+  }
+
+  it('is there only where the host has embeddings', async () => {
+    expect(await bench.host.notes.canSearchByMeaning(signal)).toBe(false);
+    for (const [enabled, vectors] of [
+      [true, true],
+      [true, false],
+      [false, true],
+    ] as const) {
+      const { host, asked } = hostWith(enabled, vectors, []);
+      expect(await host.notes.canSearchByMeaning(signal)).toBe(enabled && vectors);
+      // An empty query costs the user nothing.
+      expect(asked.every((body) => body.query === '')).toBe(true);
+      host.close();
+    }
+  });
+
+  it('passes the same door', async () => {
+    const doc = await bench.document('/Meaning', 'a star\n\na dark star\n\nanother');
+    const [open = '', dark = '', other = ''] = await bench.blocks(doc);
+    await guard(dark);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const { host, asked } = hostWith(
+      true,
+      true,
+      [open, dark, other].map((id) => block(id, bench.notebook, doc)),
+    );
+    const query: SearchQuery = { query: 'things that shine', mode: 'semantic', page: 1, pageSize: 1, types: ['p'] };
+    const found = await host.notes.search(query, signal);
+    expect(found).toMatchObject({ hits: [{ id: open, documentTitle: 'Meaning' }], total: 2, nextPage: 2, hidden: 1 });
+    expect((await host.notes.search({ ...query, page: 2 }, signal)).hits.map((hit) => hit.id)).toEqual([other]);
+    expect(asked[0]).toMatchObject({
+      query: 'things that shine',
+      paths: expect.arrayContaining([bench.notebook]),
+      types: { paragraph: true },
+    });
+    host.close();
+  });
+
+  it('says so where the kernel does not know it', async () => {
+    expect(await codeOf(search('x', { mode: 'semantic' }))).toBe('kernel_refused');
+  });
+});

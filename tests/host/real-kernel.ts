@@ -1,0 +1,31 @@
+import type { RunningHost } from '../../devhost/host.ts';
+
+/** A running SiYuan to test against instead of the development host; it is written to, so it must be one made for this. */
+export const realKernelUrl: string | undefined = process.env.SIYUAN_URL?.replace(/\/$/, '');
+
+/** Milliseconds between programs: a real kernel that is pressed can corrupt its index (HOST.md, traps). */
+const settleMs = Number(process.env.SIYUAN_SETTLE ?? 3000);
+
+export const settle = (): Promise<void> =>
+  realKernelUrl === undefined ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, settleMs));
+
+const notHere = (what: string): never => {
+  throw new Error(`${what} is of the development host; this test cannot run against a real kernel`);
+};
+
+/** What a test may do to a kernel that is not ours: ask it. */
+export function realKernel(url: string): RunningHost {
+  return {
+    url,
+    port: Number(new URL(url).port),
+    get kernel() {
+      return notHere('the kernel object');
+    },
+    get failures() {
+      return notHere('failing on demand');
+    },
+    pause: async () => notHere('pausing'),
+    resume: async () => notHere('resuming'),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,155 @@
+// The editor with its suggestions as a person sees them: by role and name.
+import type { Locator } from 'playwright-core';
+import type { TestApp } from './app.ts';
+
+const PETAL = '/data/storage/petal/siyuan-marginalia';
+
+export class EditorDriver {
+  private readonly app: TestApp;
+  private note = '';
+
+  constructor(app: TestApp) {
+    this.app = app;
+  }
+
+  private get root(): Locator {
+    return this.app.page.locator('.protyle-wysiwyg:visible');
+  }
+
+  /** A new note in Research, opened. */
+  async create(title: string, markdown: string): Promise<void> {
+    const { page, kernel, host } = this.app;
+    this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
+    await page.goto(`${host.url}?open=${this.note}`);
+    await this.shown();
+  }
+
+  /** Notes that were open before are restored first. */
+  async shown(): Promise<void> {
+    await this.app.page.locator('body[data-ready]').waitFor();
+    await this.app.page.locator(`.protyle-title[data-node-id="${this.note}"]:visible`).waitFor();
+    await this.root.locator('[data-node-id]').first().waitFor();
+  }
+
+  /** The notebook may be written from now on, as the settings would say it; after the next start of the page. */
+  async allowWriting(): Promise<void> {
+    const { host } = this.app;
+    const path = `${PETAL}/settings.json`;
+    const file = await fetch(new URL('/api/file/getFile', host.url), { method: 'POST', body: JSON.stringify({ path }) });
+    const settings = (await file.json()) as Record<string, unknown>;
+    const body = new FormData();
+    body.append('path', path);
+    body.append('file', new Blob([JSON.stringify({ ...settings, notebooks: { [await this.research()]: 'write' } })]));
+    await fetch(new URL('/api/file/putFile', host.url), { method: 'POST', body });
+  }
+
+  /** Shows what is below a notebook in the document tree. */
+  async openTree(notebook: string): Promise<void> {
+    const item = this.app.page.locator('.sy__file [role="treeitem"]', { hasText: notebook }).first();
+    if ((await item.getAttribute('aria-expanded')) !== 'true') await item.click();
+  }
+
+  text(part: string): Locator {
+    return this.root.getByText(part).first();
+  }
+
+  block(part: string): Locator {
+    return this.root.locator('[data-node-id]', { hasText: part }).last();
+  }
+
+  /** Puts the caret at the end of a paragraph, types a slash command and chooses the entry. */
+  async command(paragraph: string, name: string, entry: string): Promise<void> {
+    await this.text(paragraph).click();
+    await this.app.page.keyboard.press('End');
+    await this.app.page.keyboard.type(' ');
+    await this.slash(name, entry);
+  }
+
+  /** Types a slash command where the caret is. */
+  async slash(name: string, entry: string): Promise<void> {
+    const { page } = this.app;
+    await page.keyboard.type(`/${name}`);
+    await page.locator('.protyle-hint .b3-list-item:visible', { hasText: entry }).first().waitFor();
+    await page.keyboard.press('Enter');
+  }
+
+  /** Selects a piece of a paragraph, ended as the mouse ends a selection. */
+  async select(paragraph: string, part: string): Promise<void> {
+    await this.text(paragraph).evaluate((element, wanted) => {
+      const node = element.firstChild;
+      const start = node?.textContent?.indexOf(wanted) ?? -1;
+      if (!node || start < 0) throw new Error(`no "${wanted}"`);
+      const range = document.createRange();
+      range.setStart(node, start);
+      range.setEnd(node, start + wanted.length);
+      getSelection()?.removeAllRanges();
+      getSelection()?.addRange(range);
+      element.dispatchEvent(new MouseEvent('mouseup', { bubbles: true }));
+    }, part);
+  }
+
+  /** An entry of our plugin in the menu that is open. */
+  async menu(label: string): Promise<void> {
+    const { page } = this.app;
+    await page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia' }).first().hover();
+    await page.locator('.b3-menu__submenu .b3-menu__submenu').getByText(label, { exact: true }).click();
+  }
+
+  card(action: string, status?: string): Locator {
+    const wanted = status ? `[data-status="${status}"]` : '';
+    return this.app.page.locator(`[role="group"][aria-label="Suggestion"][data-action="${action}"]${wanted}`);
+  }
+
+  button(action: string, name: string): Locator {
+    return this.card(action).getByRole('button', { name, exact: true });
+  }
+
+  proposal(action: string): Promise<void> {
+    return this.card(action, 'proposal').locator('[data-diff]').waitFor();
+  }
+
+  /** Accepts, waits until it is done and closes the card. */
+  async accept(action: string): Promise<void> {
+    await this.button(action, 'Accept').click();
+    await this.card(action, 'done').waitFor();
+    await this.button(action, 'Close').click();
+  }
+
+  takenBack(action: string): Promise<void> {
+    return this.card(action, 'done').locator('.mg-row').getByText('Taken back').waitFor();
+  }
+
+  async kramdown(): Promise<string> {
+    return (await this.app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id: this.note })).kramdown;
+  }
+
+  paragraphs(): Promise<string[]> {
+    const all = this.root.locator('[data-type="NodeParagraph"]');
+    return all.evaluateAll((found) => found.map((one) => (one.textContent ?? '').replaceAll('\u200b', '').trim()));
+  }
+
+  async attributes(paragraph: string): Promise<Record<string, string>> {
+    const id = await this.block(paragraph).getAttribute('data-node-id');
+    return this.app.kernel<Record<string, string>>('/api/attr/getBlockAttrs', { id });
+  }
+
+  /** Files of the chats that are kept. */
+  async chats(): Promise<string[]> {
+    const files = await this.app.kernel<{ name: string }[]>('/api/file/readDir', { path: `${PETAL}/sessions` }).catch(() => []);
+    return files
+      .map(({ name }) => name)
+      .filter((name) => name !== 'index.json')
+      .sort();
+  }
+
+  /** Until the kernel has written what was typed. */
+  async settled(): Promise<void> {
+    await this.app.kernel('/api/sqlite/flushTransaction', {});
+  }
+
+  private async research(): Promise<string> {
+    const { notebooks } = await this.app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    return notebooks.find(({ name }) => name === 'Research')?.id ?? '';
+  }
+}
