@@ -15,7 +15,7 @@ import {
 import { iconSymbols } from './ui/icons.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';
-import type { EditorRequest, PanelApp, PanelModule } from './wiring/panel-host.ts';
+import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
@@ -28,7 +28,8 @@ export default class Marginalia extends Plugin {
   private panel: { focus(): void; unmount(): void } | undefined;
   private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
-    (request) => void this.handle(request),
+    (request) => void this.attempt((app) => app.handle(request)),
+    (notebook, right) => void this.attempt((app) => app.setRight(notebook, right)),
   );
 
   override onload(): void {
@@ -136,9 +137,9 @@ export default class Marginalia extends Plugin {
     return app;
   }
 
-  private async handle(request: EditorRequest): Promise<void> {
+  private async attempt(work: (app: PanelApp) => Promise<void>): Promise<void> {
     try {
-      await (await this.running()).handle(request);
+      await work(await this.running());
     } catch (error) {
       showMessage(error instanceof Error ? error.message.replace(/[<&]/g, '') : 'Marginalia', 6000, 'error');
     }

@@ -79,13 +79,13 @@ interface TaggedBlock {
 
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-const escapeLike = (text: string): string => text.replace(/[%_\\]/g, '\\$&');
 
 async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<TaggedBlock[]> {
   await deps.routes.flushIndex(signal);
   // The index holds labels as the document's file does: escaped in some versions.
   const forms = [...new Set([label, escapeHtml(label)])];
-  const below = to === null ? [] : forms.map((form) => `content LIKE ${quoted(`${escapeLike(form)}/%`)} ESCAPE '\\'`);
+  // No LIKE: SiYuan's own parser of statements reads a backslash in ESCAPE otherwise than SQLite.
+  const below = to === null ? [] : forms.map((form) => `substr(content, 1, ${[...form].length + 1}) = ${quoted(`${form}/`)}`);
   const condition = [...forms.map((form) => `content = ${quoted(form)}`), ...below].join(' OR ');
   const rows = await deps.routes.sql(
     `SELECT DISTINCT block_id, root_id, box, path FROM spans WHERE type LIKE '%tag%' AND (${condition}) ORDER BY box, path, block_id LIMIT ${MAX_BLOCKS + 1}`,

@@ -196,11 +196,11 @@ class CheckedWritePath implements WritePath {
     return { documentId: maker.existing, maker: maker.existing === null ? maker : null, path };
   }
 
+  /** What is written leads back to the talk that wrote it, an edited block as well as a new one (FORMATS.md). */
   private stamp(operation: PreparedOperation, origin: WriteOrigin): StampedOperation {
     if (operation.action === 'delete' || operation.action === 'move') return operation;
     const updated = timestamp(this.deps.clock);
-    if (operation.action === 'update') return { ...operation, dom: asWritable(operation.dom, updated) };
-    const block = parseBlock(operation.dom);
+    const block = parseBlock(operation.action === 'update' ? asWritable(operation.dom, updated) : operation.dom);
     if (!block) throw new Error('a plan holds something that is not one block');
     block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
     block.attribs.updated = updated;

@@ -2,6 +2,8 @@
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
 import { type CustomPrompt, readPrompts } from '../chat/editor-task-prompts.ts';
+import type { NotebookRight } from '../tools/ports.ts';
+import { escapeHtml } from './escape-html.ts';
 import type { EditorRequest } from './panel-host.ts';
 
 type Action = EditorRequest['action'];
@@ -17,6 +19,8 @@ interface Entry {
   readonly type?: 'separator';
 }
 
+const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
+
 /** Words that find a slash command: English, Chinese, Pinyin. */
 const COMMANDS: readonly (readonly [Exclude<Action, `prompt:${string}` | 'open-chat'>, ...string[]])[] = [
   ['ask', '提问', 'tiwen'],
@@ -27,9 +31,6 @@ const COMMANDS: readonly (readonly [Exclude<Action, `prompt:${string}` | 'open-c
   ['todo', 'task', '待办', 'daiban'],
   ['explain', '解释', 'jieshi'],
 ];
-
-/** Labels are inserted as HTML by the host. */
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const idOf = (element: Element | undefined | null): string => element?.getAttribute('data-node-id') ?? '';
 const blockAt = (node: Node): Element | null =>
@@ -56,11 +57,17 @@ export class EditorEntries {
   private prompts: readonly CustomPrompt[] = [];
   private readonly text: (key: string) => string;
   private readonly handle: (request: EditorRequest) => void;
+  private readonly setRight: (notebook: string, right: NotebookRight) => void;
 
   /** @param text a text of the start script by its key. @param handle what a choice in the editor leads to. */
-  constructor(text: (key: string) => string, handle: (request: EditorRequest) => void) {
+  constructor(
+    text: (key: string) => string,
+    handle: (request: EditorRequest) => void,
+    setRight: (notebook: string, right: NotebookRight) => void,
+  ) {
     this.text = text;
     this.handle = handle;
+    this.setRight = setRight;
   }
 
   /** The user's own prompts changed: what they are is read from whatever the settings hold. */
@@ -111,8 +118,16 @@ export class EditorEntries {
   };
 
   private readonly onTreeMenu = ({ detail }: CustomEvent<IEventBusMap['open-menu-doctree']>): void => {
+    const notebook = detail.elements[0]?.closest('[data-url]')?.getAttribute('data-url');
     if (detail.type !== 'notebook') this.addTo(detail.menu, { kind: 'document', ids: Array.from(detail.elements, idOf) });
+    else if (notebook) this.addRights(detail.menu, notebook);
   };
+
+  /** What the model may do in a notebook, chosen where the notebook is. */
+  private addRights(menu: SubMenu, notebook: string): void {
+    const submenu = RIGHTS.map((right) => ({ label: this.text(`right.${right}`), click: () => this.setRight(notebook, right) }));
+    menu.addItem({ icon: 'iconMarginalia', label: this.text('rights.notebookMenu'), type: 'submenu', submenu });
+  }
 
   private addTo(menu: SubMenu, place: Place): void {
     const ids = place.ids.filter((id) => id !== '');

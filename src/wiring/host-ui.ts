@@ -4,6 +4,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { NotesPort } from '../tools/ports.ts';
 import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
+import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
 import type { PanelHost } from './panel-host.ts';
 import { suggestQuestions } from './suggestions.ts';
@@ -20,8 +21,6 @@ export interface HostUiParts {
 
 /** Codes that mean "this block is not to be shown": gone, or kept from us. */
 const ABSENT = new Set(['not_found', 'no_right', 'bad_id', 'closed_notebook', 'encrypted_notebook']);
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 interface Question {
   readonly title: string;

@@ -11,6 +11,7 @@ import type {
   showMessage,
 } from 'siyuan';
 import type { EditorAction } from '../chat/editor-task-types.ts';
+import type { NotebookRight } from '../tools/ports.ts';
 
 /**
  * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")` (HOST.md, "The browser"), so the
@@ -59,6 +60,8 @@ export interface PanelApp {
   focusSuggestion(): void;
   newChat(): void;
   stop(): void;
+  /** From the notebook's menu: what the model may do in it, from now on. */
+  setRight(notebook: string, right: NotebookRight): Promise<void>;
   /** A sync changed files: chats that are open take in what it brought. */
   dataChanged(): void;
   /** Ends everything that runs; what the chat holds is saved first. */

@@ -19,16 +19,18 @@ import {
   type ToolExecutor,
   toolExecutorFactory,
 } from '../tools/index.ts';
-import type { Clock } from '../tools/ports.ts';
+import type { Clock, NotebookRight } from '../tools/ports.ts';
 import { VariableSystem } from '../tools/variables.ts';
 import { createTranslate, type Translate } from '../ui/i18n.ts';
 import { mountPanel } from '../ui/mount.ts';
+import type { SettingsPort } from '../ui/settings-port.ts';
 import { createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, newId, random } from './device.ts';
 import { createEditingProbe } from './editing-probe.ts';
 import { EditorCards } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
+import { escapeHtml } from './escape-html.ts';
 import { askUser, createHostUi } from './host-ui.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { createSettingsPort } from './settings-adapter.ts';
@@ -159,6 +161,13 @@ async function canSearchByMeaning({ notes }: NotesHost, signal: AbortSignal): Pr
   }
 }
 
+/** From the notebook's own menu, where nothing else would show that it took. */
+async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
+  await settings.setRight(notebook, right);
+  const name = (await settings.notebooks()).find((each) => each.id === notebook)?.name ?? '';
+  host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: t(`right.${right}`) })));
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const t = createTranslate(host.plugin.i18n, english);
@@ -207,6 +216,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     focusSuggestion: () => openCards.focusNearest(),
     newChat: () => void controller.newChat(),
     stop: () => controller.stop(),
+    setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
     dataChanged: () => deps.store.changedOutside(),
     async dispose() {
       openCards.dispose();

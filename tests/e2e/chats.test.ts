@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
   it('does not call the list empty when SiYuan cannot be reached', async () => {
     await app.host.pause();
     await button('Chats').click();
-    await panel.region.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+    await page('Chats').getByRole('alert').getByText('SiYuan does not answer.').waitFor();
     expect(await page('Chats').getByText('No chats yet.').count()).toBe(0);
     await app.host.resume();
     expect(app.pageErrors).toEqual([]);

@@ -88,5 +88,15 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     expect(await panel.region.getByText('That block is gone').count()).toBe(0);
   });
 
+  it('a notebook’s own menu says what the model may do in it', async () => {
+    const { page } = app;
+    await page.locator('.sy__file [role="treeitem"]', { hasText: 'Research' }).first().click({ button: 'right' });
+    await page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia: what the model may do' }).hover();
+    await page.getByText('read and write', { exact: true }).click();
+    await page.getByText('“Research”: read and write').waitFor();
+    await panel.region.getByText('1: write').waitFor();
+  });
+
   it('met no error in the page', () => expect(app.pageErrors).toEqual([]));
 });

@@ -10,7 +10,7 @@ import { startBench, type TestBench } from './support.ts';
  * block DOM but for `updated`, rejected plans write nothing. MARGINALIA_FUZZ=full for the long form; SIYUAN_URL for a real kernel.
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
-const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 400 : 12));
+const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 400 : 20));
 const seed = process.env.MARGINALIA_FUZZ_SEED === undefined ? 20260101 : Number(process.env.MARGINALIA_FUZZ_SEED);
 const LONG = 3_600_000;
 
@@ -63,7 +63,7 @@ describe('random edit programs', () => {
       const program = fc
         .record({ base: programOf(false), at: fc.nat(texts.length - 1) })
         .map(({ base, at }) => ({ ...base, text: texts[at] ?? '' }));
-      await check(program, full ? 100 : 3);
+      await check(program, full ? 100 : 6);
     },
     LONG,
   );

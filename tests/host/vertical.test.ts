@@ -49,6 +49,7 @@ describe('read, plan, apply, undo', () => {
     const [block] = (await bench.host.notes.document({ id: doc }, { start: 0, blocks: 9 }, signal)).blocks;
     const edit = { id: id!, expectHash: block!.hash, edits: [{ old: 'three', new: '*four*' }] };
     const report = await bench.apply(await bench.host.notes.planEdit(edit, 'edit_block', signal), undefined, { ...origin, nodeId: 'edit' });
+    expect(await bench.dom(id!)).toContain('custom-marginalia-source="chat-1/edit/call-1"');
     expect(await bench.markdown(doc)).toEqual(['one **two** *four*']);
     expect(await bench.api('/api/attr/getBlockAttrs', { id })).toMatchObject({ 'custom-keep': 'yes "q" <b>', memo: 'm', name: 'n' });
     expect(report.hashes[id!]).toBe((await bench.host.notes.document({ id: doc }, { start: 0, blocks: 9 }, signal)).blocks[0]!.hash);

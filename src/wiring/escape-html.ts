@@ -1,0 +1,2 @@
+/** For hosts that insert labels and messages as HTML (HOST.md). */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);

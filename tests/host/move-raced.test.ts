@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { BlockTarget } from '../../src/tools/note-planner.ts';
+import { approvePlan } from '../../src/tools/plans.ts';
+import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
+import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+
+let bench: TestBench;
+let counter = 0;
+beforeAll(async () => {
+  bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'write');
+});
+afterAll(() => bench.close());
+afterEach(() => {
+  bench.hooks = {};
+  bench.caret = [];
+  bench.caretAnswer = 'left';
+});
+
+const newDocument = (markdown: string): Promise<string> => {
+  counter += 1;
+  return bench.document(`/Move raced ${counter}`, markdown);
+};
+const plan = (ids: (string | undefined)[], target: BlockTarget) =>
+  bench.host.notes.planMoveBlocks({ ids: ids.map((id) => id ?? ''), target }, 'move_blocks', signal);
+
+describe('blocks that change meanwhile', () => {
+  it.each([
+    ['the block', ([, b]: string[]) => bench.transact([{ action: 'update', id: b, data: paragraph(b!, 'typed') }])],
+    ['its being there', ([, b]: string[]) => bench.transact([{ action: 'delete', id: b }])],
+    ['the place', ([, , , d]: string[]) => bench.transact([{ action: 'delete', id: d }])],
+  ])('writes nothing when the user changed %s', async (_what, change) => {
+    const doc = await newDocument('a\n\nb\n\nc\n\nd');
+    const ids = await bench.blocks(doc);
+    const quiet = bench.reopen({ pushes: false });
+    const plans = [
+      await plan([ids[1]], { after: ids[3]! }),
+      await quiet.notes.planMoveBlocks({ ids: [ids[1]!], target: { after: ids[3]! } }, 't', signal),
+    ];
+    await change(ids);
+    const before = await looks(bench, [doc]);
+    expect(await codeOf(bench.apply(plans[0]!))).toBe('stale');
+    expect(await codeOf(quiet.notes.apply(approvePlan(plans[1]!), origin, signal))).toBe('stale');
+    expect(await looks(bench, [doc])).toEqual(before);
+  });
+
+  it('is raced when somebody moves it on before it is read back; undo leaves it there', async () => {
+    const doc = await newDocument('a\n\nb\n\n> q');
+    const [a, b, quote] = await bench.blocks(doc);
+    const made = await plan([a], { after: b! });
+    bench.hooks = {
+      after: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        await bench.transact([{ action: 'move', id: a, parentID: quote }]);
+      },
+    };
+    const node = freshNode();
+    expect(await codeOf(applyAs(bench, made, node))).toBe('raced');
+    expect(await bench.markdown(doc)).toEqual(['b', '> a\n>\n> q']);
+    await bench.host.history.undo(origin.sessionId, node, signal);
+    expect(await bench.markdown(doc)).toEqual(['b', '> a\n>\n> q']);
+  });
+
+  it('does not mind what others write beside it', async () => {
+    const doc = await newDocument('a\n\nb\n\nc');
+    const [a, b] = await bench.blocks(doc);
+    const made = await plan([a], { after: b! });
+    bench.hooks = {
+      after: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        const id = '20260101000000-beside1';
+        await bench.transact([{ action: 'insert', id, data: paragraph(id, 'mine'), previousID: b }]);
+      },
+    };
+    const node = freshNode();
+    await applyAs(bench, made, node);
+    expect(await bench.markdown(doc)).toEqual(['b', 'mine', 'a', 'c']);
+    expect((await bench.host.history.undo(origin.sessionId, node, signal)).conflicts).toEqual([]);
+    expect(await bench.markdown(doc)).toEqual(['a', 'b', 'mine', 'c']);
+  });
+});
+
+describe('undo', () => {
+  it('moves back what was edited since: the place is ours, the text is the user’s', async () => {
+    const doc = await newDocument('a\n\nb\n\nc');
+    const [a, , c] = await bench.blocks(doc);
+    const node = freshNode();
+    await applyAs(bench, await plan([a], { after: c! }), node);
+    await bench.transact([{ action: 'update', id: a, data: paragraph(a!, 'a, and more') }]);
+    expect(await bench.host.history.undo(origin.sessionId, node, signal)).toEqual({ restored: [a], conflicts: [] });
+    expect(await bench.markdown(doc)).toEqual(['a, and more', 'b', 'c']);
+  });
+
+  it('leaves what the user moved on, or deleted', async () => {
+    const [doc, other] = [await newDocument('a\n\nb\n\nc'), await newDocument('o')];
+    const [a, b, c] = await bench.blocks(doc);
+    const node = freshNode();
+    await applyAs(bench, await plan([a, b], { after: c! }), node);
+    await bench.transact([{ action: 'move', id: a, parentID: other }]);
+    await bench.transact([{ action: 'delete', id: b }]);
+    const report = await bench.host.history.undo(origin.sessionId, node, signal);
+    expect(report.restored).toEqual([]);
+    expect(report.conflicts.map((conflict) => [conflict.blockId, conflict.reason.split(' ')[0]]).sort()).toEqual(
+      [
+        [a, 'moved'],
+        [b, 'removed'],
+      ].sort(),
+    );
+    expect(await bench.markdown(other)).toEqual(['a', 'o']);
+  });
+
+  it('takes back several writes of one message over each other', async () => {
+    bench.policy.setRight(bench.notebook, 'delete');
+    const doc = await newDocument('a\n\n- x\n- y\n\nb\n\n> q\n\nc');
+    const [a, list, b, quote, c] = await bench.blocks(doc);
+    const [x, y] = await bench.blocks(list!);
+    const before = await looks(bench, [doc]);
+    const node = freshNode();
+    const { notes } = bench.host;
+    await applyAs(bench, await plan([c, a], { after: b! }), node);
+    await applyAs(bench, await notes.planDeleteBlocks({ ids: [c!, x!] }, 't', signal), node);
+    await applyAs(bench, await notes.planInsert({ anchor: y!, position: 'after', markdown: 'new' }, 't', signal), node);
+    await applyAs(bench, await plan([b], { parent: quote! }), node);
+    await applyAs(bench, await notes.planDeleteBlocks({ ids: [quote!] }, 't', signal), node);
+    await applyAs(bench, await plan([list], { after: a! }), node);
+    expect(await bench.markdown(doc)).toEqual(['a', '- y\n- new']);
+    expect((await bench.reopen().history.undo(origin.sessionId, node, signal)).conflicts).toEqual([]);
+    expect(await looks(bench, [doc])).toEqual(before);
+  });
+
+  it('is the editor’s own too: one Ctrl+Z takes a move back', async () => {
+    const doc = await newDocument('a\n\n- x\n- y\n\n> q\n\nc');
+    const [a, list, quote, c] = await bench.blocks(doc);
+    const [x, y] = await bench.blocks(list!);
+    const [q] = await bench.blocks(quote!);
+    const before = await looks(bench, [doc]);
+    for (const [ids, target] of [
+      [[c, a], { after: quote! }],
+      [[y], { after: x! }],
+      [[x], { after: y! }],
+      [[q], { after: a! }],
+    ] as const) {
+      const made = await plan([...ids], target).catch(() => null);
+      if (!made) continue;
+      await applyAs(bench, made, freshNode());
+      await bench.api('/api/transactions/undo', { rootID: doc, session: 'editor-1' });
+      expect(await looks(bench, [doc])).toEqual(before);
+    }
+  });
+});
