@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await found.locator('mark').getByText('mild winters').waitFor();
     expect(await found.count()).toBe(1);
     await found.getByRole('button').first().click();
-    await panel.region.getByText('In mild winters.').waitFor();
+    await answers().getByText('In mild winters.').waitFor();
     await button('Chats').click();
     await choose(row('(continued)'), 'Tags');
     await app.page.keyboard.type('garden');
@@ -130,7 +130,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.region.getByText('1 chat imported').waitFor();
     await row('(continued)').getByText('garden').waitFor();
     await row('(continued)').getByRole('button').first().click();
-    await panel.region.getByText('In mild winters.').waitFor();
+    await answers().getByText('In mild winters.').waitFor();
     expect(await answers().count()).toBe(3);
     await button('Chats').click();
     await chats()
