@@ -82,9 +82,12 @@ export async function planMoveBlocks(
   const useForDocument = 'use organize_doc to move documents';
   if (request.ids.includes(targetId)) throw badTarget('a block cannot be moved to itself', 'choose another place');
   const chosen = await selectBlocks(deps, { ids: request.ids, also: [targetId], useForDocument }, signal);
-  const { forest, documents, ids, notebook } = chosen;
+  const { forest, documents, notebook } = chosen;
+  const along = new Set(chosen.ids.flatMap((id) => forest.hiddenBelow(id)));
+  // What a folded heading hides goes with it.
+  const ids = chosen.ids.filter((id) => !along.has(id));
   const anchor = anchorFor(forest, target);
-  assertFits(chosen, anchor.kind === 'last' ? anchor.parent : forest.parentOf(targetId));
+  assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : forest.parentOf(targetId));
   const targetDocument = documents.get(forest.documentOf(targetId));
   if (!targetDocument) throw new Error('the target was located in no document');
   const words = placeWords(forest, targetDocument.title, targetId);
@@ -112,7 +115,7 @@ export async function planMoveBlocks(
     return { shown, prepared };
   });
   const prepared = operations.map((each) => each.prepared);
-  rehearse(deps, chosen, anchor, prepared);
+  rehearse(deps, { ...chosen, ids }, anchor, prepared);
   return deps.finish({
     tool,
     notebook,

@@ -3,6 +3,7 @@ import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { asWritable, type BlockState, type BlockWriter } from './block-writer.ts';
+import { idsIn } from './container-shell.ts';
 import { isGuardedElement, removeGuarded } from './document-tree.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
@@ -151,8 +152,10 @@ class KernelBlockUndo implements BlockUndo {
       if (task.kind === 'clear') continue;
       const { blockId, shell } = task.operation;
       const state = states.get(blockId);
-      // A shell holds its blocks again by now, and what moves back may be edited meanwhile: neither is as it was sent.
-      const loose = shell !== undefined || (task.kind === 'move-back' && state?.placed === true);
+      // What others were moved back into, and what may be edited while it moves, is not as it was sent.
+      const filled = new Set(task.kind === 'restore' ? idsIn(task.operation.before?.dom ?? '') : []);
+      const isFilled = shell !== undefined || tasks.some((other) => filled.has(other.operation.from?.parentId ?? ''));
+      const loose = isFilled || (task.kind === 'move-back' && state?.placed === true);
       const done = state?.result === 'applied' || (loose && state !== undefined && state.dom !== '');
       if (done) restored.push(blockId);
       if (!done) conflicts.push({ blockId, reason: REFUSED });

@@ -63,7 +63,7 @@ describe('random edit programs', () => {
       const program = fc
         .record({ base: programOf(false), at: fc.nat(texts.length - 1) })
         .map(({ base, at }) => ({ ...base, text: texts[at] ?? '' }));
-      await check(program, full ? 100 : 6);
+      await check(program, full ? 100 : 3);
     },
     LONG,
   );
