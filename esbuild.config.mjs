@@ -49,6 +49,19 @@ function common(outDir, define = {}) {
   };
 }
 
+/** @returns {Promise<string>} the worker's program, which the panel's chunk carries as a text (start-search-worker.ts) */
+export async function bundleSearchWorker() {
+  const { outputFiles } = await build({
+    ...common(root),
+    entryPoints: [join(root, 'src/wiring/search-worker.ts')],
+    format: 'iife',
+    write: false,
+  });
+  const [program] = outputFiles;
+  if (!program) throw new Error('the search worker has no program');
+  return program.text;
+}
+
 /**
  * @param {{ outDir?: string }} [options] Where the plugin's folder goes; default `dist`.
  * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]> }>} sizes: bytes raw and gzip by file.
@@ -57,7 +70,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
   const panel = await build({
-    ...common(outDir),
+    ...common(outDir, { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) }),
     entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
     entryNames: '[name]-[hash]',
     format: 'esm',

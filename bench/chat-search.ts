@@ -1,94 +1,94 @@
-import { createMemoryStorage } from '../src/chat/storage-port.ts';
-import { createChatStore } from '../src/chat/store.ts';
-import type { Session } from '../src/chat/types.ts';
-import { makeTalk } from './chat-talk.ts';
-import { type Figure, median } from './figures.ts';
+import { build } from 'esbuild';
+import { chromium, type Page } from 'playwright-core';
+import { bundleSearchWorker } from '../esbuild.config.mjs';
+import { CHROMIUM_FLAGS, findChromium } from '../scripts/chromium.ts';
+import { type BenchReport, type Figure, median } from './figures.ts';
+import type { SearchRun, SearchWay } from './search-page.ts';
 
 const CHATS = 10_000;
 const MESSAGES = 10;
 const WORDS = 60;
+const ROUNDS = 5;
 const QUERIES = ['budget', 'launch may', '笔记 预算', 'nothing of this kind', 'zyzzyva', 'the plan of the garden'];
 
-/** A warm search over 10,000 chats, and what start and save cost in such a storage. */
-export async function measureChatSearch(): Promise<{ readonly notes: readonly string[]; readonly figures: readonly Figure[] }> {
-  const storage = createMemoryStorage();
-  let characters = 0;
-  for (let index = 0; index < CHATS; index++) {
-    const chat = makeTalk(`chat${index}`, { messages: MESSAGES, words: WORDS, seed: index });
-    const text = JSON.stringify(chat);
-    characters += text.length;
-    await storage.write(`sessions/${chat.id}.json`, text);
-  }
-  const cache = createMemoryStorage();
-  const open = () => createChatStore({ storage: counted.storage, cache, device: 'bench', now: Date.now });
-  const counted = countRequests(storage);
-  await open().list();
-  const coldStart = performance.now();
-  await open().search.update();
-  const cold = performance.now() - coldStart;
-
-  counted.reset();
-  const store = open();
-  const listStart = performance.now();
-  const summaries = await store.list();
-  const list = performance.now() - listStart;
-  const { requests } = counted;
-  const loadStart = performance.now();
-  await store.search.update();
-  const load = performance.now() - loadStart;
-  const times: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    for (const query of QUERIES) {
-      const start = performance.now();
-      await store.search.search(query);
-      times.push(performance.now() - start);
-    }
-  }
-  counted.reset();
-  await store.save({ ...(await loaded(store.load('chat17'))), title: 'Renamed' });
-  return {
-    notes: [
-      `${summaries.length} chats, ${Math.round(characters / 1e6)} MB of files; index made in ${Math.round(cold)} ms, loaded in ${Math.round(load)} ms`,
-    ],
-    figures: [
-      { name: 'full text search over 10,000 chats, warm, median', value: median(times), unit: ' ms', limit: 150 },
-      { name: 'the same, slowest query', value: Math.max(...times), unit: ' ms' },
-      { name: 'list of 10,000 chats at start', value: list, unit: ' ms' },
-      { name: 'requests for that list', value: requests, unit: '', limit: 5 },
-      { name: 'bytes written to save one small chat among them', value: counted.written, unit: '' },
-    ],
-  };
+async function openPage(): Promise<Page> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('no Chrome or Chromium: install one, or name it in MARGINALIA_CHROMIUM');
+  const { outputFiles } = await build({
+    entryPoints: [`${import.meta.dirname}/search-page.ts`],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    define: { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) },
+  });
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  const page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
+  return page;
 }
 
-async function loaded(loading: Promise<{ readonly session: Session } | null>): Promise<Session> {
-  const found = await loading;
-  if (!found) throw new Error('bench_failed: a chat is gone → mend the benchmark');
-  return found.session;
+interface Searched {
+  /** Nothing is kept yet: all chats are read. */
+  readonly cold: SearchRun | undefined;
+  /** The first one after a start. */
+  readonly first: SearchRun;
+  readonly warm: readonly SearchRun[];
 }
 
-function countRequests(storage: ReturnType<typeof createMemoryStorage>) {
-  const counter = {
-    requests: 0,
-    written: 0,
-    reset(): void {
-      counter.requests = 0;
-      counter.written = 0;
-    },
-    storage: {
-      ...storage,
-      read(path: string) {
-        counter.requests++;
-        return storage.read(path);
-      },
-      write(path: string, text: string) {
-        counter.written += text.length;
-        return storage.write(path, text);
-      },
-      async modified(dir: string) {
-        counter.requests++;
-        return (await storage.modified?.(dir)) ?? new Map<string, number>();
-      },
-    },
-  };
-  return counter;
+const search = (page: Page, query: string): Promise<SearchRun> => page.evaluate((words) => window.searchChats(words), query);
+
+async function measure(page: Page, way: SearchWay, isCold: boolean): Promise<Searched> {
+  const open = (): Promise<void> => page.evaluate((wanted) => window.openStore(wanted), way);
+  await open();
+  const cold = isCold ? await search(page, 'budget') : undefined;
+  if (isCold) await page.waitForFunction(() => window.keptShards() === 32);
+  await open();
+  const first = await search(page, 'budget');
+  const warm: SearchRun[] = [];
+  for (let round = 0; round < ROUNDS; round++) for (const query of QUERIES) warm.push(await search(page, query));
+  return { cold, first, warm };
+}
+
+const workerWas = (page: Page): boolean => page.workers().length > 0;
+
+/** Full text search over 10,000 chats as the panel does it, and as it does where no worker can start. */
+export async function measureChatSearch(): Promise<BenchReport> {
+  const page = await openPage();
+  try {
+    const characters = await page.evaluate(([chats, messages, words]) => window.fillChats(chats, messages, words), [
+      CHATS,
+      MESSAGES,
+      WORDS,
+    ] as const);
+    const worker = await measure(page, 'worker', true);
+    if (!workerWas(page)) throw new Error('bench_failed: no worker ran → mend the benchmark');
+    const inPage = await measure(page, 'page', false);
+    const found = (runs: Searched): string => runs.warm.map(({ hits }) => hits).join();
+    if (found(worker) !== found(inPage)) throw new Error('bench_failed: worker and page find different chats → mend the search');
+    return {
+      notes: [`${CHATS} chats, ${Math.round(characters / 1e6)} MB of files; their index made in ${Math.round(worker.cold?.took ?? 0)} ms`],
+      figures: figuresOf(worker, inPage),
+    };
+  } finally {
+    await page.context().browser()?.close();
+  }
+}
+
+function figuresOf(worker: Searched, inPage: Searched): Figure[] {
+  const took = ({ warm }: Searched): number[] => warm.map((run) => run.took);
+  const held = ({ warm }: Searched): number => Math.max(...warm.map((run) => run.held));
+  return [
+    { name: 'full text search over 10,000 chats, warm, in the worker, median', value: median(took(worker)), unit: ' ms', limit: 150 },
+    { name: '   the same, slowest query', value: Math.max(...took(worker)), unit: ' ms' },
+    { name: '   the same, the page is held up for at most', value: held(worker), unit: ' ms' },
+    { name: '   the first search after a start', value: worker.first.took, unit: ' ms' },
+    { name: '   the same, the page is held up for at most', value: worker.first.held, unit: ' ms' },
+    { name: '   while the index is made, the page is held up for at most', value: worker.cold?.held ?? Number.NaN, unit: ' ms' },
+    { name: 'the same search in the page, where no worker can start, median', value: median(took(inPage)), unit: ' ms' },
+    { name: '   the same, the page is held up for at most', value: held(inPage), unit: ' ms' },
+    { name: '   the first search after a start', value: inPage.first.took, unit: ' ms' },
+    { name: '   the same, the page is held up for at most', value: inPage.first.held, unit: ' ms' },
+  ];
 }

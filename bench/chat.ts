@@ -1,14 +1,37 @@
+import { loadavg } from 'node:os';
+import { measureChatList } from './chat-list.ts';
 import { measureChatSearch } from './chat-search.ts';
 import { measureChatSend } from './chat-send.ts';
-import type { BenchReport } from './figures.ts';
+import type { BenchReport, Figure } from './figures.ts';
 import { measureFirstToken } from './first-token.ts';
-import { measureRendering } from './render-stream.ts';
+import { measureRendering } from './rendering.ts';
 
-/** `npm run bench -- chat`: what long chats and many chats cost. */
+const load = (): string =>
+  loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ');
+
+const only = (measure: () => Promise<readonly Figure[]>) => async (): Promise<BenchReport> => ({ notes: [], figures: await measure() });
+
+const PARTS: Readonly<Record<string, () => Promise<BenchReport>>> = {
+  rendering: measureRendering,
+  'the first word': only(measureFirstToken),
+  'sending in long chats': only(measureChatSend),
+  search: measureChatSearch,
+  'the list of chats': only(measureChatList),
+};
+
+/** `npm run bench -- chat`: what long chats and many chats cost. About ten minutes, most of them at the pace of a stream. */
 export async function benchChat(): Promise<BenchReport> {
-  const send = await measureChatSend();
-  const search = await measureChatSearch();
-  const rendering = await measureRendering();
-  const firstToken = await measureFirstToken();
-  return { notes: [...search.notes, ...rendering.notes], figures: [...rendering.figures, ...firstToken, ...send, ...search.figures] };
+  const notes: string[] = [`load of the machine before: ${load()}`];
+  const figures: Figure[] = [];
+  const started = performance.now();
+  for (const [name, measure] of Object.entries(PARTS)) {
+    console.error(`measuring ${name} …`);
+    const report = await measure();
+    notes.push(...report.notes);
+    figures.push(...report.figures);
+  }
+  notes.push(`load after: ${load()}; took ${Math.round((performance.now() - started) / 1000)} s`);
+  return { notes, figures };
 }

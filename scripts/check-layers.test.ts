@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkModules } from './check-layers.ts';
+import { checkModules, findCircles } from './check-layers.ts';
 
 const problems = (path: string, text: string) => checkModules([{ path, text }]);
 
@@ -30,5 +30,20 @@ describe('layer table', () => {
 
   it('refuses a folder that is no layer', () => {
     expect(problems('misc/x.ts', "import { a } from './b.ts';")).toHaveLength(1);
+  });
+});
+
+describe('circles of imports', () => {
+  const module = (path: string, ...targets: string[]) => ({
+    path,
+    text: targets.map((to) => `import type { T } from '${to}';`).join('\n'),
+  });
+
+  it('are found, types among them', () => {
+    expect(findCircles([module('a/x.ts', './y.ts'), module('a/y.ts', '../b/z.svelte'), module('a/w.ts', './x.ts')])).toEqual([]);
+    const script = { path: 'b/z.svelte', text: '<script lang="ts">import { x } from "../a/x.ts";</script>' };
+    expect(findCircles([module('a/w.ts', './x.ts'), module('a/x.ts', './y.ts'), module('a/y.ts', '../b/z.svelte'), script])).toEqual([
+      'circle of imports: a/x.ts → a/y.ts → b/z.svelte → a/x.ts',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-// Enforces the layer table of docs/architecture.md: who may import whom, and which packages belong to which layer.
+// Enforces the layer table of docs/architecture.md: who may import whom, which packages belong to which layer, and that no imports
+// run in a circle.
 // That `document` and `window` stay out of the core is enforced by tsconfig.core.json, which compiles it without DOM types.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -34,6 +35,12 @@ const PRIVATE_EXPORTS: readonly {
 }[] = [
   { name: 'approvePlan', from: 'tools/plans.ts', allowed: ['tools/execute-call.ts'], why: 'only the executor turns consent into a write' },
 ];
+
+interface Module {
+  /** Relative to its root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
 
 interface FoundImport {
   readonly specifier: string;
@@ -98,17 +105,46 @@ function checkImport(path: string, item: FoundImport): string | undefined {
 const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
 
 /** Problems in a set of modules, `path` relative to src with forward slashes. */
-export function checkModules(modules: readonly { readonly path: string; readonly text: string }[]): string[] {
+export function checkModules(modules: readonly Module[]): string[] {
   return modules
     .filter((module) => !isTestCode(module.path))
     .flatMap((module) => importsOf(module.path, module.text).flatMap((item) => checkImport(module.path, item) ?? []));
 }
 
-/** Reads every module under `src` and checks it. */
+/** Circles of imports, types among them, each told once: what one of its modules means cannot be read without the others. */
+export function findCircles(modules: readonly Module[]): string[] {
+  const known = new Set(modules.map((module) => module.path));
+  const targets = new Map(
+    modules.map(({ path, text }) => [
+      path,
+      importsOf(path, text).flatMap(({ specifier }) => {
+        const target = posix.normalize(posix.join(posix.dirname(path), specifier));
+        return specifier.startsWith('.') && known.has(target) ? [target] : [];
+      }),
+    ]),
+  );
+  const circles: string[] = [];
+  const finished = new Set<string>();
+  const follow = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) circles.push(`circle of imports: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0 || finished.has(path)) return;
+    for (const target of targets.get(path) ?? []) follow(target, [...trail, path]);
+    finished.add(path);
+  };
+  for (const { path } of modules) follow(path, []);
+  return circles;
+}
+
+function modulesBelow(folder: string): Module[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(ts|svelte)$/.test(path));
+  return paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(folder, path), 'utf8') }));
+}
+
+/** Reads every module under `src` and checks it; circles are looked for in the development host too. */
 export function checkLayers(root: string): string[] {
-  const source = join(root, 'src');
-  const paths = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) => /\.(ts|svelte)$/.test(path));
-  return checkModules(paths.map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(source, path), 'utf8') })));
+  const modules = modulesBelow(join(root, 'src'));
+  return [...checkModules(modules), ...findCircles(modules), ...findCircles(modulesBelow(join(root, 'devhost')))];
 }
 
 if (process.argv[1] && relative(process.argv[1], import.meta.filename) === '') {

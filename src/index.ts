@@ -13,6 +13,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { iconSymbols } from './ui/icons.ts';
+import { COMMANDS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';
 import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
@@ -25,6 +26,7 @@ type Dock = Custom | MobileCustom;
 /** Lifecycle and wiring only: the panel and everything behind it is a chunk that loads when it is first needed. */
 export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
+  private closed: Promise<void> | undefined;
   private panel: { focus(): void; unmount(): void } | undefined;
   private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
@@ -41,20 +43,14 @@ export default class Marginalia extends Plugin {
         size: { width: 380, height: 0 },
         icon: 'iconMarginalia',
         title: String(this.i18n['panel.name'] ?? 'Marginalia'),
-        hotkey: '⌥⌘M',
+        hotkey: '⌥⌘J',
       },
       data: {},
       init: (dock: Dock) => void this.mount(dock.element as HTMLElement),
       destroy: () => this.unmount(),
     });
-    const commands: Record<string, (app: PanelApp) => void> = {
-      openPanel: () => void this.reveal(),
-      newChat: (app) => app.newChat(),
-      stopAnswer: (app) => app.stop(),
-      toSuggestion: (app) => app.focusSuggestion(),
-    };
-    for (const [langKey, run] of Object.entries(commands))
-      this.addCommand({ langKey, hotkey: '', callback: () => void this.running().then(run) });
+    for (const langKey of COMMANDS)
+      this.addCommand({ langKey, hotkey: '', callback: () => void this.attempt((app) => app.command(langKey)) });
     this.takePrompts(undefined);
     this.entries.listen(this.eventBus, 'on');
   }
@@ -73,7 +69,7 @@ export default class Marginalia extends Plugin {
   override onunload(): void {
     this.entries.listen(this.eventBus, 'off');
     this.unmount();
-    void this.product?.then((app) => app.dispose());
+    this.closed = this.product?.then((app) => app.dispose());
     this.product = undefined;
   }
 
@@ -85,7 +81,12 @@ export default class Marginalia extends Plugin {
   /** Removes settings, chats and keys, as the marketplace asks; chats that were saved as notes stay notes. */
   override uninstall(): void {
     clearDevice();
-    void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path: `/data/storage/petal/${this.name}` }) });
+    // The second is what search keeps: the words of all chats. What is closing writes before.
+    const clear = (): void => {
+      for (const path of [`/data/storage/petal/${this.name}`, `/temp/${this.name}`])
+        void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path }) });
+    };
+    void Promise.resolve(this.closed).then(clear, clear);
   }
 
   private takePrompts(prompts: unknown): void {
@@ -107,7 +108,7 @@ export default class Marginalia extends Plugin {
     return module.startPanel({
       plugin: this,
       siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, ProtyleMethod, showMessage },
-      openPanel: async () => void (await this.reveal()),
+      openPanel: (focus) => this.reveal(focus),
       onPrompts: (prompts) => this.takePrompts(prompts),
     });
   }
@@ -128,13 +129,13 @@ export default class Marginalia extends Plugin {
   }
 
   /** Opens the dock if it is closed. On phones docks are entries of a menu, which only a finger can open: it is said there. */
-  private async reveal(): Promise<PanelApp> {
+  private async reveal(focus = true): Promise<void> {
     const item = document.querySelector<HTMLElement>(`.dock__item[data-type="${this.name}${DOCK}"]`);
-    if (item && !item.classList.contains('dock__item--active')) item.click();
-    const app = await this.running();
-    if (!item) showMessage(String(this.i18n.openByHand ?? ''));
-    else this.panel?.focus();
-    return app;
+    const closed = item?.classList.contains('dock__item--active') === false;
+    if (closed) item.click();
+    await this.running();
+    if (!item && (focus || !this.panel)) showMessage(String(this.i18n.openByHand ?? ''));
+    else if (focus || closed) this.panel?.focus();
   }
 
   private async attempt(work: (app: PanelApp) => Promise<void>): Promise<void> {

@@ -1,12 +1,13 @@
 import { join, posix } from 'node:path';
+import { ApiError } from './api-error.ts';
 import type { History } from './history.ts';
 import type { IndexQueue } from './index-queue.ts';
 import { escapeAttribute } from './lute.ts';
 import type { PushHub } from './push.ts';
-import { ApiError } from './router.ts';
 import type { DocumentEntry, DocumentStore } from './store/documents.ts';
 import type { Notebooks } from './store/notebooks.ts';
 import type { TransactionEngine } from './transactions/engine.ts';
+import { blankUnknownReferences } from './transactions/references.ts';
 import { applyAttributes } from './tree/attributes.ts';
 import type { KernelDocument, KernelNode } from './tree/node.ts';
 import { nodesOfDom } from './tree/render.ts';
@@ -38,19 +39,34 @@ const MAX_DEPTH = 7;
 
 const MAX_TITLE = 512;
 
-/** A title as it is kept (model/file.go): without slashes, control characters and zero-width spaces. */
-export function cleanTitle(title: string): string {
-  const shown = title.replace(/[\p{Cc}\u2028\u2029\u200b\ufeff/]/gu, '').trim();
-  if ([...shown].length > MAX_TITLE) throw new ApiError(-1, 'Maximum length is limited to 512 characters');
+const strip = (title: string): string => title.replace(/[\p{Cc}\u2028\u2029\u200b\ufeff/]/gu, '').trim();
+
+/** A title as it is kept (model/file.go): without slashes, control characters and zero-width spaces. `data` is that of the refusal. */
+export function cleanTitle(title: string, data: unknown = null): string {
+  const shown = strip(title);
+  if ([...shown].length > MAX_TITLE) throw new ApiError(-1, 'Maximum length is limited to 512 characters', data);
   return shown;
 }
+
+/** Of a path in words, a title that is too long is cut (recorded/document-names). */
+const cutTitle = (title: string): string => [...strip(title)].slice(0, MAX_TITLE).join('');
 
 /** Makes, renames, moves and removes documents; every change is on disk when a method returns. */
 export class FileTree {
   private readonly host: FileTreeHost;
+  private readonly oldTitles = new Map<string, string>();
 
   constructor(host: FileTreeHost) {
     this.host = host;
+  }
+
+  /** What the attributes of a document say its title is: the one before, until the index is written (recorded/document-names). */
+  oldTitle(id: string): string | undefined {
+    return this.oldTitles.get(id);
+  }
+
+  forgetOldTitle(id: string): void {
+    this.oldTitles.delete(id);
   }
 
   /** Makes a document, even where one of the same path stands (HOST.md). Returns its id. */
@@ -58,12 +74,14 @@ export class FileTree {
     this.host.notebooks.opened(document.notebook);
     const id = document.id ?? newId();
     const titles = document.hpath.replace(/\.sy$/, '').split('/').slice(1);
-    const title = cleanTitle(titles.pop() ?? '');
+    const title = cutTitle(titles.pop() ?? '');
     let parent = this.preferredParent(document, titles);
     if (!parent) {
       for (const [i, name] of titles.entries()) parent = this.parentNamed(document.notebook, titles.slice(0, i + 1), name, parent);
     }
-    this.write(document.notebook, parent, id, title, nodesOfDom(document.dom), document.tags);
+    const blocks = nodesOfDom(document.dom);
+    blankUnknownReferences(blocks, { knows: (other) => other === id || this.host.documents.block(other) !== undefined });
+    this.write(document.notebook, parent, id, title, blocks, document.tags);
     return id;
   }
 
@@ -76,7 +94,7 @@ export class FileTree {
   private parentNamed(notebook: string, titles: readonly string[], name: string, above: DocumentEntry | undefined): DocumentEntry {
     const known = this.host.documents.findByHpath(notebook, `/${titles.join('/')}`)[0];
     if (known) return known;
-    const made = this.write(notebook, above, newId(), cleanTitle(name), [], undefined);
+    const made = this.write(notebook, above, newId(), cutTitle(name), [], undefined);
     return made;
   }
 
@@ -143,12 +161,14 @@ export class FileTree {
   rename(entry: DocumentEntry, title: string): void {
     const document = this.host.documents.load(entry.id);
     if (!document) throw new ApiError(-1, 'tree not found');
+    const empty = cleanTitle(title) === '';
     const shown = cleanTitle(title) || 'Untitled';
-    setAttribute(document.root, 'title', escapeAttribute(shown));
-    setAttribute(document.root, 'updated', timestamp());
+    applyAttributes(document.root, { title: shown, updated: timestamp(), 'custom-sy-title-empty': empty ? 'true' : '' });
+    this.oldTitles.set(entry.id, this.oldTitle(entry.id) ?? entry.title);
     this.host.transactions.commit([document]);
     this.reindex(this.host.documents.descendants(entry).map((e) => e.id));
-    const data = { box: entry.notebook, id: entry.id, path: entry.path, title: shown, empty: cleanTitle(title) === '', refText: shown };
+    this.host.indexQueue.add(() => this.forgetOldTitle(entry.id));
+    const data = { box: entry.notebook, id: entry.id, path: entry.path, title: shown, empty, refText: shown };
     this.host.pushes.push({ cmd: 'rename', data });
   }
 
@@ -181,12 +201,12 @@ export class FileTree {
     this.host.pushes.push({ cmd: 'removeDoc', data: { ids } });
   }
 
-  /** Puts a document of the history back where it stood; missing parents put it at the top. */
+  /** Puts a document of the history back below its parent, wherever that stands now; without one, at the top. */
   restore(notebook: string, path: string, root: KernelNode): KernelDocument {
     this.host.notebooks.opened(notebook);
-    const parents = posix.dirname(path).split('/').filter(Boolean);
-    const kept = parents.every((id) => this.host.documents.entry(id)) ? path : posix.join('/', posix.basename(path));
-    const document = { notebook, path: kept, hpath: '', root };
+    const parent = this.host.documents.entry(posix.basename(posix.dirname(path)));
+    const folder = parent?.notebook === notebook ? parent.path.replace(/\.sy$/, '') : '/';
+    const document = { notebook, path: posix.join(folder, posix.basename(path)), hpath: '', root };
     this.host.transactions.commit([document]);
     this.host.pushes.push({ cmd: 'reloadui' }, { type: 'main' });
     return document;

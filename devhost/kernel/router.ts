@@ -1,19 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Kernel } from './kernel.ts';
 
-/** A failure that the client sees as `{code, msg, data}` with HTTP 200, the way SiYuan answers (HOST.md "The envelope"). */
-export class ApiError extends Error {
-  readonly code: number;
-  readonly data: unknown;
-
-  constructor(code: number, message: string, data: unknown = null) {
-    super(message);
-    this.name = 'ApiError';
-    this.code = code;
-    this.data = data;
-  }
-}
-
 export type AnswerBody = string | Uint8Array | AsyncIterable<string | Uint8Array>;
 
 /** An answer that is not the usual envelope: a file's bytes, another HTTP status, or a stream that is sent as it comes. */

@@ -1,9 +1,8 @@
 import { citedList, joinParts, summaryMarkdown } from './answers.ts';
 import { extract, mentions, type Sentence, topicTerms } from './extract.ts';
-import type { WriteTarget } from './intents.ts';
 import { documentIdOf, readSearch, readUnits, type SearchReading, titleOf, type Unit } from './tool-results.ts';
 import { earlierTopic, exchangesOf, offers, type Step, type Turn } from './turn.ts';
-import type { WantedCall } from './types.ts';
+import type { WantedCall, WriteTarget } from './types.ts';
 import { writeLookups, writeState, writeTool } from './writing.ts';
 
 export interface AskRequest {

@@ -2,9 +2,9 @@ import { citedBullets, joinParts, summaryMarkdown } from './answers.ts';
 import { attachedNotes } from './conversation.ts';
 import { outlineSentences, type Sentence } from './extract.ts';
 import { stepAsk, stepWrite } from './flow-ask.ts';
-import type { WriteTarget } from './intents.ts';
 import { headerTitle, nextStart, readBlocks, readSearch, titleOf, type Unit } from './tool-results.ts';
 import { blockIdPattern, exchangesOf, findDocument, offers, type Step, type Turn } from './turn.ts';
+import type { WriteTarget } from './types.ts';
 import { writeLookups } from './writing.ts';
 
 export interface SummarizeRequest {

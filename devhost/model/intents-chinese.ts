@@ -1,4 +1,4 @@
-import type { Intent, WriteTarget } from './intents.ts';
+import type { Intent, WriteTarget } from './types.ts';
 
 function clean(text: string): string {
   return text

@@ -1,4 +1,4 @@
-import type { Intent, WriteTarget } from './intents.ts';
+import type { Intent, WriteTarget } from './types.ts';
 
 const verb = '(?:write|put|add|append|save|insert|note)';
 const about = '(?:about|on|regarding|concerning|of|for)';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Intent, languageOf, readIntent } from './intents.ts';
+import { languageOf, readIntent } from './intents.ts';
+import type { Intent } from './types.ts';
 
 const today = { kind: 'today' } as const;
 const ask = (topic: string, write: Extract<Intent, { kind: 'ask' }>['write'] = null, answer = true): Intent => ({

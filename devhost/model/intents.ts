@@ -1,20 +1,6 @@
 import { readChinese } from './intents-chinese.ts';
 import { readEnglish } from './intents-english.ts';
-import type { Language } from './types.ts';
-
-export type WriteTarget =
-  | { readonly kind: 'today' }
-  | { readonly kind: 'document'; readonly name: string }
-  | { readonly kind: 'new-document'; readonly name: string };
-
-/** What a question asks for. An empty `topic` means: what the chat was about before. */
-export type Intent =
-  | { readonly kind: 'ask'; readonly topic: string; readonly write: WriteTarget | null; readonly answer: boolean }
-  | { readonly kind: 'summarize'; readonly document: string; readonly write: WriteTarget | null }
-  | { readonly kind: 'find'; readonly query: string }
-  | { readonly kind: 'list-notebooks' }
-  | { readonly kind: 'earlier'; readonly topic: string }
-  | { readonly kind: 'help' };
+import type { Intent, Language } from './types.ts';
 
 export function languageOf(text: string): Language {
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';

@@ -4,10 +4,10 @@ import { partialAnswer, stepAsk } from './flow-ask.ts';
 import { answerEditorTask, readEditorTask } from './flow-editor.ts';
 import { stepEarlier, stepFind, stepListNotebooks } from './flow-others.ts';
 import { stepSummarize } from './flow-summarize.ts';
-import { type Intent, languageOf, ownWords, readIntent } from './intents.ts';
+import { languageOf, ownWords, readIntent } from './intents.ts';
 import { phrasesFor } from './phrases.ts';
 import type { Step, Turn } from './turn.ts';
-import type { ChatRequest, DemoReply, DemoUsage, ToolSpec, WantedCall, WireToolCall } from './types.ts';
+import type { ChatRequest, DemoReply, DemoUsage, Intent, ToolSpec, WantedCall, WireToolCall } from './types.ts';
 
 function stepFor(turn: Turn, intent: Intent): Step {
   switch (intent.kind) {

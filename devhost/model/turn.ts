@@ -1,8 +1,8 @@
 import type { Conversation, Exchange } from './conversation.ts';
-import { type Intent, readIntent } from './intents.ts';
+import { readIntent } from './intents.ts';
 import type { Phrases } from './phrases.ts';
 import { readDailyNotebooks, readNotebooks, type SearchReading, titleOf } from './tool-results.ts';
-import type { WantedCall } from './types.ts';
+import type { Intent, WantedCall } from './types.ts';
 
 /** What a flow works with. */
 export interface Turn {

@@ -52,3 +52,17 @@ export interface WantedCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
+
+export type WriteTarget =
+  | { readonly kind: 'today' }
+  | { readonly kind: 'document'; readonly name: string }
+  | { readonly kind: 'new-document'; readonly name: string };
+
+/** What a question asks for. An empty `topic` means: what the chat was about before. */
+export type Intent =
+  | { readonly kind: 'ask'; readonly topic: string; readonly write: WriteTarget | null; readonly answer: boolean }
+  | { readonly kind: 'summarize'; readonly document: string; readonly write: WriteTarget | null }
+  | { readonly kind: 'find'; readonly query: string }
+  | { readonly kind: 'list-notebooks' }
+  | { readonly kind: 'earlier'; readonly topic: string }
+  | { readonly kind: 'help' };

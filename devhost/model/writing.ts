@@ -1,8 +1,7 @@
 import type { Exchange } from './conversation.ts';
-import type { WriteTarget } from './intents.ts';
 import { headerId, readSearch, titleOf } from './tool-results.ts';
 import { blockIdPattern, exchangesOf, findDocument, offers, pickNotebook, type Turn, takesArgument } from './turn.ts';
-import type { WantedCall } from './types.ts';
+import type { WantedCall, WriteTarget } from './types.ts';
 
 /** State of a write that a question asked for. */
 export type WriteState =

@@ -135,6 +135,42 @@ describe('a message in a document', () => {
   });
 });
 
+describe('messages that were moved in the document', () => {
+  const talk = ['n1', 'n2', 'n3', 'n4'].map((id, index) =>
+    node(id, index % 2 === 0 ? 'user' : 'assistant', index === 0 ? null : `n${index}`, userPayload(`${id}v`, id)),
+  );
+  const decoded = () =>
+    Promise.all(
+      projectThread(talk, [], 'nb').map(async (message) => ({
+        ...(await decodeMessage((await encodeMessage('s', message, 'h')).attributes))!,
+        markdown: '',
+      })),
+    );
+
+  it('property: come back in the order of the talk, whatever their order there', async () => {
+    const messages = await decoded();
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(messages, { minLength: 4 }), async (moved) => {
+        const { nodes, rootId, leafId } = restoreThread(moved, 'nb', mark);
+        expect(Object.values(nodes).map(({ id, parent }) => `${id}<${parent}`)).toEqual(['n1<null', 'n2<n1', 'n3<n2', 'n4<n3']);
+        expect([rootId, leafId]).toEqual(['n1', 'n4']);
+      }),
+    );
+  });
+
+  it('property: of which some were deleted, all that are left hang together', async () => {
+    const messages = await decoded();
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(messages, { minLength: 1 }), async (left) => {
+        const { nodes, rootId, leafId } = restoreThread(left, 'nb', mark);
+        expect(Object.keys(nodes).sort()).toEqual(left.map(({ nodeId }) => nodeId).sort());
+        expect(Object.values(nodes).filter(({ parent }) => parent === null)).toEqual([nodes[rootId!]]);
+        expect(nodes[leafId!]).toBeDefined();
+      }),
+    );
+  });
+});
+
 describe('a chat bound to a document', () => {
   it('is saved as a note, follows with each turn, and opens from there in a storage without it', async () => {
     const chatDocument = createMemoryChatDocument();
@@ -189,8 +225,68 @@ describe('a chat bound to a document', () => {
     expect(chatDocument.documents.get('doc1')).toHaveLength(1);
     gate.open();
     await sending;
-    expect(chat.view()).toMatchObject({ running: false, notice: { code: 'not_found' } });
+    expect(chat.view()).toMatchObject({ running: false, notice: { code: 'note_gone' } });
     expect(last(chat.view()).status).toBe('done');
+  });
+
+  it('a document that is gone is said once, may be replaced by another, and is taken up when it is there again', async () => {
+    const chatDocument = createMemoryChatDocument();
+    const notes = sampleNotes();
+    const notebook = notes.store.notebooks[0]!.id;
+    const note = notes.store.documents[0]!;
+    const made = [note.id, 'another'];
+    const save: typeof chatDocument.save = ({ target, ...rest }, signal) =>
+      chatDocument.save({ ...rest, target: 'documentId' in target ? target : { documentId: made.shift()! } }, signal);
+    const { chat } = await openChat({ notes, deps: { chatDocument: { ...chatDocument, save } }, replies: ['one', 'two', 'three', 'four'] });
+    notes.store.removeDocument(note.id);
+    await chat.send('first');
+    expect(await chat.saveAsNote(notebook, '/Chats/One')).toBe(true);
+    // Who asks for an update of a note sees first that there is none: no other is made unseen.
+    expect(await chat.saveAsNote(notebook, '/Unseen')).toBe(false);
+    expect(chat.view()).toMatchObject({ notice: { code: 'note_gone' } });
+    expect(chat.view()).not.toHaveProperty('boundDocument');
+    expect([...chatDocument.documents.keys()]).toEqual([note.id]);
+    chat.dismissNotice();
+    await chat.send('second');
+    expect(chat.view()).not.toHaveProperty('notice');
+    notes.store.documents.push(note);
+    await chat.send('third');
+    expect(chat.view().boundDocument).toBe(note.id);
+    expect(chatDocument.documents.get(note.id)).toHaveLength(6);
+    notes.store.removeDocument(note.id);
+    await chat.send('fourth');
+    expect(chat.view().notice?.code).toBe('note_gone');
+    expect(await chat.saveAsNote(notebook, '/Chats/Two')).toBe(true);
+    expect(chat.view().boundDocument).toBe('another');
+    expect(chatDocument.documents.get('another')).toHaveLength(8);
+  });
+
+  it('says what was edited in the note when it is opened or saved there, and keeps its own text', async () => {
+    const chatDocument = createMemoryChatDocument();
+    const notes = sampleNotes();
+    const documentId = notes.store.documents[0]!.id;
+    const save: typeof chatDocument.save = (request, signal) => chatDocument.save({ ...request, target: { documentId } }, signal);
+    const storage = createMemoryStorage();
+    const options = { notes, storage, deps: { chatDocument: { ...chatDocument, save } } };
+    const { chat } = await openChat({ ...options, replies: ['one'] });
+    await chat.send('first');
+    expect(await chat.saveAsNote('', '')).toBe(true);
+    expect(chat.view()).not.toHaveProperty('noteEdits');
+    const [, answer] = chat.view().messages;
+    chatDocument.documents.get(documentId)![1]!.markdown += ' (edited)';
+    expect(await chat.saveAsNote('', '')).toBe(true);
+    const noteEdits = { [answer!.nodeId]: `block-${answer!.nodeId}` };
+    expect(chat.view()).toMatchObject({ noteEdits, messages: chat.view().messages });
+    await chat.dispose();
+    const again = await openChat({ ...options, run: 2 });
+    await again.chat.openChat(chat.view().sessionId);
+    expect(again.chat.view()).toMatchObject({ noteEdits, messages: [{}, { segments: [{ kind: 'text', text: 'one' }] }] });
+    notes.store.removeDocument(documentId);
+    chatDocument.documents.delete(documentId);
+    await again.chat.newChat();
+    await again.chat.openChat(chat.view().sessionId);
+    expect(again.chat.view()).not.toHaveProperty('noteEdits');
+    expect(again.chat.view()).not.toHaveProperty('notice');
   });
 
   it('a document without a chat, or no documents at all, is a notice', async () => {

@@ -25,9 +25,20 @@ async function notebookOf(deps: BoundDocumentDeps, documentId: string, signal: A
   return (await deps.notes.document({ id: documentId }, { start: 0, blocks: 1 }, signal)).notebook.id;
 }
 
+/** null: there is no such document. */
+async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return await notebookOf(deps, documentId, signal);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
 /**
  * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
- * rewritten; an answer that is being written comes with a later save. Rejects with ToolError of NotesPort.
+ * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
+ * from then on `place` counts. Rejects with ToolError of NotesPort.
  */
 export async function saveToDocument(
   deps: BoundDocumentDeps,
@@ -36,16 +47,30 @@ export async function saveToDocument(
   signal: AbortSignal,
 ): Promise<void> {
   const chatDocument = required(deps);
-  const { boundDocument } = session;
-  if (boundDocument === undefined && place === null) return;
-  const notebook = boundDocument === undefined ? (place?.notebook ?? '') : await notebookOf(deps, boundDocument, signal);
+  const { boundDocument, noteGone } = session;
+  const home = boundDocument === undefined ? null : await findNotebook(deps, boundDocument, signal);
+  session.noteGone = boundDocument !== undefined && home === null;
+  if (session.noteGone && !noteGone) throw new ToolError('note_gone', 'the note of this chat is gone', 'save the chat as a note again');
+  const target = boundDocument !== undefined && home !== null ? { documentId: boundDocument } : place;
+  if (!target) return;
+  const notebook = home ?? place?.notebook ?? '';
   const finished = session.tree.thread().filter((node) => node.id !== session.live?.nodeId);
   const messages = projectThread(finished, session.executor.varSystem.save(), notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
-  const target = boundDocument === undefined && place ? place : { documentId: boundDocument ?? '' };
   const labels = (deps.labels ?? (() => ENGLISH))();
   const report = await chatDocument.save({ target, sessionId: session.id, messages, labels }, signal);
-  if (report.documentId !== boundDocument) await session.bind(report.documentId);
+  session.noteGone = false;
+  if (report.documentId !== boundDocument) await session.change({ boundDocument: report.documentId });
+  if (place) await lookIntoNote(deps, session, signal);
+}
+
+/** What was edited in the note; nothing where it cannot be read now: the next save says why. */
+export async function lookIntoNote(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
+  const { boundDocument, id } = session;
+  if (boundDocument === undefined || !deps.chatDocument) return;
+  const found = await deps.chatDocument.read(boundDocument, signal).catch(() => null);
+  const edited = found?.sessionId === id ? found.messages.filter((message) => message.edited) : [];
+  session.noteEdits = Object.fromEntries(edited.map(({ nodeId, blockId }) => [nodeId, blockId]));
 }
 
 export interface DocumentChat {

@@ -1,7 +1,7 @@
 import type { EventError } from '../tools/events.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { ApprovalDecision } from '../tools/types.ts';
-import { readFromDocument, saveToDocument } from './bound.ts';
+import { lookIntoNote, readFromDocument, saveToDocument } from './bound.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
 import { emptySession } from './journal.ts';
@@ -9,10 +9,11 @@ import { MessageActions } from './message-actions.ts';
 import { BUSY, CHAT_GONE, missingVariables, toEventError } from './notices.ts';
 import { PendingMessage } from './pending-message.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
+import { stayAt } from './session-merge.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
-import type { OutsideChange } from './store.ts';
-import type { ChatContext, Session, SessionSummary } from './types.ts';
+import type { OutsideChange } from './store-port.ts';
+import type { ChatContext, Session } from './types.ts';
 import { UndoStates } from './undo-states.ts';
 import type { ChatView, ModelStatus } from './view.ts';
 import { ViewAnnouncer } from './view-announcer.ts';
@@ -25,7 +26,7 @@ export class Controller implements OwnedChatController {
   readonly library: ChatLibrary;
   private readonly views = new MessageViews();
   private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
-  private undoStates: UndoStates;
+  private readonly undoStates: UndoStates;
   private pending = new PendingMessage();
   private notebooks: readonly NotebookInfo[] = [];
   private notice: EventError | undefined;
@@ -36,7 +37,7 @@ export class Controller implements OwnedChatController {
 
   constructor(deps: ChatControllerDeps) {
     this.deps = deps;
-    this.undoStates = this.makeUndoStates();
+    this.undoStates = new UndoStates(deps.history, () => this.changed());
     this.session = this.makeSession();
     const { store, newId, clock } = deps;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
@@ -45,6 +46,9 @@ export class Controller implements OwnedChatController {
       changed: () => this.changed(),
       turn: (work) => this.runTurn((session) => work(session, answeringModel(deps.model()))),
       open: (made) => this.switchTo(() => this.keep(made)),
+      written: () => this.undoStates,
+      attempt: (work) => this.attempt(work),
+      signal: this.closing.signal,
     });
     this.library = new ChatLibrary({ ...host, leave: () => this.newChat() });
     const stopListening = store.subscribe((change) => this.outsideChange(change));
@@ -52,10 +56,12 @@ export class Controller implements OwnedChatController {
   }
 
   async start(): Promise<void> {
-    await this.attempt(async () => {
+    // What others save meanwhile is taken in after it.
+    this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work));
       if (last !== null) await this.load(last);
     });
+    await this.switching;
     await this.refresh();
   }
 
@@ -70,8 +76,9 @@ export class Controller implements OwnedChatController {
   async send(text: string): Promise<void> {
     if (text.trim() === '') return;
     await this.switching;
-    if (this.session.blocked) return this.say(this.session.blocked);
-    if (this.session.running) {
+    const { readOnly, blocked, running } = this.session;
+    if (readOnly && blocked) return this.say(blocked);
+    if (running || blocked) {
       this.pending.queue(text);
       return this.changed();
     }
@@ -98,26 +105,12 @@ export class Controller implements OwnedChatController {
     return this.switchTo(() => this.load(sessionId));
   }
 
-  renameChat(sessionId: string, title: string): Promise<void> {
-    return this.library.rename(sessionId, title);
-  }
-
-  removeChat(sessionId: string): Promise<void> {
-    return this.library.remove(sessionId);
-  }
-
-  async chats(): Promise<readonly SessionSummary[]> {
-    const found = await this.library.list();
-    if (found.kind === 'ok') return found.items;
-    this.say(found.error);
-    return [];
-  }
-
   async rerun(nodeId: string): Promise<void> {
     await this.switching;
     if (this.session.blocked) return this.say(this.session.blocked);
     if (this.session.running) return this.say(BUSY);
-    await this.runTurn((session) => session.rerun(nodeId, answeringModel(this.deps.model())));
+    const again = this.undoStates.isUndone(nodeId);
+    await this.runTurn((session) => session.rerun(nodeId, answeringModel(this.deps.model()), !again));
   }
 
   undo(nodeId: string): Promise<void> {
@@ -146,9 +139,15 @@ export class Controller implements OwnedChatController {
     return this.session.executor.varSystem.getVariable(name)?.value ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string): Promise<void> {
+  async saveAsNote(notebook: string, path: string): Promise<boolean> {
     await this.switching;
-    await this.attempt(() => saveToDocument(this.deps, this.session, { notebook, path }, this.closing.signal));
+    let saved = false;
+    await this.attempt(async () => {
+      await saveToDocument(this.deps, this.session, { notebook, path }, this.closing.signal);
+      saved = true;
+    });
+    this.changed();
+    return saved;
   }
 
   openFromDocument(documentId: string): Promise<void> {
@@ -179,9 +178,14 @@ export class Controller implements OwnedChatController {
     const { session } = this;
     await work(session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
-    await this.refreshUndo();
+    await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
-    if (session !== this.session || session.running) return;
+    if (session === this.session) await this.sendWaiting();
+  }
+
+  /** What was typed while an answer was being written, here or in another window. */
+  private async sendWaiting(): Promise<void> {
+    if (this.session.running || this.session.blocked) return;
     const text = this.pending.takeText();
     if (text !== null) await this.send(text);
   }
@@ -205,12 +209,17 @@ export class Controller implements OwnedChatController {
     return this.switching;
   }
 
-  private async load(id: string): Promise<void> {
+  /** `leaf`: the end of the branch that its reader has before him. */
+  private async load(id: string, leaf: string | null = null): Promise<void> {
     const loaded = await this.deps.store.load(id);
     if (!loaded) return this.say(CHAT_GONE);
-    this.show(this.makeSession(loaded.session, loaded));
+    const session = this.makeSession(loaded.session, loaded);
+    stayAt(session.tree, leaf);
+    this.show(session);
     if (loaded.missingVariables.length > 0) this.say(missingVariables(loaded.missingVariables));
-    await this.refreshUndo();
+    await this.attempt(() => this.undoStates.refresh(session));
+    await lookIntoNote(this.deps, session, this.closing.signal);
+    this.changed();
   }
 
   private async keep(made: Session): Promise<void> {
@@ -223,23 +232,20 @@ export class Controller implements OwnedChatController {
     const takeIn = async (): Promise<void> => {
       const { session } = this;
       if (session.empty || (change !== null && !change.includes(session.id))) return;
-      if (!(await session.refresh())) await this.load(session.id);
+      if (!(await session.refresh())) await this.load(session.id, session.tree.leaf);
     };
     this.switching = this.switching.then(() => this.attempt(takeIn));
+    void this.switching.then(() => this.sendWaiting());
   }
 
   private show(session: ChatSession): void {
+    if (session.id !== this.session.id) this.pending = new PendingMessage();
     this.session.dispose();
     this.session = session;
     this.views.clear();
-    this.undoStates = this.makeUndoStates();
-    this.pending = new PendingMessage();
+    this.undoStates.clear();
     this.notice = undefined;
     this.changed();
-  }
-
-  private makeUndoStates(): UndoStates {
-    return new UndoStates(this.deps.history, () => this.changed());
   }
 
   /** Default: an empty chat. */
@@ -251,10 +257,6 @@ export class Controller implements OwnedChatController {
       ...(onEvent ? { onEvent } : {}),
     };
     return new ChatSession(this.deps, listener, saved ?? emptySession({ id: newId(), title: '', created: clock.now() }), as);
-  }
-
-  private refreshUndo(): Promise<void> {
-    return this.attempt(() => this.undoStates.refresh(this.session));
   }
 
   refresh(): Promise<void> {

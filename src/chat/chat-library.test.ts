@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from './storage-port.ts';
-import { openChat } from './testing/open-chat.ts';
+import { listed, openChat } from './testing/open-chat.ts';
 
 const items = async <T>(listing: Promise<{ kind: 'ok'; items: readonly T[] } | { kind: 'failed' }>): Promise<readonly T[]> => {
   const found = await listing;
@@ -66,12 +66,20 @@ describe('the library of chats', () => {
     const { chat, soil, heat } = await twoChats();
     const text = (await chat.library.exportJson([soil, heat]))!;
     const elsewhere = (await openChat({ run: 2 })).chat;
+    const read: number[] = [];
+    const stop = new AbortController();
+    const onRead = (count: number): void => {
+      read.push(count);
+      stop.abort();
+    };
+    expect(await chat.library.exportJson([soil, heat], { signal: stop.signal, onRead })).toBeNull();
+    expect([read, chat.view().notice]).toEqual([[1], undefined]);
     expect(await elsewhere.library.importJson(text)).toEqual([soil, heat]);
     await elsewhere.openChat(heat);
     expect(elsewhere.view().messages).toEqual(chat.view().messages);
     const copies = await elsewhere.library.importJson(text);
     expect(copies.some((id) => id === soil || id === heat)).toBe(false);
-    expect(await elsewhere.chats()).toHaveLength(4);
+    expect(await listed(elsewhere)).toHaveLength(4);
     expect(await elsewhere.library.importJson('{}')).toEqual([]);
     expect(elsewhere.view().notice?.code).toBe('import_unreadable');
     const words = { user: 'You', assistant: 'It', attached: '', branch: '' };

@@ -5,7 +5,7 @@ import { exportMarkdown, type MarkdownOptions } from './export-markdown.ts';
 import { CHAT_GONE, READ_ONLY, toEventError } from './notices.ts';
 import { filterByTitle, type SearchHit } from './search-text.ts';
 import type { ChatSession } from './session.ts';
-import type { ChatStore } from './store.ts';
+import type { ChatStore } from './store-port.ts';
 import type { TrashedChat } from './trash.ts';
 import type { Session, SessionSummary } from './types.ts';
 
@@ -20,6 +20,14 @@ export interface ChatLibraryHost {
   /** Closes the open chat and shows an empty one. */
   readonly leave: () => Promise<void>;
   readonly newId: () => string;
+}
+
+/** Of an export of many chats. */
+interface ExportProgress {
+  /** Calls it off. */
+  readonly signal?: AbortSignal;
+  /** Told how many chats are read, after each. */
+  readonly onRead?: (count: number) => void;
 }
 
 type Changes = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived'>>;
@@ -85,13 +93,17 @@ export class ChatLibrary {
     });
   }
 
-  /** Text of a file with these chats, whole; null after a notice. */
-  async exportJson(ids: readonly string[]): Promise<string | null> {
+  /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
+  async exportJson(ids: readonly string[], { signal, onRead }: ExportProgress = {}): Promise<string | null> {
     const chats: Session[] = [];
     await this.attempt(async () => {
-      for (const id of ids) chats.push(await this.whole(id));
+      for (const id of ids) {
+        if (signal?.aborted) return;
+        chats.push(await this.whole(id));
+        onRead?.(chats.length);
+      }
     });
-    return chats.length === ids.length ? exportChats(chats) : null;
+    return chats.length === ids.length && !signal?.aborted ? exportChats(chats) : null;
   }
 
   async exportMarkdown(id: string, options: MarkdownOptions): Promise<string | null> {

@@ -1,147 +1,100 @@
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ChatSearch } from './chat-search.ts';
-import { filterByTitle, makeSearchEntry, searchChats } from './search-text.ts';
+import { createSearchServer } from './search-calls.ts';
+import type { WorkerPort } from './search-worker.ts';
 import { SessionIndex } from './session-index.ts';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
-import { answerPayload, callRecord, node, session, userPayload } from './testing/samples.ts';
-import type { Session, SessionSummary } from './types.ts';
+import { node, session, userPayload } from './testing/samples.ts';
+import type { Session } from './types.ts';
 
-const chat = (id: string, title: string, texts: readonly string[], updated = 2): Session => {
-  const nodes = texts.map((text, index) =>
-    node(`${id}${index}`, 'user', index ? `${id}${index - 1}` : null, userPayload(`${id}v${index}`, text)),
-  );
-  return session(id, { title, updated, nodes: Object.fromEntries(nodes.map((one) => [one.id, one])), leafId: nodes.at(-1)?.id ?? null });
+const chat = (id: string, title: string, text: string): Session => {
+  const said = node(`${id}n`, 'user', null, userPayload(`${id}v`, text));
+  return session(id, { title, nodes: { [said.id]: said }, leafId: said.id });
 };
-const summary = ({ id, title, updated }: Session): SessionSummary => ({ id, title, updated, pinned: false, messages: 1 });
-const find = (chats: readonly Session[], query: string, limit = 10) =>
-  searchChats(chats.map(summary), new Map(chats.map((one) => [one.id, makeSearchEntry(one, 0)])), query, limit);
+const put = (storage: MemoryStorage, one: Session) => storage.write(`sessions/${one.id}.json`, JSON.stringify(one));
+const found = async (search: ChatSearch, query: string) => (await search.search(query)).map((hit) => hit.summary.id);
 
-describe('searchChats', () => {
-  const chats = [
-    chat('a', 'Garden', ['When do I plant tomatoes?', 'After the last frost, in May.'], 1),
-    chat('b', 'Launch', ['The launch is in May (not June).', 'The budget is tight.'], 2),
-    chat('c', '笔记', ['我们在五月发布新版本。', '预算很紧'], 3),
-    chat('d', 'May', ['nothing to see'], 4),
-  ];
-  const ids = (query: string) => find(chats, query).map((hit) => hit.summary.id);
+function watched(storage: MemoryStorage): { readonly storage: MemoryStorage; readonly reads: string[] } {
+  const reads: string[] = [];
+  const read = (path: string): Promise<string | null> => {
+    reads.push(path);
+    return storage.read(path);
+  };
+  return { reads, storage: { ...storage, read } };
+}
 
-  it('finds words in any case and place, in titles first, then the newest', () => {
-    expect(ids('may')).toEqual(['d', 'b', 'a']);
-    expect(ids('MAY budget')).toEqual(['b']);
-    expect(ids('frost tomatoes')).toEqual(['a']);
-    expect(ids('omato')).toEqual(['a']);
-    expect(ids('may unicorn')).toEqual([]);
-    expect(ids('   ')).toEqual([]);
-  });
+interface FakeWorker extends WorkerPort {
+  /** Messages that it was sent. */
+  readonly heard: { readonly call: string; readonly takes: unknown }[];
+  ended: boolean;
+  fail(reason: string): void;
+}
 
-  it('finds Chinese words of any length', () => {
-    expect(ids('预算')).toEqual(['c']);
-    expect(ids('五月 预算')).toEqual(['c']);
-    expect(ids('笔记')).toEqual(['c']);
-  });
+/** A worker that lives in the test; `answers`: what it says to the n-th message, default what a real one says. */
+function fakeWorker(answers: (count: number, answer: () => unknown) => unknown = (_count, answer) => answer()): FakeWorker {
+  const serve = createSearchServer();
+  let say: (message: unknown) => void = () => undefined;
+  let failed: (reason: string) => void = () => undefined;
+  const worker: FakeWorker = {
+    heard: [],
+    ended: false,
+    fail: (reason) => failed(reason),
+    post(message) {
+      worker.heard.push(message as { call: string; takes: unknown });
+      const answer = answers(worker.heard.length, () => serve(structuredClone(message)));
+      if (answer !== undefined) queueMicrotask(() => say(structuredClone(answer)));
+    },
+    listen(onMessage, onFailure) {
+      say = onMessage;
+      failed = onFailure;
+    },
+    end() {
+      worker.ended = true;
+    },
+  };
+  return worker;
+}
 
-  it('takes signs as they are', () => {
-    expect(ids('(not june).')).toEqual(['b']);
-    expect(ids('.*')).toEqual([]);
-    expect(ids('in-may')).toEqual([]);
-  });
-
-  it('puts the phrase before its words in one message, and those before words here and there', () => {
-    const more = [chat('x', '', ['red', 'apple']), chat('y', '', ['apple, red']), chat('z', '', ['a red apple'])];
-    expect(find(more, 'red apple').map((hit) => hit.summary.id)).toEqual(['z', 'y', 'x']);
-  });
-
-  it('shows where, in the message with most of the words', () => {
-    const [hit] = find(chats, 'budget LAUNCH is');
-    expect(hit).toMatchObject({ nodeId: 'b0', snippet: { before: 'The ', match: 'launch', after: expect.stringMatching(/^ is in May/) } });
-    expect(find(chats, 'garden')[0]).toEqual({ summary: summary(chats[0]!) });
-  });
-
-  it('reads what was said, not hints, logs, deleted messages or other versions', () => {
-    const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
-    const answer = answerPayload('v2', 'SECRETHINT said LOGS', {
-      userPromptSlice: [11, 20],
-      toolChainResult: { toolCallHistory: [callRecord('c')], rounds: [{ text: 'spoken', callIds: ['c'] }], stats, status: 'completed' },
-    });
-    const one = session('s', {
-      nodes: {
-        n1: node('n1', 'assistant', null, answer),
-        n2: node('n2', 'user', 'n1', userPayload('v', 'removed'), { deleted: true }),
-        n3: {
-          ...node('n3', 'user', 'n1', userPayload('new', 'newer')),
-          versions: { new: userPayload('new', 'newer'), old: userPayload('old', 'older') },
-        },
-      },
-    });
-    expect(makeSearchEntry(one, 1).texts).toEqual(['spoken', 'newer']);
-  });
-
-  it('property: finds exactly the chats that have every word somewhere', () => {
-    const word = fc.constantFrom('red', 'Red', 'apple', '苹果', 'a.b', 'x');
-    const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '));
-    fc.assert(
-      fc.property(
-        fc.array(fc.tuple(text, fc.array(text, { maxLength: 3 })), { maxLength: 8 }),
-        fc.array(word, { minLength: 1, maxLength: 3 }),
-        (all, query) => {
-          const some = all.map(([title, texts], index) => chat(`c${index}`, title, texts));
-          const wanted = some.filter((one, index) =>
-            query.every((part) => [one.title, ...(all[index]?.[1] ?? [])].some((said) => said.toLowerCase().includes(part.toLowerCase()))),
-          );
-          expect(
-            find(some, query.join(' '), 100)
-              .map((hit) => hit.summary.id)
-              .sort(),
-          ).toEqual(wanted.map((one) => one.id).sort());
-        },
-      ),
-    );
-  });
-
-  it('filters titles and tags while one types', () => {
-    const listed = [{ ...summary(chats[0]!), tags: ['soil'] }, summary(chats[1]!)];
-    expect(filterByTitle(listed, 'SOIL gar').map((one) => one.id)).toEqual(['a']);
-    expect(filterByTitle(listed, ' ')).toHaveLength(2);
-  });
-});
+async function opened(startWorker?: () => WorkerPort): Promise<ChatSearch> {
+  const storage = createMemoryStorage();
+  await put(storage, chat('a', 'Garden', 'tomatoes in May'));
+  await put(storage, chat('b', 'Launch', 'a budget'));
+  return new ChatSearch({ storage, index: new SessionIndex(storage), now: () => 0, ...(startWorker ? { startWorker } : {}) });
+}
 
 describe('ChatSearch', () => {
-  function watched(storage: MemoryStorage): { readonly storage: MemoryStorage; readonly reads: string[] } {
-    const reads: string[] = [];
-    const read = (path: string): Promise<string | null> => {
-      reads.push(path);
-      return storage.read(path);
-    };
-    return { reads, storage: { ...storage, read } };
-  }
-  const put = (storage: MemoryStorage, one: Session) => storage.write(`sessions/${one.id}.json`, JSON.stringify(one));
-
-  it('reads every chat once, keeps the texts in shards, and later only what changed', async () => {
+  it.each([
+    ['in a worker', () => fakeWorker()],
+    ['in the page', undefined],
+  ])('reads every chat once, keeps the texts in shards, and later only what changed: %s', async (_where, startWorker) => {
     const base = createMemoryStorage();
-    const cache = watched(createMemoryStorage());
-    for (let index = 0; index < 60; index++) await put(base, chat(`c${index}`, `Chat ${index}`, [`text number-${index}.`]));
+    const kept = createMemoryStorage();
+    const cache = watched(kept);
+    for (let index = 0; index < 60; index++) await put(base, chat(`c${index}`, `Chat ${index}`, `text number-${index}.`));
     const { storage, reads } = watched(base);
     let now = 0;
-    const open = () => new ChatSearch({ storage, index: new SessionIndex(storage), cache: cache.storage, now: () => now });
+    const options = { storage, cache: cache.storage, now: () => now, ...(startWorker ? { startWorker } : {}) };
+    const open = () => new ChatSearch({ ...options, index: new SessionIndex(storage) });
     const first = open();
-    expect((await first.search('number-42.')).map((hit) => hit.summary.id)).toEqual(['c42']);
+    expect(await found(first, 'number-42.')).toEqual(['c42']);
     reads.length = 0;
     expect(await first.search('number')).toHaveLength(50);
     expect(reads).toEqual([]);
 
-    await put(base, chat('c7', 'Chat 7', ['a unicorn']));
+    await put(base, chat('c7', 'Chat 7', 'a unicorn'));
     expect(await first.search('unicorn')).toEqual([]);
     now += 5_000;
     await base.remove('sessions/c8.json');
-    expect((await first.search('unicorn')).map((hit) => hit.summary.id)).toEqual(['c7']);
+    expect(await found(first, 'unicorn')).toEqual(['c7']);
     expect(await first.search('number-8.')).toEqual([]);
     expect(reads).toEqual(['sessions/c7.json', 'sessions/c7.json']);
+    await vi.waitFor(() => expect([...kept.files.values()].join('')).toContain('unicorn'));
+    await vi.waitFor(() => expect([...kept.files.values()].join('')).not.toContain('number-8.'));
 
     reads.length = 0;
     cache.reads.length = 0;
     const again = open();
-    expect((await again.search('unicorn')).map((hit) => hit.summary.id)).toEqual(['c7']);
+    expect(await found(again, 'unicorn')).toEqual(['c7']);
     expect(reads.filter((path) => !path.includes('index'))).toEqual([]);
     expect(cache.reads).toHaveLength(32);
     again.release();
@@ -155,9 +108,141 @@ describe('ChatSearch', () => {
     const refusing = { ...createMemoryStorage(), write: () => Promise.reject(new Error('full')) };
     for (const cache of [undefined, damaged, refusing]) {
       const storage = createMemoryStorage({ 'sessions/x.json': 'rubbish' });
-      await put(storage, chat('a', 'Garden', ['tomatoes']));
+      await put(storage, chat('a', 'Garden', 'tomatoes'));
       const search = new ChatSearch({ storage, index: new SessionIndex(storage), now: () => 0, ...(cache ? { cache } : {}) });
-      expect((await search.search('tomato')).map((hit) => hit.summary.id)).toEqual(['a']);
+      expect(await found(search, 'tomato')).toEqual(['a']);
     }
+  });
+
+  it('answers after a storage that failed once', async () => {
+    const storage = createMemoryStorage();
+    await put(storage, chat('a', 'Garden', 'tomatoes'));
+    let refusals = 1;
+    const modified = (dir: string) =>
+      refusals-- > 0 ? Promise.reject(new Error('away')) : (storage.modified?.(dir) ?? Promise.resolve(new Map<string, number>()));
+    const failing = { ...storage, modified };
+    const search = new ChatSearch({ storage: failing, index: new SessionIndex(failing), now: () => 0 });
+    await expect(search.search('tomato')).rejects.toThrow('away');
+    expect(await found(search, 'tomato')).toEqual(['a']);
+  });
+});
+
+describe('ChatSearch in a worker', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('parses and searches there and nowhere else', async () => {
+    const worker = fakeWorker();
+    const search = await opened(() => worker);
+    expect((await search.search('tomato'))[0]).toMatchObject({
+      summary: { id: 'a', messages: 1 },
+      nodeId: 'an',
+      snippet: { match: 'tomato' },
+    });
+    expect(await found(search, 'launch')).toEqual(['b']);
+    expect(worker.heard.map(({ call }) => call)).toEqual(['tell', 'read', 'read', 'search', 'search']);
+  });
+
+  it('tells a title again only when it changed', async () => {
+    const storage = createMemoryStorage();
+    for (const id of ['a', 'b', 'c']) await put(storage, chat(id, `Chat ${id}`, 'tomatoes'));
+    const worker = fakeWorker();
+    let now = 0;
+    const search = new ChatSearch({ storage, index: new SessionIndex(storage), now: () => now, startWorker: () => worker });
+    await search.search('tomato');
+    await put(storage, chat('b', 'Launch', 'a budget'));
+    now += 5_000;
+    expect(await found(search, 'launch')).toEqual(['b']);
+    const told = worker.heard.flatMap(({ call, takes }) =>
+      call === 'tell' ? [(takes as readonly { id: string }[]).map(({ id }) => id)] : [],
+    );
+    expect(told).toEqual([['a', 'b', 'c'], ['b']]);
+  });
+
+  it('answers in the page where no worker can start', async () => {
+    let starts = 0;
+    const search = await opened(() => {
+      starts += 1;
+      throw new Error('refused by the policy');
+    });
+    expect(await found(search, 'tomato')).toEqual(['a']);
+    search.release();
+    expect(await found(search, 'budget')).toEqual(['b']);
+    expect(starts).toBe(1);
+  });
+
+  it.each([1, 3, 4])('answers in the page when the worker crashes at message %i', async (last) => {
+    const worker: FakeWorker = fakeWorker((count, answer) => {
+      if (count < last) return answer();
+      queueMicrotask(() => worker.fail('out of memory'));
+      return undefined;
+    });
+    const search = await opened(() => worker);
+    expect(await found(search, 'tomato')).toEqual(['a']);
+    expect(worker.ended).toBe(true);
+    const { length } = worker.heard;
+    expect(await found(search, 'budget')).toEqual(['b']);
+    expect(worker.heard).toHaveLength(length);
+  });
+
+  it.each([
+    ['never speaks', 1, 5_000],
+    ['falls silent', 4, 20_000],
+  ])('answers in the page when the worker %s', async (_how, last, patience) => {
+    vi.useFakeTimers();
+    const worker = fakeWorker((count, answer) => (count < last ? answer() : undefined));
+    const search = await opened(() => worker);
+    const asked = found(search, 'tomato');
+    await vi.advanceTimersByTimeAsync(patience - 1);
+    expect(worker.ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await asked).toEqual(['a']);
+    expect(worker.ended).toBe(true);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    ['no reply', () => 'hello'],
+    ['titles that it was not asked for', (answer: unknown) => ({ ...Object(answer), gives: [{ id: 3 }] })],
+  ])('answers in the page when the worker says %s', async (_what, nonsense) => {
+    const worker = fakeWorker((count, answer) => (count < 4 ? answer() : nonsense(answer())));
+    expect(await found(await opened(() => worker), 'tomato')).toEqual(['a']);
+    expect(worker.ended).toBe(true);
+  });
+
+  it('answers every search that a crash leaves waiting', async () => {
+    const worker = fakeWorker((count, answer) => (count < 4 ? answer() : undefined));
+    const search = await opened(() => worker);
+    const asked = [found(search, 'tomato'), found(search, 'budget')];
+    await vi.waitFor(() => expect(worker.heard.length).toBeGreaterThanOrEqual(4));
+    worker.fail('gone');
+    expect(await Promise.all(asked)).toEqual([['a'], ['b']]);
+  });
+
+  it('ends with the panel, finds nothing for a search that nobody waits for, and starts anew with the next', async () => {
+    const workers: FakeWorker[] = [];
+    const search = await opened(() => {
+      const worker = fakeWorker((count, answer) => (workers.length > 1 || count < 4 ? answer() : undefined));
+      workers.push(worker);
+      return worker;
+    });
+    const asked = found(search, 'tomato');
+    await vi.waitFor(() => expect(workers[0]?.heard).toHaveLength(4));
+    search.release();
+    expect(await asked).toEqual([]);
+    expect(workers.map(({ ended }) => ended)).toEqual([true]);
+    expect(await found(search, 'tomato')).toEqual(['a']);
+    expect(workers).toHaveLength(2);
+  });
+});
+
+describe('createSearchServer', () => {
+  it.each([
+    'hello',
+    { id: 1, call: 'nothing', takes: null },
+    { id: 1, call: 'toString', takes: null },
+    { id: 1, call: 'tell', takes: [{ id: 3 }] },
+    { call: 'shardText', takes: 1 },
+  ])('throws for what is no question: %j', (message) => {
+    expect(() => createSearchServer()(message)).toThrow();
   });
 });

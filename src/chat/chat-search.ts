@@ -1,25 +1,20 @@
-import * as v from 'valibot';
 import { mapLimited } from './map-limited.ts';
-import { readSession } from './saved-format.ts';
-import { makeSearchEntry, type SearchEntry, type SearchHit, searchChats, searchEntryFormat } from './search-text.ts';
+import { EngineLost, engineInPage, type SearchEngine } from './search-calls.ts';
+import { SHARDS, shardOf } from './search-corpus.ts';
+import type { ChatTitle, SearchHit } from './search-text.ts';
+import { WorkerEngine, type WorkerPort } from './search-worker.ts';
 import { pathOf } from './session-files.ts';
 import type { IndexEntry, SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
+import type { SessionSummary } from './types.ts';
 
-/** Shards of the texts; a chat that changed has its shard written again. */
-const SHARDS = 32;
 const READS_AT_ONCE = 8;
+/** Titles in one message: all of them at once would hold up the page. */
+const TOLD_AT_ONCE = 1_000;
 /** So long a search believes that nobody outside changed a file of which no window and no sync told; in milliseconds. */
 const BELIEVED = 5_000;
-const shardFormat = v.object({ schema: v.literal(1), chats: v.record(v.string(), searchEntryFormat) });
 
 const shardPath = (shard: number): string => `search/${shard}.json`;
-
-function shardOf(id: string): number {
-  let hash = 0;
-  for (let index = 0; index < id.length; index++) hash = (Math.imul(hash, 31) + id.charCodeAt(index)) >>> 0;
-  return hash % SHARDS;
-}
 
 export interface ChatSearchOptions {
   readonly storage: ChatStorage;
@@ -28,104 +23,160 @@ export interface ChatSearchOptions {
   readonly now: () => number;
   /** Where the texts are kept between two starts; best outside the synced folder. Absent: they are read anew after a start. */
   readonly cache?: ChatStorage;
+  /** Starts a worker with `createSearchServer` in it; may throw. Absent, or when it fails: the texts are held and searched in the page. */
+  readonly startWorker?: () => WorkerPort;
+}
+
+/** One engine and what it was told. */
+interface Held {
+  readonly engine: SearchEngine;
+  /** Which state of each chat's file the engine has; null until what was kept is loaded. */
+  chats: Map<string, number> | null;
+  readonly told: Map<string, SessionSummary>;
+  /** Shards that changed since they were kept. */
+  readonly dirty: Set<number>;
+  /** What the texts were last compared with. */
+  seen: { readonly revision: number; readonly time: number };
 }
 
 /**
- * Full text search over all chats. The first search loads the texts, shard by shard; every search reads what changed since. Runs
- * wherever its ports are: in the page, in a worker, in Node.
+ * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
+ * there is one. The first search loads the texts, shard by shard; every search reads what changed since.
  */
 export class ChatSearch {
   private readonly options: ChatSearchOptions;
-  private entries: Map<string, SearchEntry> | null = null;
-  private files: ReadonlyMap<string, IndexEntry> = new Map();
-  /** What the texts were last compared with. */
-  private seen = { revision: -1, time: 0 };
+  private held: Held | null = null;
+  private workerFailed = false;
   /** One at a time: two searches at once would read everything twice. */
   private updating: Promise<unknown> = Promise.resolve();
+  private keeping: Promise<unknown> = Promise.resolve();
 
   constructor(options: ChatSearchOptions) {
     this.options = options;
   }
 
-  /** The best first. Rejects as the storage does; a chat that cannot be read is found by what the list knows of it. */
+  /**
+   * The best first; nothing when the memory is given back meanwhile. Rejects as the storage does; a chat that cannot be read is
+   * found by what the list knows of it.
+   */
   async search(query: string, limit = 50): Promise<readonly SearchHit[]> {
     if (query.trim() === '') return [];
-    const entries = await this.update();
-    const summaries = [...this.files.values()].flatMap(({ summary }) => summary ?? []);
-    return searchChats(summaries, entries, query, limit);
-  }
-
-  /** Brings the texts up to date; called ahead, it makes the first search a warm one. */
-  update(): Promise<ReadonlyMap<string, SearchEntry>> {
-    const result = this.updating.then(
-      () => this.bring(),
-      () => this.bring(),
-    );
-    this.updating = result;
-    return result;
-  }
-
-  /** Gives the memory back; the next search loads again. */
-  release(): void {
-    this.entries = null;
-  }
-
-  private async bring(): Promise<ReadonlyMap<string, SearchEntry>> {
-    const { storage, index, now } = this.options;
-    if (this.entries && index.revision === this.seen.revision && now() - this.seen.time < BELIEVED) return this.entries;
-    const [files, entries] = await Promise.all([index.entries(), this.load()]);
-    this.files = files;
-    this.seen = { revision: index.revision, time: now() };
-    const dirty = new Set<number>();
-    for (const id of [...entries.keys()]) {
-      if (files.has(id)) continue;
-      entries.delete(id);
-      dirty.add(shardOf(id));
+    const held = this.open();
+    try {
+      return await this.ask(held, query, limit);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      if (this.held === held) {
+        this.workerFailed = true;
+        this.held = null;
+      }
+      return this.workerFailed ? this.ask(this.open(), query, limit) : [];
     }
-    // Where the storage tells no times, the time of the chat's last save is as good.
-    const stateOf = (id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
-    const stale = [...files.keys()].filter((id) => entries.get(id)?.modified !== stateOf(id));
-    await mapLimited(stale, READS_AT_ONCE, async (id) => {
-      const text = await storage.read(pathOf(id));
-      const read = text === null ? null : readSession(text);
-      const session = read && read.kind !== 'broken' ? read.session : null;
-      entries.set(id, session ? makeSearchEntry(session, stateOf(id)) : { modified: stateOf(id), nodes: [], texts: [] });
-      dirty.add(shardOf(id));
-    });
-    await this.persist(entries, dirty);
-    return entries;
   }
 
-  private async load(): Promise<Map<string, SearchEntry>> {
-    if (this.entries) return this.entries;
+  /** Gives the memory back and ends the worker; the next search starts again. */
+  release(): void {
+    this.held?.engine.end();
+    this.held = null;
+  }
+
+  private open(): Held {
+    this.held ??= { engine: this.startEngine(), chats: null, told: new Map(), dirty: new Set(), seen: { revision: -1, time: 0 } };
+    return this.held;
+  }
+
+  private startEngine(): SearchEngine {
+    const { startWorker } = this.options;
+    if (!startWorker || this.workerFailed) return engineInPage();
+    try {
+      return new WorkerEngine(startWorker());
+    } catch {
+      this.workerFailed = true;
+      return engineInPage();
+    }
+  }
+
+  private async ask(held: Held, query: string, limit: number): Promise<readonly SearchHit[]> {
+    await this.update(held);
+    const found = await held.engine.ask('search', { query, limit });
+    return found.flatMap(({ id, ...place }) => {
+      const summary = held.told.get(id);
+      return summary ? [{ summary, ...place }] : [];
+    });
+  }
+
+  /** Brings the texts up to date. What changed is kept after the answer: nobody has to wait for that. */
+  private update(held: Held): Promise<void> {
+    const brought = this.updating.then(() => this.bring(held));
+    this.updating = brought.catch(() => undefined);
+    this.keeping = Promise.all([this.keeping, brought])
+      .then(() => this.keep(held))
+      .catch(() => undefined);
+    return brought;
+  }
+
+  private async bring(held: Held): Promise<void> {
+    const { index, now } = this.options;
+    if (held.chats && index.revision === held.seen.revision && now() - held.seen.time < BELIEVED) return;
+    const [files, chats] = await Promise.all([index.entries(), this.load(held)]);
+    const seen = { revision: index.revision, time: now() };
+    const gone = [...new Set([...chats.keys(), ...held.told.keys()])].filter((id) => !files.has(id));
+    if (gone.length > 0) await held.engine.ask('drop', gone);
+    for (const id of gone) {
+      if (chats.delete(id)) held.dirty.add(shardOf(id));
+      held.told.delete(id);
+    }
+    await this.tell(held, files);
+    await this.read(held, chats, files);
+    held.seen = seen;
+  }
+
+  private async load(held: Held): Promise<Map<string, number>> {
+    if (held.chats) return held.chats;
     const { cache } = this.options;
-    const loaded = new Map<string, SearchEntry>();
+    const loaded = new Map<string, number>();
     const shards = cache ? Array.from({ length: SHARDS }, (_none, shard) => shard) : [];
     await mapLimited(shards, READS_AT_ONCE, async (shard) => {
-      for (const [id, entry] of readShard((await cache?.read(shardPath(shard))) ?? null)) loaded.set(id, entry);
+      const text = (await cache?.read(shardPath(shard))) ?? null;
+      if (text === null) return;
+      for (const [id, modified] of await held.engine.ask('load', text)) loaded.set(id, modified);
     });
-    this.entries = loaded;
+    held.chats = loaded;
     return loaded;
   }
 
-  /** Never rejects: what could not be kept is read again after the next start. */
-  private async persist(entries: ReadonlyMap<string, SearchEntry>, dirty: ReadonlySet<number>): Promise<void> {
+  private async tell({ engine, told }: Held, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
+    const news = [...files.values()].flatMap(({ summary }) => (summary && told.get(summary.id) !== summary ? [summary] : []));
+    for (let at = 0; at < news.length; at += TOLD_AT_ONCE) {
+      const some = news.slice(at, at + TOLD_AT_ONCE);
+      await engine.ask('tell', some.map(titleOf));
+      for (const summary of some) told.set(summary.id, summary);
+    }
+  }
+
+  private async read({ engine, dirty }: Held, chats: Map<string, number>, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
+    // Where the storage tells no times, the time of the chat's last save is as good.
+    const stateOf = (id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
+    const stale = [...files.keys()].filter((id) => chats.get(id) !== stateOf(id));
+    await mapLimited(stale, READS_AT_ONCE, async (id) => {
+      const modified = stateOf(id);
+      await engine.ask('read', { id, modified, text: await this.options.storage.read(pathOf(id)) });
+      chats.set(id, modified);
+      dirty.add(shardOf(id));
+    });
+  }
+
+  /** What could not be kept is read again after the next start. */
+  private async keep({ engine, dirty }: Held): Promise<void> {
     const { cache } = this.options;
-    if (!cache || dirty.size === 0) return;
-    const shards = new Map([...dirty].map((shard) => [shard, new Map<string, SearchEntry>()]));
-    for (const [id, entry] of entries) shards.get(shardOf(id))?.set(id, entry);
-    await mapLimited([...shards], READS_AT_ONCE, async ([shard, chats]) => {
-      const text = JSON.stringify({ schema: 1, chats: Object.fromEntries(chats) });
+    const shards = [...dirty];
+    dirty.clear();
+    if (!cache) return;
+    await mapLimited(shards, READS_AT_ONCE, async (shard) => {
+      const text = await engine.ask('shardText', shard);
       await cache.write(shardPath(shard), text).catch(() => undefined);
     });
   }
 }
 
-function readShard(text: string | null): readonly (readonly [string, SearchEntry])[] {
-  if (text === null) return [];
-  try {
-    return Object.entries(v.parse(shardFormat, JSON.parse(text)).chats);
-  } catch {
-    return [];
-  }
-}
+const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, ...(tags ? { tags } : {}) });

@@ -25,8 +25,11 @@ interface TurnReport {
 /** seed 2's orchestration. Neither method rejects for what a model, a tool or the user does: it stands on the message. */
 export interface Communication {
   sendMessage(text: string, contexts: readonly ChatContext[], turn: TurnModel): Promise<TurnReport>;
-  /** A new version of an answer; for a question, of its answer or a first one. */
-  reRunMessage(nodeId: string, turn: TurnModel): Promise<TurnReport>;
+  /**
+   * A new version of an answer; for a question, of its answer or a first one. With `goOn`, an answer that broke off after it may
+   * have changed notes is told what it had done: nothing is to be written twice.
+   */
+  reRunMessage(nodeId: string, turn: TurnModel, goOn: boolean): Promise<TurnReport>;
   /** The question in other words, as a branch beside it; what followed the old one stays there. */
   editMessage(nodeId: string, text: string, contexts: readonly ChatContext[], turn: TurnModel): Promise<TurnReport>;
 }
@@ -67,11 +70,28 @@ export function createCommunication(options: CommunicationOptions): Communicatio
   return {
     sendMessage: (text, contexts, turn) => ask(text, contexts, turn),
     editMessage: (nodeId, text, contexts, turn) => ask(text, contexts, turn, tree.node(nodeId).parent),
-    reRunMessage(nodeId, turn) {
+    reRunMessage(nodeId, turn, goOn) {
       const { slot, until } = rerunSlot(tree, nodeId);
-      return answer(slot, contextOf(until), turn);
+      const broken = goOn && typeof slot === 'object' && 'updateAt' in slot ? tree.payload(slot.updateAt) : null;
+      const history = contextOf(until);
+      return answer(slot, broken && mayHaveWritten(broken) ? [...history, ...goingOn(broken)] : history, turn);
     },
   };
+}
+
+function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
+  if (status === 'done') return false;
+  const results = toolChainResult?.toolCallHistory.map(({ result }) => result) ?? [];
+  return results.some((result) => result.written !== undefined || result.status === 'interrupted' || result.status === 'unknown');
+}
+
+const GO_ON = 'The answer above broke off. Go on from there and answer the question: what its calls changed stands, so do not do it again.';
+
+function goingOn({ message }: Payload): readonly Message[] {
+  return [
+    { role: 'assistant', content: message.content },
+    { role: 'user', content: GO_ON },
+  ];
 }
 
 /** Where a rerun goes, and the last message that the model may see. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGate } from '../model/scripted-model.ts';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
-import { openChat } from './testing/open-chat.ts';
+import { listed, openChat } from './testing/open-chat.ts';
 import type { ChatView } from './view.ts';
 
 const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
@@ -72,7 +72,7 @@ describe('killed in the middle', () => {
     for (const [index, state] of states.entries()) {
       const again = await openChat({ storage: state, run: index + 2 });
       expect(again.chat.view()).not.toHaveProperty('notice');
-      const found = Object.keys((await again.chat.chats())[0] ?? {}).length > 0 ? again.chat.view().messages.length : 0;
+      const found = Object.keys((await listed(again.chat))[0] ?? {}).length > 0 ? again.chat.view().messages.length : 0;
       expect(found).toBeGreaterThanOrEqual(Math.min(seen, 5));
       seen = Math.max(seen, found);
     }

@@ -3,10 +3,11 @@ import { ToolError } from '../tools/errors.ts';
 import type { EventError, ToolChainEvent } from '../tools/events.ts';
 import type { NotesPort, WriteHistory } from '../tools/ports.ts';
 import type { BoundDocumentDeps } from './bound.ts';
+import type { ChatController } from './controller-port.ts';
 import { NO_MODEL } from './notices.ts';
 import type { SessionDeps } from './session.ts';
-import type { ChatStore } from './store.ts';
-import type { ChatController, ModelStatus } from './view.ts';
+import type { ChatStore } from './store-port.ts';
+import type { ModelStatus } from './view.ts';
 
 /** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
 export interface ChatModel {

@@ -66,7 +66,7 @@ describe('questions of the model', () => {
 });
 
 describe('a block that Undo left alone', () => {
-  const conflict = (blockId: string) => ({ blockId, reason: 'changed since', now: 'mine', before: 'old' });
+  const conflict = (blockId: string) => ({ blockId, reasons: [{ code: 'changed' as const }], now: 'mine', before: 'old' });
 
   async function withConflicts(resolved: UndoReport) {
     const calls: unknown[] = [];

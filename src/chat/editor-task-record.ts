@@ -2,7 +2,7 @@ import { argumentsPreview, resultPreview } from '../tools/call-preview.ts';
 import { createEventEmitter } from '../tools/event-stream.ts';
 import type { Clock } from '../tools/ports.ts';
 import type { ToolExecuteResult } from '../tools/types.ts';
-import type { TaskCall } from './editor-task-calls.ts';
+import type { TaskCall } from './own-calls.ts';
 import type { TreeModel } from './tree-model.ts';
 import { TurnProgress } from './turn-progress.ts';
 

@@ -7,7 +7,7 @@ import type { ApprovalRequest } from '../tools/types.ts';
 import type { EditorTaskDeps } from './editor-task-types.ts';
 import { emptySession } from './journal.ts';
 import { ChatSession } from './session.ts';
-import type { SessionStore } from './store.ts';
+import type { SessionStore } from './store-port.ts';
 import type { TreeModel } from './tree-model.ts';
 import { textOf } from './turn-progress.ts';
 import type { ChatContext } from './types.ts';
@@ -143,7 +143,7 @@ export class TaskSession {
       save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false })),
       refresh: (session) => store.refresh(session),
       // Nothing of an unkept chat is to be found after a crash.
-      journal: () => ({ add: nothing, stream: nothing, covered: () => nothing }),
+      journal: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),
     };
   }
 }

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../tools/types.ts';
 import type { ChatModel } from './controller-deps.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 import type { SessionDeps } from './session.ts';
-import type { ChatStore, SessionStore } from './store.ts';
+import type { ChatStore, SessionStore } from './store-port.ts';
 import type { ModelStatus } from './view.ts';
 
 /** The actions of FORMATS.md's slash commands that end in a change at the place; `/ask` only opens the panel. */

@@ -7,7 +7,8 @@ import { hashOf } from '../tools/testing/in-memory-store.ts';
 import { createEditorTask } from './editor-task.ts';
 import type { EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 import { createMemoryStorage } from './storage-port.ts';
-import { type ChatStore, createChatStore } from './store.ts';
+import { createChatStore } from './store.ts';
+import type { ChatStore } from './store-port.ts';
 import { sampleNotes } from './testing/open-chat.ts';
 import { counter, steppingClock } from './testing/samples.ts';
 

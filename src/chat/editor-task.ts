@@ -1,22 +1,14 @@
 import { ToolError } from '../tools/errors.ts';
 import type { EventError } from '../tools/events.ts';
 import { answeringModel } from './controller-deps.ts';
-import {
-  failureOf,
-  insertCall,
-  isUnchanged,
-  readableAnswer,
-  startCall,
-  type TaskCall,
-  type WantedCall,
-  wantedCalls,
-} from './editor-task-calls.ts';
+import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
 import { readSource, type TaskSource } from './editor-task-reading.ts';
 import { type FinishedCall, recordCalls } from './editor-task-record.ts';
 import { TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 import { toEventError } from './notices.ts';
+import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from './own-calls.ts';
 import { ViewAnnouncer } from './view-announcer.ts';
 
 type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'note' | 'undone'>>;

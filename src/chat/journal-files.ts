@@ -12,6 +12,8 @@ export interface ReadJournal {
   readonly events: readonly JournalEvent[];
   /** Of other windows of this device that are open now: turns that run there. */
   readonly elsewhere: readonly JournalEvent[];
+  /** The writers of `elsewhere`. */
+  readonly writers: readonly string[];
 }
 
 const folder = (sessionId: string): string => `journal/${sessionId}`;
@@ -44,7 +46,7 @@ export async function readJournal(
   by: { readonly device: string; readonly writers: Writers },
 ): Promise<ReadJournal> {
   const names = await ownEntries(storage, sessionId, by.device);
-  if (names.length === 0) return { files: [], events: [], elsewhere: [] };
+  if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
   const others = await by.writers.others();
   const read = async ({ name }: EntryName): Promise<readonly JournalEvent[]> => {
     const events = parseEntry(await storage.read(`${folder(sessionId)}/${name}`));
@@ -56,6 +58,7 @@ export async function readJournal(
     files: ended.map(({ name }) => name),
     events: (await Promise.all(ended.map(read))).flat(),
     elsewhere: (await Promise.all(running.map(read))).flat(),
+    writers: [...new Set(running.map(({ writer }) => writer))],
   };
 }
 
@@ -81,60 +84,102 @@ export async function journaledSessions(storage: ChatStorage, device: string, wr
   return ids.filter((_id, index) => entries[index]?.some(({ writer }) => !others.has(writer)));
 }
 
+/** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */
+export type JournalPlace = (event: JournalStep) => Promise<void>;
+
 export interface JournalWriter {
   /** Never rejects: a journal that cannot be written must not stop the talk; the failure is handed to `onError`. */
   add(event: JournalStep): Promise<void>;
+  /** A file for what changes for a while: see JournalPlace. It stands after all that was added before. */
+  place(): JournalPlace;
   /** Replaces what was streamed so far. Never rejects, as `add`. */
   stream(event: JournalStream): Promise<void>;
   /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
   covered(): () => Promise<void>;
 }
 
-/** Writes one session's events, in order. `now` makes names that sort after those of an earlier run. */
-export function createJournalWriter(
-  storage: ChatStorage,
-  options: {
-    readonly sessionId: string;
-    readonly writer: string;
-    readonly now: () => number;
-    readonly files: VariableFiles;
-    readonly onError: (error: EventError) => void;
-    /** Something was written, or taken away, that other windows show. */
-    readonly onWritten: () => void;
-  },
-): JournalWriter {
-  const { sessionId, writer, files } = options;
-  let seq = options.now();
-  let written: readonly { readonly name: string; readonly seq: number }[] = [];
-  let queue: Promise<void> = Promise.resolve();
-  const enqueue = (work: () => Promise<void>): Promise<void> => {
-    queue = queue.then(work).catch((error: unknown) => {
+interface JournalWriterOptions {
+  readonly sessionId: string;
+  readonly writer: string;
+  /** Makes names that sort after those of an earlier run. */
+  readonly now: () => number;
+  readonly files: VariableFiles;
+  readonly onError: (error: EventError) => void;
+  /** Something was written, or taken away, that other windows show. */
+  readonly onWritten: () => void;
+}
+
+/** Writes one session's events, in order. */
+export function createJournalWriter(storage: ChatStorage, options: JournalWriterOptions): JournalWriter {
+  return new FiledJournal(storage, options);
+}
+
+class FiledJournal implements JournalWriter {
+  private readonly storage: ChatStorage;
+  private readonly options: JournalWriterOptions;
+  private seq: number;
+  private written: readonly { readonly name: string; readonly seq: number }[] = [];
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(storage: ChatStorage, options: JournalWriterOptions) {
+    this.storage = storage;
+    this.options = options;
+    this.seq = options.now();
+  }
+
+  add(event: JournalStep): Promise<void> {
+    const own = ++this.seq;
+    return this.enqueue(() => this.write(event, own, this.numbered(own)));
+  }
+
+  place(): JournalPlace {
+    const name = this.numbered(++this.seq);
+    let waiting: { readonly event: JournalStep; readonly own: number } | null = null;
+    return (event) => {
+      const asked = waiting !== null;
+      waiting = { event, own: ++this.seq };
+      if (asked) return this.queue;
+      return this.enqueue(async () => {
+        const latest = waiting;
+        waiting = null;
+        if (latest) await this.write(latest.event, latest.own, name);
+      });
+    };
+  }
+
+  stream(event: JournalStream): Promise<void> {
+    const own = ++this.seq;
+    return this.enqueue(() => this.write(event, own, `${this.options.writer}-${STREAM}.json`));
+  }
+
+  covered(): () => Promise<void> {
+    const last = this.seq;
+    return () =>
+      this.enqueue(async () => {
+        const covered = new Set(this.written.filter((entry) => entry.seq <= last).map((entry) => entry.name));
+        await removeEntries(this.storage, this.options.sessionId, covered);
+        this.written = this.written.filter((entry) => entry.seq > last);
+        if (covered.size > 0) this.options.onWritten();
+      });
+  }
+
+  private async write(event: JournalEvent, seq: number, name: string): Promise<void> {
+    const { sessionId, files, onWritten } = this.options;
+    const saved = event.type === 'round' ? { ...event, variables: await files.put(sessionId, event.variables) } : event;
+    await this.storage.write(`${folder(sessionId)}/${name}`, JSON.stringify({ schema: 1, event: saved }));
+    this.written = [...this.written.filter((entry) => entry.name !== name), { name, seq }];
+    onWritten();
+  }
+
+  private numbered(seq: number): string {
+    return `${this.options.writer}-${String(seq).padStart(PAD, '0')}.json`;
+  }
+
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(work).catch((error: unknown) => {
       const { code, message, next } = toToolError(error, 'storage_failed');
-      options.onError({ code, message, next });
+      this.options.onError({ code, message, next });
     });
-    return queue;
-  };
-  const write = (event: JournalEvent, own: number, tail: string): Promise<void> => {
-    const name = `${writer}-${tail}.json`;
-    return enqueue(async () => {
-      const saved = event.type === 'round' ? { ...event, variables: await files.put(sessionId, event.variables) } : event;
-      await storage.write(`${folder(sessionId)}/${name}`, JSON.stringify({ schema: 1, event: saved }));
-      written = [...written.filter((entry) => entry.name !== name), { name, seq: own }];
-      options.onWritten();
-    });
-  };
-  return {
-    add: (event) => write(event, ++seq, String(seq).padStart(PAD, '0')),
-    stream: (event) => write(event, ++seq, STREAM),
-    covered() {
-      const last = seq;
-      return () =>
-        enqueue(async () => {
-          const covered = new Set(written.filter((entry) => entry.seq <= last).map((entry) => entry.name));
-          await removeEntries(storage, sessionId, covered);
-          written = written.filter((entry) => entry.seq > last);
-          if (covered.size > 0) options.onWritten();
-        });
-    },
-  };
+    return this.queue;
+  }
 }

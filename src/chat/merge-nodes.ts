@@ -19,8 +19,10 @@ export function nextStamp(before: Stamp | undefined, now: Stamp): Stamp {
 /** A version is written once: where two copies differ, one was saved while it was being written. */
 function comparePayloads(left: Payload, right: Payload): number {
   const finished = (payload: Payload): number => Number(payload.status !== 'interrupted');
+  const done = ({ toolChainResult }: Payload): number =>
+    toolChainResult?.toolCallHistory.filter(({ result }) => result.status !== 'interrupted').length ?? 0;
   const said = (payload: Payload): number => payload.message.content.length;
-  return finished(left) - finished(right) || said(left) - said(right) || compareValues(left, right);
+  return finished(left) - finished(right) || done(left) - done(right) || said(left) - said(right) || compareValues(left, right);
 }
 
 function mergeVersions(mine: Node['versions'], theirs: Node['versions']): Node['versions'] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeSessions, stampChanges } from './merge-sessions.ts';
-import { answerPayload, node, session, userPayload } from './testing/samples.ts';
+import { answerPayload, callRecord, node, session, userPayload } from './testing/samples.ts';
 import { TreeModel } from './tree-model.ts';
 import type { Session } from './types.ts';
 
@@ -167,5 +167,23 @@ describe('TreeModel.merge', () => {
     expect(tree.branches('mine')).toEqual(['theirs', 'mine']);
     tree.updatePayload('mine', { status: 'done' });
     expect(tree.payload('mine').status).toBe('done');
+  });
+});
+
+describe('an answer that was saved while it was written', () => {
+  it('is the one in which more calls are done, though it may say less', () => {
+    const stats = { totalRounds: 1, totalCalls: 1, totalTime: 0, startTime: 1, endTime: 1 };
+    const state = (status: 'interrupted' | 'success', content: string): Session => {
+      const record = callRecord('c1', { result: { status, preview: '' } });
+      const chain = { toolCallHistory: [record], rounds: [{ text: '', callIds: ['c1'] }], stats, status: 'aborted' as const };
+      const answer = node('n2', 'assistant', 'n1', answerPayload('v2', content, { status: 'interrupted', toolChainResult: chain }));
+      return { ...base, nodes: { ...base.nodes, n2: answer } };
+    };
+    const [early, late] = [state('interrupted', 'It was cut off, look whether it was done.'), state('success', 'Done.')];
+    for (const [one, other] of [
+      [early, late],
+      [late, early],
+    ] as const)
+      expect(mergeSessions(one, other).nodes.n2?.versions.v2?.message.content).toBe('Done.');
   });
 });

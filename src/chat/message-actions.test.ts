@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../model/scripted-model.ts';
 import { createMemoryStorage } from './storage-port.ts';
 import { createChatStore } from './store.ts';
-import { openChat } from './testing/open-chat.ts';
+import { listed, openChat } from './testing/open-chat.ts';
 import { session } from './testing/samples.ts';
+import { Windows } from './testing/windows.ts';
 import type { ChatView } from './view.ts';
 
 const texts = (view: ChatView): readonly string[] =>
@@ -74,7 +75,7 @@ describe('messages of a chat', () => {
     expect(chat.view()).toMatchObject({ title: 'Taken out' });
     expect(chat.view().sessionId).not.toBe(first);
     expect(texts(chat.view())).toEqual(['q1', 'a1']);
-    expect(await chat.chats()).toHaveLength(2);
+    expect(await listed(chat)).toHaveLength(2);
   });
 
   it('what cannot be done while an answer is written is said', async () => {
@@ -123,22 +124,8 @@ describe('two who have one chat open', () => {
 
   it('a turn in another window is shown as running there, blocks sending, and is free when it ends', async () => {
     const storage = createMemoryStorage();
-    const alive = new Set(['dev_one', 'dev_two']);
-    const listeners = new Map<string, (id: string) => void>();
-    const open = (name: string) =>
-      createChatStore({
-        ...{ storage, device: 'dev', now: () => Date.now() },
-        writers: { id: name, others: () => Promise.resolve(new Set([...alive].filter((one) => one !== name))) },
-        channel: {
-          post: (id) => {
-            for (const [to, listener] of listeners) if (to !== name) listener(id);
-          },
-          subscribe: (listener) => {
-            listeners.set(name, listener);
-            return () => listeners.delete(name);
-          },
-        },
-      });
+    const windows = new Windows();
+    const open = (name: string) => createChatStore({ storage, device: 'dev', now: () => Date.now(), ...windows.open(name) });
     const gate = createGate();
     const one = await openChat({ storage, deps: { store: open('dev_one') }, replies: ['a1', { text: 'half', gateEnd: gate }] });
     await one.chat.send('q1');
@@ -149,12 +136,11 @@ describe('two who have one chat open', () => {
     await two.until((view) => view.messages.length === 4);
     expect(two.chat.view()).toMatchObject({ blocked: { code: 'chat_elsewhere' } });
     expect(two.chat.view().messages[3]).toMatchObject({ status: 'streaming' });
-    await two.chat.send('not now');
-    expect(two.chat.view().notice?.code).toBe('chat_elsewhere');
+    await two.chat.send('q3');
+    expect(two.chat.view()).toMatchObject({ queued: 'q3', messages: { length: 4 } });
     gate.open();
     await sending;
-    await two.until((view) => view.blocked === undefined && view.messages[3]?.status === 'done');
-    await two.chat.send('q3');
+    await two.until((view) => !view.running && view.messages.length === 6);
     expect(texts(two.chat.view())).toEqual(['q1', 'a1', 'q2', 'half', 'q3', 'a3']);
     await one.until((view) => view.messages.length === 6);
   });

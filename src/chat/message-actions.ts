@@ -1,12 +1,14 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import type { ToolError } from '../tools/errors.ts';
 import type { EventError } from '../tools/events.ts';
+import { type AppendedAnswer, appendAnswer } from './append-answer.ts';
 import { userPayload } from './communication.ts';
 import { extractBranch } from './copy-session.ts';
 import { type ChatFigures, chatFigures } from './message-figures.ts';
 import { BUSY } from './notices.ts';
 import type { ChatSession } from './session.ts';
 import type { Session } from './types.ts';
+import type { UndoStates } from './undo-states.ts';
 
 export interface MessageActionsHost {
   /** The chat that is open. */
@@ -20,6 +22,10 @@ export interface MessageActionsHost {
   readonly newId: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly written: () => UndoStates;
+  /** Says what fails. */
+  readonly attempt: (work: () => Promise<void>) => Promise<void>;
+  readonly signal: AbortSignal;
 }
 
 /** What one does to the messages of the open chat. What cannot be done now is a notice; nothing rejects. */
@@ -93,6 +99,22 @@ export class MessageActions {
   async extract(nodeId: string, title: string): Promise<void> {
     const { session, open, newId, now } = this.host;
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
+  }
+
+  /** Puts an answer at the end of a note. Null where nothing was written: it was turned down, or a notice says why. */
+  async append(nodeId: string, documentId: string): Promise<AppendedAnswer | null> {
+    const { session, written, attempt, say, newId, now, signal } = this.host;
+    const chat = session();
+    const outcome = await appendAnswer(chat, { nodeId, documentId, callId: newId(), now: now(), signal });
+    if (outcome.kind === 'failed') say(outcome.error);
+    if (chat === session()) await attempt(() => written().look(chat, nodeId));
+    return outcome.kind === 'done' ? outcome.appended : null;
+  }
+
+  /** Takes back one `append`; what the answer wrote otherwise stays. */
+  takeBack(nodeId: string, callId: string): Promise<void> {
+    const { session, written, attempt, signal } = this.host;
+    return attempt(() => written().undo(session(), nodeId, signal, callId));
   }
 
   figures(): ChatFigures {

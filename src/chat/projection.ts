@@ -67,7 +67,7 @@ function fromEntry(value: unknown): readonly ToolCallRecord[] {
 }
 
 /** What reads well as a note: what was said, without hint and logs; citations are references, unknown ones are words. */
-function noteText(node: Node, payload: Payload): string {
+export function noteText(node: Node, payload: Payload): string {
   if (node.role !== 'assistant') return payload.message.content;
   const rounds = payload.toolChainResult?.rounds.map((round) => round.text).filter((text) => text.trim() !== '');
   return dropUnknownCitations(rounds?.join('\n\n') ?? payload.message.content, new Set(payload.citations ?? []));
@@ -147,6 +147,19 @@ export interface RestoredThread {
 const VARIABLE_TYPES: readonly string[] = ['ToolCallResult', 'ToolCallArgs', 'LLMAdd', 'UserAdd'];
 const isVariableType = (type: string): type is SavedVariable['type'] => VARIABLE_TYPES.includes(type);
 
+/** Parents before what follows them, wherever the user moved either in the document. */
+function inTalkOrder<T extends DecodedMessage>(messages: readonly T[]): readonly T[] {
+  const byId = new Map(messages.map((message) => [message.nodeId, message]));
+  const ordered = new Set<T>();
+  for (const message of messages) {
+    const waiting: T[] = [];
+    for (let next: T | undefined = message; next && !ordered.has(next) && !waiting.includes(next); next = byId.get(next.parentId ?? ''))
+      waiting.push(next);
+    for (const one of waiting.reverse()) ordered.add(one);
+  }
+  return [...ordered];
+}
+
 /**
  * The inverse of projectThread for what a document holds. Every value is taken to come from the document's own notebook,
  * because no other is kept there. Rules are not restored: a document of someone else must not bring any.
@@ -157,7 +170,7 @@ export function restoreThread(
   mark: Node['changed'],
 ): RestoredThread {
   const nodes: Record<string, Node> = {};
-  for (const message of messages) {
+  for (const message of inTalkOrder(messages)) {
     const payload = restorePayload(message, message.markdown);
     const { nodeId: id, role } = message;
     // A message whose parent was deleted in the document follows the one before it.

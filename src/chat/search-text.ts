@@ -24,12 +24,23 @@ export function makeSearchEntry(session: Session, modified: number): SearchEntry
   return { modified, nodes: said.map(({ id }) => id), texts: said.map(({ text }) => text) };
 }
 
-export interface SearchHit {
-  readonly summary: SessionSummary;
+/** What search has to know of a chat besides its messages. */
+export type ChatTitle = Pick<SessionSummary, 'id' | 'title' | 'tags' | 'updated'>;
+
+/** Where the words stand in a chat. */
+interface FoundPlace {
   /** The message with most of the words; absent when only title or tags have them. */
   readonly nodeId?: string;
   /** The place in it, with its surroundings. */
   readonly snippet?: { readonly before: string; readonly match: string; readonly after: string };
+}
+
+export interface FoundChat extends FoundPlace {
+  readonly id: string;
+}
+
+export interface SearchHit extends FoundPlace {
+  readonly summary: SessionSummary;
 }
 
 interface Word {
@@ -53,7 +64,7 @@ function wordsOf(query: string): readonly Word[] {
 // Without the u flag: V8 searches a plain text without regard to case some fifty times faster that way.
 const matcher = (source: string): Word => ({ source, test: new RegExp(source.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i') });
 
-const titleText = ({ title, tags = [] }: SessionSummary): string => [title, ...tags].join('\n');
+const titleText = ({ title, tags = [] }: Pick<SessionSummary, 'title' | 'tags'>): string => [title, ...tags].join('\n');
 
 /** Chats of which title or tags have all words of the query: what shows while one types. An empty query finds all. */
 export function filterByTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
@@ -62,7 +73,7 @@ export function filterByTitle(summaries: readonly SessionSummary[], query: strin
 }
 
 interface Ranked {
-  readonly summary: SessionSummary;
+  readonly about: ChatTitle;
   readonly entry: SearchEntry | undefined;
   readonly score: number;
 }
@@ -81,7 +92,7 @@ function score(title: string, texts: readonly string[], words: readonly Word[], 
 /** A cut may fall inside of a character. */
 const whole = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 
-function toHit({ summary, entry }: Ranked, words: readonly Word[], phrase: Word): SearchHit {
+function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phrase: Word): FoundChat {
   const texts = entry?.texts ?? [];
   const count = (text: string): number => (phrase.test.test(text) ? words.length : 0) + words.filter(({ test }) => test.test(text)).length;
   let best = -1;
@@ -94,14 +105,14 @@ function toHit({ summary, entry }: Ranked, words: readonly Word[], phrase: Word)
   const nodeId = entry?.nodes[best];
   const place =
     text === undefined ? null : (phrase.test.exec(text) ?? words.map(({ test }) => test.exec(text)).find((found) => found !== null));
-  if (text === undefined || nodeId === undefined || !place) return { summary };
+  if (text === undefined || nodeId === undefined || !place) return { id };
   const end = place.index + place[0].length;
   const snippet = {
     before: whole(text.slice(Math.max(0, place.index - SNIPPET), place.index)),
     match: place[0],
     after: whole(text.slice(end, end + SNIPPET)),
   };
-  return { summary, nodeId, snippet };
+  return { id, nodeId, snippet };
 }
 
 /**
@@ -109,19 +120,20 @@ function toHit({ summary, entry }: Ranked, words: readonly Word[], phrase: Word)
  * of milliseconds, less than an index of them takes to load, and it finds parts of words in every language.
  */
 export function searchChats(
-  summaries: readonly SessionSummary[],
-  entries: ReadonlyMap<string, SearchEntry>,
+  titles: Iterable<ChatTitle>,
+  entryOf: (id: string) => SearchEntry | undefined,
   query: string,
   limit: number,
-): readonly SearchHit[] {
+): readonly FoundChat[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
   const phrase = matcher(query.trim().replaceAll(/\s+/gu, ' '));
-  const ranked = summaries.flatMap((summary): readonly Ranked[] => {
-    const entry = entries.get(summary.id);
-    const found = score(titleText(summary), entry?.texts ?? [], words, phrase);
-    return found === 0 ? [] : [{ summary, entry, score: found }];
-  });
-  ranked.sort((left, right) => right.score - left.score || right.summary.updated - left.summary.updated);
-  return ranked.slice(0, limit).map((one) => toHit(one, words, phrase));
+  const ranked: Ranked[] = [];
+  for (const about of titles) {
+    const entry = entryOf(about.id);
+    const found = score(titleText(about), entry?.texts ?? [], words, phrase);
+    if (found > 0) ranked.push({ about, entry, score: found });
+  }
+  ranked.sort((left, right) => right.score - left.score || right.about.updated - left.about.updated);
+  return ranked.slice(0, limit).map((one) => placeIn(one, words, phrase));
 }

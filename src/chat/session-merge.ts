@@ -1,5 +1,6 @@
 import { compareValues } from './merge-nodes.ts';
-import type { Session } from './types.ts';
+import type { TreeModel } from './tree-model.ts';
+import type { Session, TreeSnapshot } from './types.ts';
 
 const HEADER = ['title', 'tags', 'pinned', 'archived', 'systemPrompt', 'options', 'boundDocument'] as const;
 
@@ -17,4 +18,19 @@ export function mergedHeader(now: Session, since: Session, merged: Session): Ses
     updated: Math.max(now.updated, merged.updated),
     ...Object.fromEntries(kept.map((name) => [name, now[name]])),
   };
+}
+
+/** Whether what the chat shows goes on from there. A branch that was begun elsewhere does not turn the reader away from this one. */
+export function continues({ nodes, leafId }: TreeSnapshot, from: string | null): boolean {
+  const seen = new Set<string>();
+  for (let id = leafId; id !== null && !seen.has(id); id = nodes[id]?.parent ?? null) {
+    if (id === from) return true;
+    seen.add(id);
+  }
+  return from === null;
+}
+
+/** The same for a chat that was opened anew under its reader. */
+export function stayAt(tree: TreeModel, leaf: string | null): void {
+  if (leaf !== null && tree.has(leaf) && !continues(tree.snapshot(), leaf)) tree.setLeaf(leaf);
 }

@@ -52,6 +52,15 @@ function contentSegments(node: Node, payload: Payload): readonly AnswerSegment[]
   return payload.message.content === '' ? [] : [{ kind: 'text', text: payload.message.content }];
 }
 
+/** What a crash would have cut off runs on in the other window. */
+function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
+  return segments.map((segment) => {
+    if (segment.kind !== 'call' || segment.call.status !== 'interrupted') return segment;
+    const { durationMs: _duration, ...call } = segment.call;
+    return { kind: 'call', call: { ...call, status: 'running' } };
+  });
+}
+
 function toMessageView(
   node: Node,
   payload: Payload,
@@ -64,7 +73,7 @@ function toMessageView(
   return {
     nodeId: node.id,
     role: node.role,
-    segments: live ?? contentSegments(node, payload),
+    segments: live ?? (place.elsewhere ? running(contentSegments(node, payload)) : contentSegments(node, payload)),
     hint: payload.message.content.slice(0, hintLength),
     contexts: node.context ?? [],
     status: live || place.elsewhere ? 'streaming' : payload.status,
@@ -148,7 +157,8 @@ export function chatView(
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.approvalRecords.list(), beside.notebooks),
-    ...(session.boundDocument === undefined ? {} : { boundDocument: session.boundDocument }),
+    ...(session.boundDocument === undefined || session.noteGone ? {} : { boundDocument: session.boundDocument }),
+    ...(Object.keys(session.noteEdits).length > 0 ? { noteEdits: session.noteEdits } : {}),
     ...(session.tags.length > 0 ? { tags: session.tags } : {}),
     ...(session.blocked ? { blocked: session.blocked } : {}),
     ...beside,

@@ -14,8 +14,8 @@ import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { holdsNotes, sourcesOf } from './note-sources.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
-import { mergedHeader } from './session-merge.ts';
-import type { LoadedSession, SessionStore } from './store.ts';
+import { continues, mergedHeader } from './session-merge.ts';
+import type { LoadedSession, SessionStore } from './store-port.ts';
 import { TreeModel } from './tree-model.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
@@ -58,6 +58,10 @@ export class ChatSession {
   readonly readOnly: boolean;
   /** Answers that another window is writing: meanwhile nothing is written here. */
   elsewhere: readonly string[];
+  /** The bound document was not found: deleted, or a sync has not brought it yet. */
+  noteGone = false;
+  /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
+  noteEdits: Readonly<Record<string, string>> = {};
   /** The answer that is being written; null between turns. */
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
   private base: Session;
@@ -136,8 +140,9 @@ export class ChatSession {
     return this.runTurn(async (signal) => void (await this.communication.sendMessage(text, contexts, { model, signal })));
   }
 
-  rerun(nodeId: string, model: LanguageModel | ToolError): Promise<void> {
-    return this.runTurn(async (signal) => void (await this.communication.reRunMessage(nodeId, { model, signal })));
+  /** `goOn`: see Communication. */
+  rerun(nodeId: string, model: LanguageModel | ToolError, goOn = true): Promise<void> {
+    return this.runTurn(async (signal) => void (await this.communication.reRunMessage(nodeId, { model, signal }, goOn)));
   }
 
   /** The question in other words, in a branch of its own, with the notes that the old one had. */
@@ -165,14 +170,6 @@ export class ChatSession {
     return this.save();
   }
 
-  rename(title: string): Promise<void> {
-    return this.change({ title });
-  }
-
-  bind(documentId: string): Promise<void> {
-    return this.change({ boundDocument: documentId });
-  }
-
   snapshot(): Session {
     const { varSystem, approvalRecords } = this.executor;
     return {
@@ -186,7 +183,7 @@ export class ChatSession {
 
   /** Never rejects: a chat that cannot be saved stays in memory and says so; the journal is kept until it could. */
   async save(): Promise<void> {
-    if (this.blocked || this.empty) return;
+    if (this.readOnly || this.empty) return;
     // A running turn needs its entries to its end: in the file its answer is an unfinished one.
     const clearJournal = this.running ? null : this.journal.covered();
     this.base = { ...this.base, updated: this.deps.clock.now() };
@@ -218,14 +215,16 @@ export class ChatSession {
     this.elsewhere = this.running ? [] : found.elsewhere;
     this.takeIn(since, found.session);
     this.listener.onChange();
+    // The end of a turn saves anyway.
+    if (found.ahead && !this.running) await this.save();
     return true;
   }
 
   /** `since`: this chat as it was merged; what changed here meanwhile stays. */
   private takeIn(since: Session, merged: Session): void {
-    const untouched = this.tree.leaf === since.leafId && !this.running;
+    const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
     this.base = mergedHeader(this.base, since, merged);
-    if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, untouched);
+    if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, follow);
     if (merged.nodes !== since.nodes && Object.values(merged.nodes).some(holdsNotes)) this.executor.noteNotesRead();
     const { varSystem, approvalRecords } = this.executor;
     const news = merged.variables.filter((variable) => !varSystem.hasVariable(variable.name));
@@ -294,7 +293,7 @@ export class ChatSession {
         if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
         listener.onChange();
       },
-      onRound: (nodeId) => this.turnJournal.round(nodeId),
+      onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),
     });
   }
 }

@@ -1,5 +1,5 @@
 import { TRASH_TIME } from './chat-library.ts';
-import type { ChatStore } from './store.ts';
+import type { ChatStore } from './store-port.ts';
 
 /**
  * What is done with the stored chats at start: what a crash left behind is put back, what was deleted long ago goes for good. The

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
-import { type ChangeChannel, type ChatStoreOptions, createChatStore } from './store.ts';
+import { createChatStore } from './store.ts';
+import type { ChatStoreOptions } from './store-port.ts';
 import { answerPayload, node, session, userPayload } from './testing/samples.ts';
+import { Windows } from './testing/windows.ts';
 import type { Node, Session } from './types.ts';
 
 /** Two windows of a device, or two devices over one synced folder. */
@@ -12,23 +14,6 @@ function open(storage: MemoryStorage, options: Partial<ChatStoreOptions> = {}, s
 const said = (id: string, parent: string, device = 'dev', time = 50): Node =>
   node(id, 'user', parent, userPayload(`${id}v`, `says ${id}`), { changed: { time, device } });
 const plus = (chat: Session, added: Node): Session => ({ ...chat, nodes: { ...chat.nodes, [added.id]: added }, leafId: added.id });
-
-function channel(): () => ChangeChannel {
-  const all = new Set<{ readonly own: object; readonly listener: (id: string) => void }>();
-  return () => {
-    const own = {};
-    return {
-      post: (id) => {
-        for (const one of all) if (one.own !== own) one.listener(id);
-      },
-      subscribe(listener) {
-        const entry = { own, listener };
-        all.add(entry);
-        return () => all.delete(entry);
-      },
-    };
-  };
-}
 
 describe('two who write one chat', () => {
   it('both keep what they wrote, as branches, whoever saves last', async () => {
@@ -162,15 +147,12 @@ describe('two windows of one device', () => {
 
   it('a turn that runs in the other one is shown as running there, and is not replayed', async () => {
     const storage = createMemoryStorage();
-    const alive = new Set<string>();
-    const windowOf = (id: string) => ({ id, others: () => Promise.resolve(new Set([...alive].filter((one) => one !== id))) });
-    const connect = channel();
-    const one = open(storage, { writers: windowOf('dev_one'), channel: connect() });
-    const two = open(storage, { writers: windowOf('dev_two'), channel: connect() });
+    const windows = new Windows();
+    const one = open(storage, windows.open('dev_one'));
+    const two = open(storage, windows.open('dev_two'));
     const heard: unknown[] = [];
     two.subscribe((change) => void heard.push(change));
     await one.save(session('s1'));
-    alive.add('dev_one').add('dev_two');
     const journal = one.journal('s1', () => undefined);
     await journal.add(turn);
     await journal.stream({ type: 'stream', nodeId: 'n4', after: 51, text: 'So far', reasoning: '' });
@@ -184,7 +166,7 @@ describe('two windows of one device', () => {
     const refreshed = await two.refresh(session('s1'));
     expect(refreshed).toMatchObject({ elsewhere: ['n4'] });
 
-    alive.delete('dev_one');
+    windows.close('dev_one');
     expect(await two.interrupted()).toEqual(['s1']);
     const recovered = await two.load('s1');
     expect(recovered).toMatchObject({ elsewhere: [], recovered: true });

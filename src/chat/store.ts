@@ -10,87 +10,15 @@ import {
   removeEntries,
 } from './journal-files.ts';
 import { mergeSessions, stampChanges } from './merge-sessions.ts';
+import { readSession } from './saved-format.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
 import { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
+import type { ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import { Trash, type TrashedChat } from './trash.ts';
 import type { Session, SessionSummary } from './types.ts';
 import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type Writers } from './writers.ts';
-
-export interface LoadedSession {
-  readonly session: Session;
-  /** Written by a newer version: shown, never saved. */
-  readonly readOnly: boolean;
-  /** Something was replayed from the crash journal. */
-  readonly recovered: boolean;
-  /** Answers that another window of this device is writing now; such a chat is shown, not continued here. */
-  readonly elsewhere: readonly string[];
-  /** Variables whose files are gone. */
-  readonly missingVariables: readonly string[];
-}
-
-interface SavedChat {
-  /** What was written: the chat, and what others had put into its file meanwhile. */
-  readonly session: Session;
-  readonly merged: boolean;
-}
-
-/** A chat was written by another window, or by a sync; null: any may have been. */
-export type OutsideChange = readonly string[] | null;
-
-export interface ChatStore {
-  /** Newest first, pinned before. Files that cannot be read are left out. */
-  list(): Promise<readonly SessionSummary[]>;
-  /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
-  load(id: string): Promise<LoadedSession | null>;
-  /**
-   * Writes the file, then the index. What others wrote into the file since it was read here is merged in, not overwritten. A
-   * failing index is no failure: it is a cache. Rejects as `load`.
-   */
-  save(session: Session): Promise<SavedChat>;
-  /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */
-  refresh(session: Session): Promise<LoadedSession | null>;
-  /** Into the trash. */
-  remove(id: string): Promise<void>;
-  trashed(): Promise<readonly TrashedChat[]>;
-  /** Brings a deleted chat back; false when it is not in the trash any more. */
-  restore(id: string): Promise<boolean>;
-  /** Removes for good what was deleted before that time (milliseconds since the epoch). */
-  purge(before: number): Promise<void>;
-  /** Chats of which a crash left this device's journal behind. */
-  interrupted(): Promise<readonly string[]>;
-  journal(sessionId: string, onError: (error: EventError) => void): JournalWriter;
-  /** To be called when a sync (or anyone else) changed files; without ids any may have changed. */
-  changedOutside(ids?: readonly string[]): void;
-  /** Calls back for every change from outside, whoever noticed it; returns the way to stop. */
-  subscribe(listener: (change: OutsideChange) => void): () => void;
-  /** Full text search over all chats. */
-  readonly search: ChatSearch;
-}
-
-/** What an open chat needs of the store. */
-export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'journal'>;
-
-/** Word between the windows of one device: which chat was written. What there is of BroadcastChannel. */
-export interface ChangeChannel {
-  post(id: string): void;
-  subscribe(listener: (id: string) => void): () => void;
-}
-
-export interface ChatStoreOptions {
-  readonly storage: ChatStorage;
-  readonly device: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Default: this is the device's only window. */
-  readonly writers?: Writers;
-  readonly channel?: ChangeChannel;
-  /** Where the texts of search are kept; best outside the synced folder. Default: they are read anew after a start. */
-  readonly cache?: ChatStorage;
-  /** Keeps other windows out while a file is read and written; default: nobody is kept out. */
-  readonly exclusive?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-}
 
 interface Known {
   readonly text: string;
@@ -114,17 +42,19 @@ class StoredChats implements ChatStore {
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Set<(change: OutsideChange) => void>();
+  /** Chats that wait for the end of another window, by its writer. */
+  private readonly awaited = new Map<string, Set<string>>();
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: ChatStoreOptions) {
-    const { storage, device, now, channel, cache, writers = onlyWriter(device) } = options;
+    const { storage, device, now, channel, cache, startSearchWorker: startWorker, writers = onlyWriter(device) } = options;
     this.options = options;
     this.storage = storage;
     this.writers = writers;
     this.variables = new VariableFiles(storage);
     this.files = new SessionFiles(storage, this.variables, now);
     this.index = new SessionIndex(storage);
-    this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}) });
+    this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
     this.trash = new Trash(storage);
     channel?.subscribe((id) => this.announce([id]));
   }
@@ -157,30 +87,35 @@ class StoredChats implements ChatStore {
   save(session: Session): Promise<SavedChat> {
     const { id } = session;
     if (!isSafeId(id)) throw new Error(`chat store: "${id}" cannot be a file name`);
-    const { exclusive = (_name, work) => work() } = this.options;
-    return this.inTurn(() => exclusive(`chat-${id}`, () => this.write(session)));
+    return this.alone(id, () => this.write(session));
   }
 
-  refresh(session: Session): Promise<LoadedSession | null> {
+  refresh(session: Session): Promise<RefreshedSession | null> {
     return this.inTurn(async () => {
       const { elsewhere } = await this.readJournal(session.id);
       const mine = this.stamped(session);
-      const theirs = await this.outside(session.id);
+      const { theirs } = await this.outside(session.id);
       if (!theirs && elsewhere.length === 0) return null;
       if (theirs) this.known.set(session.id, theirs);
       const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
       const shown = replayJournal(merged, elsewhere, { as: 'running' }) ?? merged;
-      return { session: shown, readOnly: false, recovered: false, elsewhere: answersOf(elsewhere), missingVariables: [] };
+      const ahead = theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes;
+      return { session: shown, elsewhere: answersOf(elsewhere), ahead };
     });
   }
 
-  remove(id: string): Promise<void> {
-    return this.inTurn(async () => {
-      if (!isSafeId(id)) return;
+  async remove(id: string): Promise<void> {
+    if (!isSafeId(id)) return;
+    const { events, files } = await this.readJournal(id);
+    // What only a journal holds goes into the trash too. A chat that cannot be read goes as it is.
+    if (events.length > 0) await this.load(id).catch(() => null);
+    await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
       const title = (await this.index.list()).find((summary) => summary.id === id)?.title ?? '';
       if (text !== null) await this.trash.put(id, { title, text, deleted: this.options.now() });
-      for (const path of [pathOf(id), `journal/${id}`]) await this.storage.remove(path);
+      await this.storage.remove(pathOf(id));
+      // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
+      await removeEntries(this.storage, id, new Set(files));
       this.index.drop(id);
       this.options.channel?.post(id);
     });
@@ -191,11 +126,10 @@ class StoredChats implements ChatStore {
   }
 
   restore(id: string): Promise<boolean> {
-    return this.inTurn(async () => {
+    return this.alone(id, async () => {
       const text = isSafeId(id) ? await this.trash.text(id) : null;
       if (text === null) return false;
-      // A file that is there was written after the deletion, with what the trash holds: see `outside`.
-      if ((await this.storage.read(pathOf(id))) === null) await this.storage.write(pathOf(id), text);
+      await this.putBack(id, text);
       await this.trash.drop(id);
       this.announce([id]);
       this.options.channel?.post(id);
@@ -244,25 +178,35 @@ class StoredChats implements ChatStore {
   private async write(session: Session): Promise<SavedChat> {
     const { id } = session;
     const mine = this.stamped(session);
-    const theirs = await this.outside(id);
+    const { theirs, deleted } = await this.outside(id);
     const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
     this.known.set(id, { text: await this.files.write(merged), session: merged });
     // Deleted elsewhere and written here since: it lives on, with what was deleted.
-    if (theirs) await this.trash.drop(id);
+    if (deleted) await this.trash.drop(id);
     await this.index.put(merged);
     this.options.channel?.post(id);
     return { session: merged, merged: theirs !== null };
   }
 
   /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
-  private async outside(id: string): Promise<Known | null> {
-    const known = this.known.get(id);
-    const text = (await this.storage.read(pathOf(id))) ?? (known ? await this.trash.text(id) : null);
-    if (text === null) return null;
-    if (known?.text === text) return null;
+  private async outside(id: string): Promise<{ readonly theirs: Known | null; readonly deleted: boolean }> {
+    const present = await this.storage.read(pathOf(id));
+    const text = present ?? (await this.trash.text(id));
+    const deleted = present === null && text !== null;
+    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted };
     const file = await this.files.parse(id, text);
     if (file.kind === 'newer') throw CANNOT_SHOW;
-    return file.kind === 'ok' ? { text, session: file.session } : null;
+    return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted };
+  }
+
+  /** A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has. */
+  private async putBack(id: string, text: string): Promise<void> {
+    const present = await this.files.read(id);
+    if (present.kind === 'missing') return this.storage.write(pathOf(id), text);
+    const deleted = readSession(text);
+    if (present.kind !== 'ok' || deleted.kind !== 'ok') return;
+    const { variables } = await this.variables.fill(id, deleted.session.variables);
+    await this.files.write(mergeSessions(present.session, { ...deleted.session, variables }));
   }
 
   private stamped(session: Session): Session {
@@ -270,8 +214,28 @@ class StoredChats implements ChatStore {
     return stampChanges(this.known.get(session.id)?.session ?? null, session, { time: now(), device });
   }
 
-  private readJournal(id: string): Promise<ReadJournal> {
-    return readJournal(this.storage, this.variables, id, { device: this.options.device, writers: this.writers });
+  private async readJournal(id: string): Promise<ReadJournal> {
+    const journal = await readJournal(this.storage, this.variables, id, { device: this.options.device, writers: this.writers });
+    for (const writer of journal.writers) this.awaitEnd(writer, id);
+    return journal;
+  }
+
+  /** A window that is closed in the middle of an answer tells nobody; those who wait for the answer have to know. */
+  private awaitEnd(writer: string, id: string): void {
+    const waiting = this.awaited.get(writer);
+    if (waiting) return void waiting.add(id);
+    const ids = new Set([id]);
+    this.awaited.set(writer, ids);
+    void this.writers.gone(writer).then(() => {
+      this.awaited.delete(writer);
+      this.announce([...ids]);
+    });
+  }
+
+  /** In turn with everything else that is done here, and while no other window writes this chat. */
+  private alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const { exclusive = (_name, run) => run() } = this.options;
+    return this.inTurn(() => exclusive(`chat-${id}`, work));
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
-import type { TreeSnapshot } from './tree-model.ts';
-import type { Node } from './types.ts';
+import type { Node, TreeSnapshot } from './types.ts';
 
 /** Leaf to root by parent pointers, without tombstones; a pointer into nothing or a circle (a damaged file) ends the walk. */
 export function* walkBack(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {

@@ -1,17 +1,9 @@
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { walkBack } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
-import type { ChatContext, Node, NodePosition, Payload, Stamp } from './types.ts';
+import type { ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
 /** The part of a session that TreeModel owns. Immutable: a change makes another one, which shares the untouched nodes. */
-export interface TreeSnapshot {
-  readonly nodes: Readonly<Record<string, Node>>;
-  readonly rootId: string | null;
-  readonly leafId: string | null;
-  /** See Session. */
-  readonly choices?: Readonly<Record<string, string>>;
-}
-
 export interface TreeOptions {
   readonly newId: () => string;
   /** Milliseconds since the epoch. */

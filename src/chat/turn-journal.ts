@@ -1,7 +1,8 @@
 import type { JournalHead } from './journal.ts';
-import type { JournalWriter } from './journal-files.ts';
+import type { JournalPlace, JournalWriter } from './journal-files.ts';
 import { StreamThrottle } from './stream-throttle.ts';
 import type { TreeModel } from './tree-model.ts';
+import type { TurnStep } from './turn.ts';
 import type { SavedVariable } from './types.ts';
 import type { AnswerSegment } from './view.ts';
 
@@ -25,11 +26,13 @@ interface Running {
 const joined = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
   segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
 
-/** Keeps a running turn in the crash journal: the question, each finished round, and what is streamed. */
+/** Keeps a running turn in the crash journal: the question, each round with its calls, and what is streamed. */
 export class TurnJournal {
   private readonly options: TurnJournalOptions;
   private known: ReadonlySet<string> = new Set();
   private running: Running | null = null;
+  /** Where the running round is kept; null between two. */
+  private round: JournalPlace | null = null;
 
   constructor(options: TurnJournalOptions) {
     this.options = options;
@@ -40,6 +43,7 @@ export class TurnJournal {
     const answer = tree.node(nodeId);
     const question = answer.parent === null ? [] : [tree.node(answer.parent)];
     this.known = new Set(variables().map((variable) => variable.name));
+    this.round = null;
     this.running = { nodeId, segments: [], journaled: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
     void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
   }
@@ -53,16 +57,19 @@ export class TurnJournal {
     if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(last.text);
   }
 
-  /** A round's calls are done, and the tree holds what was done so far. */
-  round(nodeId: string): void {
+  /** The tree holds what was done so far. A round is one file, which its calls replace until they are done. */
+  step(nodeId: string, step: TurnStep): void {
     const { writer, tree, variables, head } = this.options;
     const fresh = variables().filter((variable) => !this.known.has(variable.name));
-    this.known = new Set([...this.known, ...fresh.map((variable) => variable.name)]);
     if (this.running) {
       this.running.journaled = this.running.segments.length;
       this.running.throttle.reset();
     }
-    void writer.add({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh });
+    this.round ??= writer.place();
+    void this.round({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh });
+    if (step === 'call') return;
+    this.known = new Set([...this.known, ...fresh.map((variable) => variable.name)]);
+    this.round = null;
   }
 
   end(): void {

@@ -55,10 +55,10 @@ export class TurnProgress {
     this.history.take(event, detail);
   }
 
-  /** The answer as it stands, in the form of a finished one that was stopped. */
+  /** The answer as it stands, in the form of a finished one that was stopped; calls that still run are cut off in it. */
   snapshot(): { readonly content: string; readonly hintSize: number; readonly toolChainResult: SavedToolChain } {
     const rounds = roundsOf(this.answer.segments);
-    const entries = this.history.entries();
+    const entries = this.history.entriesIfCut();
     const calls = new Map(this.calls().map((call) => [call.callId, call]));
     const messages = rounds.map(({ text, callIds }): AssistantMessage => {
       const tool_calls = callIds.map((id) => ({

@@ -23,9 +23,14 @@ export interface TurnDeps {
   /** Block ids that were read in this chat so far: what an answer may cite. */
   readonly knownIds: () => ReadonlySet<string>;
   readonly onEvent: (event: ToolChainEvent) => void;
-  /** A round's calls are done; the node holds what was done so far. */
-  readonly onRound: (nodeId: string) => void;
+  /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
+  readonly onStep: (nodeId: string, step: TurnStep) => void;
 }
+
+export type TurnStep = 'call' | 'round';
+
+/** What has to be known of a call after a crash: that it began, what became of it, and whether its change was made. */
+const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'write', 'tool-end']);
 
 export interface Turn {
   readonly turnId: string;
@@ -49,6 +54,7 @@ export async function runTurn(deps: TurnDeps, turn: Turn): Promise<ExtendedCompl
   const onEvent: ChainListener = (event, detail) => {
     turn.progress.take(event, detail);
     deps.onEvent(event);
+    if (CALL_STEPS.has(event.type) && event.parentCallId === undefined) keepStep(deps, turn, 'call');
   };
   const emitter = createEventEmitter({ sessionId: deps.sessionId, turnId: turn.turnId, clock: deps.clock, onEvent });
   emitter.emit({ type: 'turn-start' });
@@ -81,8 +87,13 @@ async function firstAnswer(deps: TurnDeps, turn: Turn, emitter: EventEmitter): P
   return { content, status: 'done', ...(usage ? { usage } : {}), ...(time ? { time } : {}) };
 }
 
+function keepStep(deps: TurnDeps, { nodeId, progress }: Turn, step: TurnStep): void {
+  deps.lifecycle.stream(nodeId, progress.snapshot());
+  deps.onStep(nodeId, step);
+}
+
 function runTools(deps: TurnDeps, turn: Turn, model: LanguageModel, initialResponse: CompletionResult, emitter: EventEmitter) {
-  const { executor, handler, sessionId, clock, lifecycle } = deps;
+  const { executor, handler, sessionId, clock } = deps;
   const { turnId, nodeId, progress, signal, history } = turn;
   return handleToolChain({
     executor,
@@ -98,10 +109,7 @@ function runTools(deps: TurnDeps, turn: Turn, model: LanguageModel, initialRespo
     progress,
     signal,
     emitter,
-    onRound: () => {
-      lifecycle.stream(nodeId, progress.snapshot());
-      deps.onRound(nodeId);
-    },
+    onRound: () => keepStep(deps, turn, 'round'),
   });
 }
 

@@ -148,3 +148,12 @@ export interface SessionSummary {
   readonly tags?: readonly string[];
   readonly archived?: boolean;
 }
+
+/** A tree as it stands: what is stored of it. */
+export interface TreeSnapshot {
+  readonly nodes: Readonly<Record<string, Node>>;
+  readonly rootId: string | null;
+  readonly leafId: string | null;
+  /** See Session. */
+  readonly choices?: Readonly<Record<string, string>>;
+}

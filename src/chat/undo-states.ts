@@ -13,21 +13,34 @@ export class UndoStates {
     this.onChange = onChange;
   }
 
-  /** Asks for messages that wrote, or that ended badly and may have written. Rejects as the journal does. */
+  /** Asks for every answer: one that wrote nothing itself may have been appended to a note. Rejects as the journal does. */
   async refresh(session: ChatSession): Promise<void> {
     for (const node of session.tree.thread()) {
       if (node.role !== 'assistant' || node.id === session.live?.nodeId) continue;
-      const payload = session.tree.payload(node.id);
-      if (!payload.writes?.length && payload.status === 'done') continue;
-      const undo = await this.history.state(session.id, node.id);
-      const known = this.byMessage.get(node.id)?.undo;
-      const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone;
-      if (undo.blocks > 0 && !same) this.set(node.id, { undo });
+      await this.look(session, node.id);
     }
   }
 
-  async undo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
-    const undoReport = await this.history.undo(session.id, nodeId, signal);
+  async look(session: ChatSession, nodeId: string): Promise<void> {
+    const undo = await this.history.state(session.id, nodeId);
+    const known = this.byMessage.get(nodeId)?.undo;
+    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone;
+    if (undo.blocks > 0 && !same) this.set(nodeId, { undo });
+  }
+
+  /** Another chat is shown. */
+  clear(): void {
+    this.byMessage = new Map();
+  }
+
+  /** All that it wrote was taken back: it may be done again. */
+  isUndone(nodeId: string): boolean {
+    return this.byMessage.get(nodeId)?.undo?.undone === true;
+  }
+
+  /** Everything that the message wrote, or what one call of it did. */
+  async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<void> {
+    const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
   }

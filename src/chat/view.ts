@@ -1,10 +1,8 @@
 import type { EventError } from '../tools/events.ts';
 import type { Usage } from '../tools/messages.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
-import type { ApprovalDecision, ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
-import type { ChatLibrary } from './chat-library.ts';
-import type { MessageActions } from './message-actions.ts';
-import type { ChatContext, NodePosition, PayloadTime, SessionSummary } from './types.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
+import type { ChatContext, NodePosition, PayloadTime } from './types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -65,6 +63,8 @@ export interface ChatView {
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;
+  /** Messages that were edited in the bound document, with their blocks there: the chat stays as it is. */
+  readonly noteEdits?: Readonly<Record<string, string>>;
   readonly messages: readonly MessageView[];
   readonly running: boolean;
   /** What the user typed while an answer ran: sent when it ends. */
@@ -82,40 +82,4 @@ export interface ChatView {
   readonly blocked?: EventError;
   /** A failure outside any message: storage, loading. */
   readonly notice?: EventError;
-}
-
-/** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
-export interface ChatController {
-  /** What one does to single messages. */
-  readonly messages: Pick<MessageActions, keyof MessageActions>;
-  /** All chats: find, order, keep, take in and out. */
-  readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
-  view(): ChatView;
-  /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
-  subscribe(listener: (view: ChatView) => void): () => void;
-  send(text: string): Promise<void>;
-  stop(): void;
-  decide(approvalId: string, decision: ApprovalDecision): void;
-  revoke(tool: string, scope: string): void;
-  newChat(): Promise<void>;
-  openChat(sessionId: string): Promise<void>;
-  renameChat(sessionId: string, title: string): Promise<void>;
-  removeChat(sessionId: string): Promise<void>;
-  chats(): Promise<readonly SessionSummary[]>;
-  rerun(nodeId: string): Promise<void>;
-  undo(nodeId: string): Promise<void>;
-  /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
-  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;
-  /** Answers a question of the model; null closes it unanswered. */
-  answer(callId: string, text: string | null): void;
-  addContext(context: ChatContext): void;
-  removeContext(id: string): void;
-  /** Whole value of a variable of this chat; null when it is gone. */
-  variable(name: string): string | null;
-  /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document. */
-  saveAsNote(notebook: string, path: string): Promise<void>;
-  /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
-  openFromDocument(documentId: string): Promise<void>;
-  dismissNotice(): void;
-  dispose(): Promise<void>;
 }

@@ -13,13 +13,18 @@ function memoryNotes(): SharedNotes {
 
 function memoryLocks(): PageLocks {
   const held = new Set<string>();
+  const waiting: (() => void)[] = [];
   return {
     async request(name, hold) {
       held.add(name);
       await hold();
       held.delete(name);
+      for (const wake of waiting.splice(0)) wake();
     },
-    query: async () => ({ held: [...held].map((name) => ({ name })) }),
+    free: async (name) => {
+      while (held.has(name)) await new Promise<void>((resolve) => void waiting.push(resolve));
+    },
+    held: async () => [...held],
   };
 }
 
@@ -31,8 +36,9 @@ describe('writers of one device', () => {
     createWindowWriters({ ...shared, device: 'device', window: 'x' });
     expect(await one.others()).toEqual(new Set(['dev_b']));
     expect(await two.others()).toEqual(new Set(['dev_a']));
+    const gone = one.gone('dev_b');
     two.close();
-    await Promise.resolve();
+    await gone;
     expect(await one.others()).toEqual(new Set());
   });
 
@@ -57,11 +63,23 @@ describe('writers of one device', () => {
     expect(await one.others()).toEqual(new Set());
     beats[1]?.();
     expect(await one.others()).toEqual(new Set(['dev_b']));
+    let left = false;
+    const gone = one.gone('dev_b').then(() => {
+      left = true;
+    });
+    beats[2]?.();
+    await Promise.resolve();
+    expect(left).toBe(false);
+    now = 200_000;
+    beats[2]?.();
+    await gone;
+    expect(beats).toHaveLength(2);
     expect(shared.notes.get('other')).toBe('thing');
   });
 
   it('a program alone on its device has no others', async () => {
     expect(await onlyWriter('dev').others()).toEqual(new Set());
+    await expect(onlyWriter('dev').gone('dev_a')).resolves.toBeUndefined();
     expect([isOfDevice('dev', 'dev'), isOfDevice('dev_a', 'dev'), isOfDevice('device', 'dev')]).toEqual([true, true, false]);
   });
 });

@@ -7,11 +7,13 @@ export interface Writers {
   readonly id: string;
   /** Other writers of this device that are open now. */
   others(): Promise<ReadonlySet<string>>;
+  /** Resolves when that writer is gone: its window was closed, or crashed. */
+  gone(writer: string): Promise<void>;
 }
 
 /** For a program that is the only one of its device, as the service is. */
 export function onlyWriter(device: string): Writers {
-  return { id: device, others: () => Promise.resolve(new Set()) };
+  return { id: device, others: () => Promise.resolve(new Set()), gone: () => Promise.resolve() };
 }
 
 export function isOfDevice(writer: string, device: string): boolean {
@@ -21,7 +23,10 @@ export function isOfDevice(writer: string, device: string): boolean {
 /** What there is of `navigator.locks` (absent on plain http, HOST.md): a lock is held exactly as long as its page lives. */
 export interface PageLocks {
   request(name: string, hold: () => Promise<void>): Promise<unknown>;
-  query(): Promise<{ readonly held?: readonly { readonly name?: string }[] }>;
+  /** Resolves when nobody holds that lock any more; those who wait do not keep each other waiting, and `held` leaves them out. */
+  free(name: string): Promise<unknown>;
+  /** Names of the locks that are held. */
+  held(): Promise<readonly string[]>;
 }
 
 /** What there is of `localStorage`: the windows of one device share it. */
@@ -62,10 +67,11 @@ export function createWindowWriters(options: WindowWritersOptions): Writers & { 
     // Rejects only when the page is torn down, and then nobody waits for it.
     void locks.request(PREFIX + id, () => held).catch(() => undefined);
     const others = async (): Promise<ReadonlySet<string>> => {
-      const { held: all = [] } = await locks.query();
-      return new Set(all.flatMap(({ name }) => (name?.startsWith(PREFIX) ? [name.slice(PREFIX.length)] : [])).filter(isOther));
+      const names = (await locks.held()).filter((name) => name.startsWith(PREFIX));
+      return new Set(names.map((name) => name.slice(PREFIX.length)).filter(isOther));
     };
-    return { id, others, close: release };
+    const gone = async (writer: string): Promise<void> => void (await locks.free(PREFIX + writer));
+    return { id, others, gone, close: release };
   }
   return beatingWriters(options, id, isOther);
 }
@@ -74,19 +80,31 @@ function beatingWriters({ notes, now, every }: WindowWritersOptions, id: string,
   const beat = (): void => notes.set(PREFIX + id, String(now()));
   beat();
   const stop = every(BEAT, beat);
+  const watches = new Set<() => void>();
+  const alive = (): ReadonlySet<string> => {
+    const found = new Set<string>();
+    for (const key of notes.keys()) {
+      if (!key.startsWith(PREFIX)) continue;
+      if (Number(notes.get(key)) < now() - LEASE) notes.remove(key);
+      else if (isOther(key.slice(PREFIX.length))) found.add(key.slice(PREFIX.length));
+    }
+    return found;
+  };
   return {
     id,
-    async others(): Promise<ReadonlySet<string>> {
-      const alive = new Set<string>();
-      for (const key of notes.keys()) {
-        if (!key.startsWith(PREFIX)) continue;
-        if (Number(notes.get(key)) < now() - LEASE) notes.remove(key);
-        else if (isOther(key.slice(PREFIX.length))) alive.add(key.slice(PREFIX.length));
-      }
-      return alive;
-    },
+    others: () => Promise.resolve(alive()),
+    gone: (writer: string) =>
+      new Promise<void>((resolve) => {
+        const stopWatching = every(BEAT, () => {
+          if (alive().has(writer)) return;
+          stopWatching();
+          watches.delete(stopWatching);
+          resolve();
+        });
+        watches.add(stopWatching);
+      }),
     close(): void {
-      stop();
+      for (const stopWatching of [stop, ...watches]) stopWatching();
       notes.remove(PREFIX + id);
     },
   };

@@ -4,7 +4,7 @@ import { isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { createReadableBlocks, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
+import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
 export { ACCESS_ATTRIBUTE } from './access-attribute.ts';
 
@@ -54,14 +54,11 @@ export interface BlockPlace {
 }
 
 /** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
-export interface Access extends ReadableBlocks {
-  notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
+export interface Access extends ReadableBlocks, DocumentRights {
   /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or, unless `closedToo`, `closed_notebook`. */
   requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: { readonly closedToo?: boolean }): Promise<NotebookInfo>;
   /** Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `not_found` or `no_right`. */
   locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
-  /** Of documents given by their kernel paths, those that a guarded document holds back. */
-  guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 const documentIdsOf = (path: string): string[] =>
@@ -156,6 +153,9 @@ class KernelAccess implements Access {
       );
     }
     const notebook = await this.requireNotebook(info.box, need, signal);
+    // In 3.7.3 a notebook has a page of its own id, a document to every route (recorded/notebook-removal): it is none of the user's.
+    if (id === info.box)
+      throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) {
       throw new ToolError('no_right', 'the user keeps this document from the assistant', 'work without it');
     }

@@ -9,7 +9,9 @@ import { hashOfContent, KEPT_ATTRIBUTE } from './block-hash.ts';
 export function adoptIdentity(old: BlockElement, fresh: BlockElement): void {
   fresh.attribs['data-node-id'] = blockId(old);
   for (const [name, value] of Object.entries(old.attribs)) {
-    if (KEPT_ATTRIBUTE.test(name)) fresh.attribs[name] = value;
+    // What is no heading any more folds nothing.
+    const folds = name === 'fold' && blockType(old) === 'h' && blockType(fresh) !== 'h' && old.attribs['heading-fold'] !== '1';
+    if (KEPT_ATTRIBUTE.test(name) && !folds) fresh.attribs[name] = value;
   }
   const oldChildren = childBlocks(old);
   const freshChildren = childBlocks(fresh);

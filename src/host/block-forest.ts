@@ -1,6 +1,7 @@
 import { isGuarded } from './access-attribute.ts';
-import { type BlockElement, blockId, blockType, childBlocks, isContainer, parseBlock, plainText } from './block-dom.ts';
+import { type BlockElement, blockId, childBlocks, isContainer, parseBlock, plainText } from './block-dom.ts';
 import { guardedSiblings } from './document-tree.ts';
+import { type BlockFacts, type ForestBlock, factsOf } from './forest-block.ts';
 import type { Attributes, ChildBlock, KernelRoutes } from './kernel-routes.ts';
 
 /** Where a block stands: under a document or a container, between two siblings. */
@@ -15,41 +16,6 @@ export interface Spot {
 export interface Place {
   readonly parentId: string;
   readonly previousId: string | null;
-}
-
-interface ForestBlock {
-  readonly id: string;
-  readonly type: string;
-  /** 1–6 for headings, 7 for the rest. */
-  readonly level: number;
-  /** A heading that hides its section in the editor: the kernel treats the two as one (HOST.md, Writing). */
-  readonly folded: boolean;
-  /** Hidden below a folded heading. */
-  readonly hidden: boolean;
-  /** The user keeps it, or something around or above it, from the assistant. */
-  readonly guarded: boolean;
-  readonly subtype: string;
-  /** Plain text, for words about places. */
-  readonly text: string;
-  parentId: string;
-  children: string[];
-}
-
-type Facts = Omit<ForestBlock, 'parentId' | 'children'>;
-
-function factsOf(element: BlockElement, guarded: boolean): Facts {
-  const type = blockType(element);
-  const subtype = element.attribs['data-subtype'] ?? '';
-  return {
-    id: blockId(element),
-    type,
-    subtype,
-    level: type === 'h' ? Number(subtype.slice(1)) || 6 : 7,
-    folded: type === 'h' && element.attribs.fold === '1',
-    hidden: element.attribs['heading-fold'] === '1',
-    guarded,
-    text: plainText(element).slice(0, 200),
-  };
 }
 
 /**
@@ -156,6 +122,49 @@ export class BlockForest {
     return (action === 'insert' ? this.sectionOf(id) : this.hiddenBelow(id)).at(-1) ?? id;
   }
 
+  /** True where the editor does not show it: it, or what it stands in, is below a folded heading. */
+  isCovered(id: string): boolean {
+    return [id, ...this.parentsOf(id)].some((each) => this.isBelowFold(each));
+  }
+
+  private isBelowFold(id: string): boolean {
+    const siblings = this.childrenOf(this.parentOf(id));
+    let level = this.blocks.get(id)?.level ?? 7;
+    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
+      const above = this.blocks.get(siblings[index] ?? '');
+      if (!above || above.level >= level) continue;
+      if (above.folded) return true;
+      level = above.level;
+    }
+    return false;
+  }
+
+  /** Blocks that carry the mark of a folded section but stand in none, outermost ones. */
+  buried(): string[] {
+    const isMarked = (id: string): boolean => this.blocks.get(id)?.hidden ?? false;
+    return [...this.blocks.keys()].filter((id) => isMarked(id) && !isMarked(this.parentOf(id)) && !this.isCovered(id));
+  }
+
+  /** Takes the mark of a folded section from a block and from all in it. A heading that hides blocks of its own stays folded. */
+  uncover(id: string): void {
+    if (!this.blocks.get(id)?.hidden) return;
+    const hides = this.hiddenBelow(id).length > 0;
+    for (const each of [id, ...this.descendantsOf(id)]) {
+      const block = this.blocks.get(each);
+      if (!block?.hidden) continue;
+      block.hidden = false;
+      block.folded &&= each === id && hides;
+    }
+  }
+
+  /** The block becomes another one of the same id; what stands in it is not looked at. */
+  update(element: BlockElement): void {
+    const block = this.blocks.get(blockId(element));
+    if (!block) return;
+    const { type, level, folded, hidden, subtype } = factsOf(element, block.guarded);
+    Object.assign(block, { type, level, folded, hidden, subtype });
+  }
+
   /** Takes a block and all in it out; folded sections stay. */
   remove(id: string): void {
     const block = this.blocks.get(id);
@@ -181,7 +190,7 @@ export class BlockForest {
   /** A top-level block of a document while it is read; `element` is there for containers. */
   addTop(documentId: string, child: ChildBlock, attributes: Attributes, guarded: boolean, element: BlockElement | undefined): void {
     const level = child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7;
-    const facts: Facts = {
+    const facts: BlockFacts = {
       id: child.id,
       type: child.type,
       subtype: child.subType,

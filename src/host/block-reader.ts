@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { BlockReading } from '../tools/ports.ts';
+import type { BlockReading } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { BlockViewer } from './block-view.ts';
 import { assertOpen, findPlace } from './document-tree.ts';

@@ -1,4 +1,4 @@
-import type { BlockReading } from '../tools/ports.ts';
+import type { BlockReading } from '../tools/note-readings.ts';
 import { type BlockElement, blockId, blockType, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { isGuardedElement, removeGuarded } from './document-tree.ts';

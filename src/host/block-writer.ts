@@ -26,8 +26,6 @@ export interface BlockState {
   readonly result: BlockResult;
   readonly dom: string;
   readonly hash: string;
-  /** Of a moved block: it stands where it was to go, whatever became of its text. */
-  readonly placed?: true;
 }
 
 /** Ids, types, attributes and text: what must agree even where two versions of Lute draw a block differently. */
@@ -41,7 +39,8 @@ function essence(dom: string): string {
       childBlocks(each).forEach(visit);
     };
     visit(block);
-    lines.push(textOf(block).replace(/\s+/g, ''));
+    // Lute keeps ``` inside of a code block apart with a joiner.
+    lines.push(textOf(block).replace(/\s+|\u200d(?=```)/g, ''));
   }
   return lines.join('\n');
 }

@@ -65,6 +65,16 @@ export interface ChatDocument {
   read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;
 }
 
+/** What a user may put messages into: columns, quotes, callouts, lists. */
+const CONTAINERS: ReadonlySet<string> = new Set(['s', 'b', 'callout', 'l', 'i']);
+
+interface MessageBlock {
+  readonly id: string;
+  /** The message's node. */
+  readonly node: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
 class KernelChatDocument implements ChatDocument {
   private readonly deps: ChatDocumentDeps;
   private readonly messages: MessageBlocks;
@@ -93,13 +103,15 @@ class KernelChatDocument implements ChatDocument {
       const edited = decoded.textHash !== '' && decoded.textHash !== hashText(plainText(block));
       messages.push({ ...decoded, blockId: node.id, markdown: this.deps.engine.toMarkdown(serializeBlock(block)), edited });
     }
-    const sessionId = messages[0]?.sessionId ?? (await this.deps.routes.attributes(place.documentId, signal))[CHAT_ATTRIBUTES.session];
-    return sessionId === undefined ? null : { sessionId, title: place.documentTitle, messages };
+    // A message that was copied here from another chat's document is none of this one.
+    const sessionId = (await this.deps.routes.attributes(place.documentId, signal))[CHAT_ATTRIBUTES.session] ?? messages[0]?.sessionId;
+    if (sessionId === undefined) return null;
+    return { sessionId, title: place.documentTitle, messages: messages.filter((message) => message.sessionId === sessionId) };
   }
 
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
     const { documentId, remove } = await this.openTarget(request, signal);
-    const standing = new Set((await this.nodesIn(documentId, signal)).map((each) => each.attributes[CHAT_ATTRIBUTES.node]));
+    const standing = new Set((await this.nodesIn(documentId, signal)).map((each) => each.node));
     // What is missing before a message that stands was deleted in the document, and stays so.
     const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => standing.has(message.nodeId)));
     const written: StampedOperation[] = [];
@@ -135,17 +147,24 @@ class KernelChatDocument implements ChatDocument {
     return { documentId: created.id, remove: created.emptyParagraph };
   }
 
-  private async nodesIn(documentId: string, signal: AbortSignal): Promise<{ id: string; attributes: Readonly<Record<string, string>> }[]> {
-    const ids = (await this.deps.routes.children(documentId, signal)).map((child) => child.id);
-    const attributes = await this.deps.routes.attributesOf(ids, signal);
+  /** Messages in the order in which they stand, also those that the user put into another block. */
+  private async nodesIn(documentId: string, signal: AbortSignal): Promise<MessageBlock[]> {
     const seen = new Set<string>();
-    return ids.flatMap((id) => {
-      const own = attributes[id] ?? {};
+    return (await this.messagesUnder(documentId, signal)).filter(({ node }) => !seen.has(node) && seen.add(node));
+  }
+
+  private async messagesUnder(id: string, signal: AbortSignal): Promise<MessageBlock[]> {
+    const children = await this.deps.routes.children(id, signal);
+    const ids = children.map((child) => child.id);
+    const attributes = await this.deps.routes.attributesOf(ids, signal);
+    const found: MessageBlock[] = [];
+    for (const child of children) {
+      const own = attributes[child.id] ?? {};
       const node = own[CHAT_ATTRIBUTES.node];
-      if (node === undefined || seen.has(node)) return [];
-      seen.add(node);
-      return [{ id, attributes: own }];
-    });
+      if (node !== undefined) found.push({ id: child.id, node, attributes: own });
+      else if (CONTAINERS.has(child.type)) found.push(...(await this.messagesUnder(child.id, signal)));
+    }
+    return found;
   }
 }
 

@@ -58,6 +58,14 @@ function replaceBlock(old: BlockElement | undefined, fresh: BlockElement): void 
   siblings[siblings.indexOf(old)] = fresh;
 }
 
+/** A shell with the attributes that its container had in the end. */
+export function likeOutside(shell: string, container: string): string {
+  const [inside, outside] = [parseBlock(shell), parseBlock(container)];
+  if (!inside || !outside) return shell;
+  inside.attribs = { ...outside.attribs };
+  return serializeBlock(inside);
+}
+
 /** Ids of a block and of all that stands in it. */
 export function idsIn(dom: string): string[] {
   const block = parseBlock(dom);

@@ -39,9 +39,6 @@ export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<str
   }
 }
 
-/** What keeps a deletion from being exact, once it is known which blocks the kernel cannot bring back. */
-export const LOST_NOTE = 'Rows of databases and flashcards that belong to these blocks do not come back.';
-
 export async function planDeleteBlocks(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planDeleteBlocks']>[0],
@@ -94,6 +91,6 @@ export async function planDeleteBlocks(
     notices: [...losses.notices, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     need: 'delete',
-    ...(inexact ? { undo: { kind: 'partial', note: LOST_NOTE } } : {}),
+    ...(inexact ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
   });
 }

@@ -18,12 +18,14 @@ import {
   writableDom,
 } from './block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from './block-edit.ts';
+import { loadForest } from './block-forest.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { ContentFilter, FilteredContent } from './content-filter.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
 import { knownReferences } from './known-references.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
 export type EditRequest = Parameters<NotesPort['planEdit']>[0];
@@ -66,6 +68,8 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     ) {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
+    const operations = this.operationsOf(result);
+    await this.checkFolds(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
     return this.deps.finish({
       tool,
@@ -73,10 +77,18 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       document: { id: where.documentId, title: where.documentTitle, path },
       target: { kind: 'existing', documentId: where.documentId },
       anchor: null,
-      ...this.operationsOf(result),
+      ...operations,
       notices: result.notices,
       pushPosition,
     });
+  }
+
+  /** A heading that comes or goes changes what a folded one hides. */
+  private async checkFolds(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<void> {
+    const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
+    if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return;
+    const forest = await loadForest(this.deps.routes, [documentId], signal);
+    rehearse(this.deps, forest, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
   }
 
   private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {

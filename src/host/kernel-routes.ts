@@ -45,8 +45,9 @@ export type KernelHit = v.InferOutput<typeof hitSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
-  readonly action: 'insert' | 'update' | 'delete' | 'move';
+  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs';
   readonly id: string;
+  /** Block DOM; of `setAttrs` a JSON object, where '' takes an attribute away. */
   readonly data?: string;
   readonly previousID?: string;
   readonly parentID?: string;

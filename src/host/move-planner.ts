@@ -6,8 +6,7 @@ import type { BlockForest } from './block-forest.ts';
 import { type BlockSelection, selectBlocks, wholeBlock } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { blockWords, placeWords } from './place-words.ts';
-import { resolveAnchor } from './plan-anchor.ts';
-import { buildSteps } from './plan-steps.ts';
+import { rehearse } from './plan-rehearsal.ts';
 import type { Anchor, PreparedOperation } from './prepared-plan.ts';
 
 const badTarget = (what: string, next: string): ToolError => new ToolError('bad_target', what, next);
@@ -58,13 +57,11 @@ const orderOf = (forest: BlockForest, documents: Iterable<string>): string =>
     )
     .join('|');
 
-/** Plays the moves through as they would be written; rejects where they change nothing or SiYuan cannot do them. */
-function rehearse(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): void {
-  const { forest, documents, ids } = chosen;
+/** Rejects moves that change nothing, or that SiYuan cannot do. */
+function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): void {
+  const { forest, documents } = chosen;
   const before = orderOf(forest, documents.keys());
-  const { clock, random } = deps;
-  const start = resolveAnchor(forest, anchor, new Set(ids));
-  buildSteps({ forest, operations: prepared, start, trash: null, containers: {}, clock, random });
+  rehearse(deps, forest, prepared, anchor);
   if (orderOf(forest, documents.keys()) === before)
     throw new ToolError('no_change', 'the blocks stand there already', 'leave them as they are');
 }
@@ -115,7 +112,7 @@ export async function planMoveBlocks(
     return { shown, prepared };
   });
   const prepared = operations.map((each) => each.prepared);
-  rehearse(deps, { ...chosen, ids }, anchor, prepared);
+  assertMoves(deps, chosen, anchor, prepared);
   return deps.finish({
     tool,
     notebook,

@@ -1,5 +1,5 @@
 import type { NoteQueries } from '../tools/note-queries.ts';
-import type { DocumentAddress } from '../tools/ports.ts';
+import type { DocumentAddress } from '../tools/note-readings.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from './block-dom.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks } from './document-blocks.ts';

@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { DailyNote, DocumentAddress, DocumentListing, DocumentNode, DocumentReading, ReadRange } from '../tools/ports.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentNode, DocumentReading, ReadRange } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks } from './document-blocks.ts';

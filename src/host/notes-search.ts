@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { SearchHit, SearchPage, SearchQuery } from '../tools/ports.ts';
+import type { SearchHit, SearchPage, SearchQuery } from '../tools/note-readings.ts';
 import type { KernelHit } from './kernel-routes.ts';
 import { createHitFilter, kernelTypes } from './search-filters.ts';
 import { type FoundHit, SearchHits, type SearchHitsDeps } from './search-hits.ts';

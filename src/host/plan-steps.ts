@@ -1,34 +1,14 @@
-import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import { freshId, parseBlock, type Random, timestamp } from './block-dom.ts';
 import type { BlockForest, Place, Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
 import { emptyParagraph, shellOf } from './container-shell.ts';
+import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
+import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
 import type { KernelOperation } from './kernel-routes.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
-
-/** An operation as it is written. The first part is what the journal keeps of it. */
-export interface WriteStep {
-  readonly action: PreparedOperation['action'];
-  readonly blockId: string;
-  /** What shall stand; '' for a delete. */
-  readonly dom: string;
-  readonly before: PreparedOperation['before'];
-  /** Where it stood before the whole write, and will stand after it. */
-  readonly from?: Spot;
-  readonly to?: Spot;
-  /** Hidden blocks that the kernel moves along with a folded heading. */
-  readonly along?: readonly string[];
-  /** Of an emptied container that goes: `before` is its shell with this placeholder in it. */
-  readonly shell?: string;
-  /** One operation; two to get a block right behind a folded heading, none where it stands there already. */
-  readonly writes: readonly BlockWrite[];
-  /** What the editor's Ctrl+Z has to do after all else. */
-  readonly undoTail?: KernelOperation;
-  /** Documents that the operation touches: one transaction keeps to the same ones. */
-  readonly documents: readonly string[];
-}
+import type { WriteStep } from './write-step.ts';
 
 /** An operation that is to be written, stamped with source and time. */
 export type StampedOperation = Omit<PreparedOperation, 'id' | 'needs'>;
@@ -46,36 +26,6 @@ export interface StepRequest {
   readonly random: Random;
 }
 
-/** How the kernel is told to put a block at a place; null where one operation cannot: a move right behind a folded heading. */
-function kernelPlace(
-  forest: BlockForest,
-  action: 'insert' | 'move',
-  place: Place,
-): Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'> | null {
-  const { parentId, previousId } = place;
-  if (previousId === null) return { parentID: parentId };
-  if (forest.landing(previousId, action) === previousId) return { previousID: previousId };
-  const siblings = forest.childrenOf(parentId);
-  const next = siblings[siblings.indexOf(previousId) + 1];
-  return action === 'insert' && next !== undefined ? { nextID: next } : null;
-}
-
-/** Containers that stand empty once these blocks have left, inner ones first. */
-export function emptiedBy(forest: BlockForest, ids: Iterable<string>): string[] {
-  const gone = new Set<string>();
-  for (const id of ids) for (const each of [id, ...forest.hiddenBelow(id)]) gone.add(each);
-  const emptied: string[] = [];
-  for (const id of gone) {
-    const parent = forest.parentOf(id);
-    if (parent === '' || forest.hasDocument(parent) || gone.has(parent)) continue;
-    if (!forest.childrenOf(parent).every((child) => gone.has(child))) continue;
-    emptied.push(parent);
-    // A set that grows while it is walked: the parent is looked at in its turn.
-    gone.add(parent);
-  }
-  return emptied;
-}
-
 class StepBuilder {
   private readonly request: StepRequest;
   private readonly forest: BlockForest;
@@ -83,12 +33,14 @@ class StepBuilder {
   private readonly left = new Set<string>();
   private chain: Place | null;
   private readonly leftOut: ReadonlySet<string>;
+  private readonly joins: boolean;
 
-  constructor(request: StepRequest, leftOut: ReadonlySet<string>) {
+  constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
     this.request = request;
     this.forest = request.forest;
     this.chain = request.start;
     this.leftOut = leftOut;
+    this.joins = joins;
     for (const { blockId } of request.operations) this.remember(blockId);
     for (const id of Object.keys(request.containers)) this.remember(id);
   }
@@ -101,7 +53,7 @@ class StepBuilder {
     this.refillDocuments(steps);
     return steps.map((step) => {
       const to = step.action === 'insert' || step.action === 'move' ? this.forest.spotOf(step.blockId) : undefined;
-      return to ? { ...step, to } : step;
+      return settleFolds(to ? { ...step, to } : step, this.forest, this.joins);
     });
   }
 
@@ -131,6 +83,9 @@ class StepBuilder {
 
   private update(operation: StampedOperation): WriteStep {
     const { blockId, dom, before } = operation;
+    assertNoFoldInside(before?.dom ?? '', dom);
+    const element = parseBlock(dom);
+    if (element) this.forest.update(element);
     const write: BlockWrite = {
       operation: { action: 'update', id: blockId, data: dom },
       inverse: { action: 'update', id: blockId, data: asWritable(before?.dom ?? '') },
@@ -170,6 +125,8 @@ class StepBuilder {
     const { blockId } = operation;
     const place = this.placeOf(operation);
     const along = this.forest.hiddenBelow(blockId);
+    const isOwn = (each: string): boolean => each === place.parentId || this.forest.isInside(place.parentId, each);
+    if ([blockId, ...along].some(isOwn) || along.includes(place.previousId ?? '')) throw intoItself(blockId);
     const source = this.forest.documentOf(blockId);
     this.left.add(this.forest.parentOf(blockId));
     const where = kernelPlace(this.forest, 'move', place);
@@ -235,7 +192,7 @@ class StepBuilder {
     const { clock, random, containers } = this.request;
     const { dom, placeholder } = shellOf(containers[id] ?? '', clock, random);
     const step = this.remove({ action: 'delete', blockId: id, dom: '', before: { dom, hash: hashOfBlock(dom) } });
-    return { ...step, shell: placeholder, undoTail: { action: 'delete', id: placeholder } };
+    return { ...step, shell: placeholder, whole: containers[id] ?? '', undoTail: { action: 'delete', id: placeholder } };
   }
 
   /** SiYuan puts a paragraph of its own into a document that has no block left; ours is known, so that undo can take it away. */
@@ -258,19 +215,21 @@ class StepBuilder {
   }
 }
 
-const foldedPlace = (): ToolError =>
-  new ToolError(
-    'bad_target',
-    'the place is hidden under a folded heading, where SiYuan cannot move a block',
-    'ask the user to unfold the heading, or choose another place',
-  );
+/**
+ * Plays the operations of an undo through and gives the kernel's operations with their inverses. Rejects with `bad_target` where SiYuan
+ * cannot do it.
+ */
+export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
 
 /**
- * Plays the operations through and gives the kernel's operations with their inverses. `leftOut` are blocks of the plan whose operations were
- * not accepted: they do not stand where the plan meant them to. Rejects with `bad_target` where SiYuan cannot do it.
+ * The same for a plan; rejects too where it would leave blocks hidden under no heading. `leftOut` are blocks of the plan whose operations
+ * were not accepted: they do not stand where the plan meant them to.
  */
-export function buildSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
-  return new StepBuilder(request, leftOut).build();
+export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
+  const buried = new Set(request.forest.buried());
+  const steps = new StepBuilder(request, leftOut, true).build();
+  assertNoneBuried(request.forest, buried);
+  return steps;
 }
 
 /** Steps of inserts into a document that was just made: nothing to play through. */

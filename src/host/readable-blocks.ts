@@ -1,5 +1,5 @@
+import type { NotebookInfo } from '../tools/ports.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
-import type { Access } from './access-policy.ts';
 import { isBlockId } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
@@ -31,7 +31,12 @@ export interface ReadableBlocks {
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-type Rights = Pick<Access, 'notebooks' | 'guardedDocuments'>;
+/** What the answers here are judged by. */
+export interface DocumentRights {
+  notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
+  /** Of documents given by their kernel paths, those that a guarded document holds back. */
+  guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+}
 
 const BATCH = 300;
 const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
@@ -53,9 +58,9 @@ export function batchesOf<T>(items: readonly T[], size = BATCH): T[][] {
 
 class IndexReadableBlocks implements ReadableBlocks {
   private readonly routes: KernelRoutes;
-  private readonly access: Rights;
+  private readonly access: DocumentRights;
 
-  constructor(routes: KernelRoutes, access: Rights) {
+  constructor(routes: KernelRoutes, access: DocumentRights) {
     this.routes = routes;
     this.access = access;
   }
@@ -132,6 +137,6 @@ class IndexReadableBlocks implements ReadableBlocks {
   }
 }
 
-export function createReadableBlocks(routes: KernelRoutes, access: Rights): ReadableBlocks {
+export function createReadableBlocks(routes: KernelRoutes, access: DocumentRights): ReadableBlocks {
   return new IndexReadableBlocks(routes, access);
 }

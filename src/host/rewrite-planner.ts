@@ -19,10 +19,11 @@ import { hashOfBlock } from './block-hash.ts';
 import { isBound, lossNotices } from './block-losses.ts';
 import { createBlockViewer } from './block-view.ts';
 import type { FilteredContent } from './content-filter.ts';
-import { assertNothingBuried, LOST_NOTE } from './delete-planner.ts';
+import { assertNothingBuried } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
 import { placeWords } from './place-words.ts';
+import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
 import { type Aligned, alignBlocks, type OldBlock } from './rewrite-align.ts';
 import { readRewrite } from './rewrite-markdown.ts';
@@ -260,7 +261,9 @@ export async function planRewrite(
   const standing = await standingBlocks(deps, forest, where.id, signal);
   const { pieces, notices, lost } = await new RewritePlan(deps, document, forest, standing).make(request.markdown, signal);
   if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
-  const needs = pieces.some((piece) => piece.prepared.needs === 'delete');
+  const prepared = pieces.map((piece) => piece.prepared);
+  rehearse(deps, forest, prepared, null);
+  const needs = prepared.some((operation) => operation.needs === 'delete');
   return deps.finish({
     tool,
     notebook,
@@ -268,10 +271,10 @@ export async function planRewrite(
     target: { kind: 'existing', documentId: where.id },
     anchor: null,
     shown: [...pieces].sort((one, other) => one.at - other.at).map((piece) => piece.shown),
-    prepared: pieces.map((piece) => piece.prepared),
+    prepared,
     notices,
     pushPosition,
     ...(needs ? { need: 'delete' } : {}),
-    ...(lost.some(isBound) ? { undo: { kind: 'partial', note: LOST_NOTE } } : {}),
+    ...(lost.some(isBound) ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
   });
 }

@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { SearchQuery } from '../tools/ports.ts';
+import type { SearchQuery } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { checkDay } from './notes-reader.ts';

@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { SearchHit, SearchQuery } from '../tools/ports.ts';
+import type { SearchHit, SearchQuery } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import { allBlocks, attributeValues, type BlockElement, blockType, plainText } from './block-dom.ts';
 import type { BlockViewer } from './block-view.ts';

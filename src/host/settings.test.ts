@@ -29,7 +29,7 @@ describe('settings', () => {
   it('keeps unknown keys through an update', async () => {
     const { open, files } = memory({ 'settings.json': '{"schema":1,"mine":{"a":1},"model":{"model":"x","later":true}}' });
     const store = await open();
-    await store.update({ systemPrompt: 'be short' });
+    await store.update(() => ({ systemPrompt: 'be short' }));
     const saved = JSON.parse(files['settings.json'] ?? '');
     expect(saved).toMatchObject({ mine: { a: 1 }, model: { model: 'x', later: true }, systemPrompt: 'be short' });
   });
@@ -45,7 +45,7 @@ describe('settings', () => {
     const text = '{"schema":99,"systemPrompt":"from the future"}';
     const { open, files } = memory({ 'settings.json': text });
     const store = await open();
-    await store.update({ systemPrompt: 'now' });
+    await store.update(() => ({ systemPrompt: 'now' }));
     expect(store.problem).toBe('settings-newer');
     expect(files['settings.json']).toBe(text);
   });
@@ -69,10 +69,45 @@ describe('settings', () => {
     const { open, files } = memory({});
     const store = await open();
     expect(store.get().contextMessages).toBeUndefined();
-    await store.update({ contextMessages: 20 });
+    await store.update(() => ({ contextMessages: 20 }));
     expect((await open()).get().contextMessages).toBe(20);
-    await store.update({ contextMessages: undefined });
+    await store.update(() => ({ contextMessages: undefined }));
     expect((await open()).get().contextMessages).toBeUndefined();
     expect(JSON.stringify(files)).not.toContain('contextMessages');
+  });
+
+  it('take in what another window or device wrote, and write over none of it', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,"notebooks":{"a":"write","b":"write"}}' });
+    const [here, there] = [await open(), await open()];
+    const heard: unknown[] = [];
+    there.subscribe(({ notebooks }) => void heard.push(notebooks));
+    await here.update(({ notebooks }) => ({ notebooks: { ...notebooks, a: 'none' } }));
+    await there.update(({ notebooks }) => ({ notebooks: { ...notebooks, b: 'read' } }));
+    expect(JSON.parse(files['settings.json'] ?? '')).toMatchObject({ notebooks: { a: 'none', b: 'read' } });
+    expect(heard.at(-1)).toEqual({ a: 'none', b: 'read' });
+    await here.reload();
+    expect(here.get().notebooks).toEqual({ a: 'none', b: 'read' });
+    const told = heard.length;
+    await there.reload();
+    expect(heard).toHaveLength(told);
+  });
+
+  it('keep what they are when a sync leaves a file that cannot be read, or none', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,"notebooks":{"a":"none"}}' });
+    const store = await open();
+    for (const text of ['{"schema":', '']) {
+      files['settings.json'] = text;
+      await store.reload();
+      expect(store.get().notebooks).toEqual({ a: 'none' });
+    }
+  });
+
+  it('move a plain key that a sync brought, too', async () => {
+    const { open, files, secrets } = memory({ 'settings.json': '{"schema":1}' });
+    const store = await open();
+    files['settings.json'] = '{"schema":1,"model":{"model":"x","apiKey":"sk-1"}}';
+    await store.reload();
+    expect([store.apiKey(), [...secrets.values()]]).toEqual(['sk-1', ['sk-1']]);
+    expect(files['settings.json']).not.toContain('sk-1');
   });
 });

@@ -59,10 +59,15 @@ export interface SecretStore {
   set(reference: string, value: string): void;
 }
 
+/** Made of the settings as they stand when it is saved: another window or device may have changed them. */
+type SettingsChange = (now: Settings) => Partial<Settings>;
+
 export interface SettingsStore {
   get(): Settings;
-  /** Merges the top-level fields and saves; rejects with ToolError when the file cannot be written. */
-  update(patch: Partial<Settings>): Promise<void>;
+  /** Merges the top-level fields, here at once, and saves; rejects with ToolError when the file cannot be written. */
+  update(change: SettingsChange): Promise<void>;
+  /** Takes in what another window or a sync wrote. A file that cannot be read is left to the next start. */
+  reload(): Promise<void>;
   subscribe(listener: (settings: Settings) => void): () => void;
   /** The key of the custom provider; undefined when none was given. */
   apiKey(): string | undefined;
@@ -75,16 +80,17 @@ const FILE = 'settings.json';
 const KEY_REFERENCE = 'local:model';
 
 interface Loaded {
+  /** The file as it stands; null where there is none. */
+  readonly text: string | null;
   readonly settings: Settings;
   readonly problem: SettingsStore['problem'];
   /** A newer version wrote the file: it is read, never written. */
   readonly readOnly: boolean;
 }
 
-async function load(storage: TextStorage, now: () => number): Promise<Loaded> {
-  const text = await storage.read(FILE);
+function read(text: string | null): Loaded {
   const defaults = v.parse(settingsFormat, {});
-  if (text === null || text.trim() === '') return { settings: defaults, problem: undefined, readOnly: false };
+  if (text === null || text.trim() === '') return { text, settings: defaults, problem: undefined, readOnly: false };
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -92,43 +98,103 @@ async function load(storage: TextStorage, now: () => number): Promise<Loaded> {
     parsed = undefined; // Handled below as a broken file: copied aside, never overwritten.
   }
   const result = v.safeParse(settingsFormat, parsed);
-  if (!result.success) {
-    await storage.write(`${FILE}.broken-${now()}`, text);
-    return { settings: defaults, problem: 'settings-broken', readOnly: false };
-  }
+  if (!result.success) return { text, settings: defaults, problem: 'settings-broken', readOnly: false };
   const newer = result.output.schema > SETTINGS_SCHEMA;
-  return { settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
+  return { text, settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
 }
 
 /** Loads the settings. A plain `apiKey` in the file is moved to the device's store, and the file is rewritten without it. */
 export async function openSettings(storage: TextStorage, secrets: SecretStore, now: () => number): Promise<SettingsStore> {
-  const loaded = await load(storage, now);
-  let settings = loaded.settings;
-  let problem = loaded.problem;
-  const listeners = new Set<(settings: Settings) => void>();
-  const save = async (next: Settings): Promise<void> => {
-    settings = next;
-    if (!loaded.readOnly) await storage.write(FILE, `${JSON.stringify(next, null, 2)}\n`);
-    for (const listener of listeners) listener(next);
-  };
-  const moveKey = async (key: string): Promise<void> => {
-    secrets.set(KEY_REFERENCE, key);
-    const { apiKey: _moved, ...model } = settings.model;
-    await save({ ...settings, model: { ...model, apiKeyRef: KEY_REFERENCE } });
-  };
-  if (settings.model.apiKey && !loaded.readOnly) {
-    await moveKey(settings.model.apiKey);
-    problem = 'key-moved';
+  const loaded = read(await storage.read(FILE));
+  const store = new FiledSettings(storage, secrets, loaded);
+  if (loaded.problem === 'settings-broken' && loaded.text !== null) await storage.write(`${FILE}.broken-${now()}`, loaded.text);
+  if (await store.movePlainKey()) store.problem = 'key-moved';
+  return store;
+}
+
+class FiledSettings implements SettingsStore {
+  problem: SettingsStore['problem'];
+  private readonly storage: TextStorage;
+  private readonly secrets: SecretStore;
+  private readonly listeners = new Set<(settings: Settings) => void>();
+  private settings: Settings;
+  /** As it was read or written here last: another text was written by somebody else. */
+  private text: string | null;
+  private readOnly: boolean;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: TextStorage, secrets: SecretStore, { text, settings, problem, readOnly }: Loaded) {
+    this.storage = storage;
+    this.secrets = secrets;
+    this.problem = problem;
+    this.settings = settings;
+    this.text = text;
+    this.readOnly = readOnly;
   }
-  return {
-    get: () => settings,
-    update: (patch) => save({ ...settings, ...patch }),
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    apiKey: () => settings.model.apiKey ?? (settings.model.apiKeyRef ? secrets.get(settings.model.apiKeyRef) : undefined),
-    setApiKey: moveKey,
-    problem,
-  };
+
+  get(): Settings {
+    return this.settings;
+  }
+
+  update(change: SettingsChange): Promise<void> {
+    this.set({ ...this.settings, ...change(this.settings) });
+    return this.inTurn(async () => {
+      if (await this.takeIn()) this.set({ ...this.settings, ...change(this.settings) });
+      if (this.readOnly) return;
+      const text = `${JSON.stringify(this.settings, null, 2)}\n`;
+      await this.storage.write(FILE, text);
+      this.text = text;
+    });
+  }
+
+  async reload(): Promise<void> {
+    const foreign = await this.inTurn(() => this.takeIn());
+    if (foreign && !(await this.movePlainKey())) this.set(this.settings);
+  }
+
+  subscribe(listener: (settings: Settings) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  apiKey(): string | undefined {
+    const { apiKey, apiKeyRef } = this.settings.model;
+    return apiKey ?? (apiKeyRef ? this.secrets.get(apiKeyRef) : undefined);
+  }
+
+  setApiKey(key: string): Promise<void> {
+    this.secrets.set(KEY_REFERENCE, key);
+    return this.update(({ model: { apiKey: _moved, ...model } }) => ({ model: { ...model, apiKeyRef: KEY_REFERENCE } }));
+  }
+
+  /** True when there was one. */
+  async movePlainKey(): Promise<boolean> {
+    const { apiKey } = this.settings.model;
+    if (!apiKey || this.readOnly) return false;
+    await this.setApiKey(apiKey);
+    return true;
+  }
+
+  /** True when somebody else wrote the file since, and it is taken over here; nobody is told yet. */
+  private async takeIn(): Promise<boolean> {
+    const text = await this.storage.read(FILE);
+    if (text === this.text) return false;
+    const found = read(text);
+    if (text === null || text.trim() === '' || found.problem === 'settings-broken') return false;
+    this.text = text;
+    this.settings = found.settings;
+    this.readOnly = found.readOnly;
+    return true;
+  }
+
+  private set(settings: Settings): void {
+    this.settings = settings;
+    for (const listener of this.listeners) listener(settings);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work, work);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
 }

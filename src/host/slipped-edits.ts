@@ -1,4 +1,4 @@
-import { type BlockElement, blockType, findBlock, isContainer, parseBlock, serializeBlock } from './block-dom.ts';
+import { allBlocks, type BlockElement, blockId, blockType, findBlock, isContainer, parseBlock, serializeBlock } from './block-dom.ts';
 import { KEPT_ATTRIBUTE } from './block-hash.ts';
 import type { ForeignOperation } from './push-log.ts';
 
@@ -44,4 +44,15 @@ function play(root: BlockElement, operation: ForeignOperation): BlockElement {
 export function withSlipped(dom: string, operations: readonly ForeignOperation[]): string {
   const root = parseBlock(dom);
   return root ? serializeBlock(operations.reduce(play, root)) : dom;
+}
+
+/** The block without some of those in it, which went elsewhere. */
+export function withoutBlocks(dom: string, ids: ReadonlySet<string>): string {
+  const root = parseBlock(dom);
+  if (!root) return dom;
+  for (const block of allBlocks(root).slice(1)) {
+    const siblings = ids.has(blockId(block)) ? block.parent?.children : undefined;
+    siblings?.splice(siblings.indexOf(block), 1);
+  }
+  return serializeBlock(root);
 }

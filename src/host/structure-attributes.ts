@@ -4,7 +4,7 @@ import { parseBlock } from './block-dom.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { AttributesStep } from './structure-journal.ts';
-import type { StepDeps, StepKind } from './structure-steps.ts';
+import type { StepDeps, StepKind } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
@@ -117,7 +117,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
     },
     revert: async (step) => {
       await structure.setAttributes(step.blockId, step.before);
-      return null;
+      return [];
     },
     wordsBefore: (step) => attributeLines(step.before) ?? '',
   };

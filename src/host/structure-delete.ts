@@ -1,10 +1,11 @@
 import { ToolError } from '../tools/errors.ts';
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import type { Access, BlockPlace } from './access-policy.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { type DocumentBelow, documentHash, documentState, documentsBelow, findCopies, folderOf, parentOf } from './structure-documents.ts';
 import type { DeleteStep } from './structure-journal.ts';
-import type { Observation, StepDeps, StepKind } from './structure-steps.ts';
+import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 
 /** Everything that goes with a document. Rejects with `no_right` where the user keeps a document or block of it from the assistant. */
 export async function doomedDocuments(
@@ -74,22 +75,22 @@ class DeleteKind implements StepKind<DeleteStep> {
     return this.withCopies(step, never);
   }
 
-  async revert(step: DeleteStep, signal: AbortSignal): Promise<string | null> {
+  async revert(step: DeleteStep, signal: AbortSignal): Promise<readonly UndoReason[]> {
     const { routes } = this.deps;
     const isOpen = (await routes.notebooks(signal)).some((each) => each.id === step.notebook && !each.closed);
-    if (!isOpen) return 'its notebook is closed or gone; open it, then take this back again';
-    const problems: string[] = [];
+    if (!isOpen) return [{ code: 'notebook-gone' }];
+    const problems: UndoReason[] = [];
     for (const each of (await this.withCopies(step, signal)).documents) {
       // Two documents of one id must never stand: what is there stays.
       if (await routes.exists(each.id, signal)) continue;
       if (each.copy === null) {
-        problems.push(`SiYuan's history has no copy of "${each.title}" any more`);
+        problems.push({ code: 'no-copy', title: each.title });
         continue;
       }
       const problem = (await this.restore(step.notebook, each.copy)) ?? (await this.checkRestored(each, signal));
       if (problem) problems.push(problem);
     }
-    return problems.length === 0 ? null : problems.join('; ');
+    return problems;
   }
 
   wordsBefore(step: DeleteStep): string | null {
@@ -109,13 +110,13 @@ class DeleteKind implements StepKind<DeleteStep> {
     throw new ToolError('raced', `a document was put below "${document.title}" while it was removed`, 'look at the tree, and ask the user');
   }
 
-  private async restore(notebook: string, copy: string): Promise<string | null> {
+  private async restore(notebook: string, copy: string): Promise<UndoReason | null> {
     try {
       await this.deps.structure.restoreDocument(notebook, copy);
       return null;
     } catch (error) {
       if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
-      return `SiYuan could not bring back its copy: ${error.kernelMessage}`;
+      return { code: 'copy-refused', detail: error.kernelMessage };
     }
   }
 
@@ -132,15 +133,14 @@ class DeleteKind implements StepKind<DeleteStep> {
   }
 
   /** Asks the files too: the kernel answers from memory for a document that it never wrote. */
-  private async checkRestored(document: DeleteStep['documents'][number], signal: AbortSignal): Promise<string | null> {
+  private async checkRestored(document: DeleteStep['documents'][number], signal: AbortSignal): Promise<UndoReason | null> {
     const { routes, structure } = this.deps;
     const state = await documentState(routes, document.id, signal);
     const above = state ? `${folderOf(state.path).slice(0, -document.id.length - 1)}.sy` : '';
     const files = state ? await structure.filesBelow(state.place.notebook, above === '.sy' ? '/' : above, signal) : [];
-    if (!state || !files.some((each) => each.id === document.id))
-      return `SiYuan did not bring "${document.title}" back; look into its history`;
+    if (!state || !files.some((each) => each.id === document.id)) return { code: 'not-restored', title: document.title };
     if (parentOf(document.path) === state.place.parent) return null;
-    return `"${document.title}" came back elsewhere, since the document it stood under is gone`;
+    return { code: 'restored-elsewhere', title: document.title };
   }
 }
 

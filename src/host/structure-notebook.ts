@@ -1,7 +1,8 @@
 import { ToolError } from '../tools/errors.ts';
 import type { NotebookRight } from '../tools/ports.ts';
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import type { NotebookStep } from './structure-journal.ts';
-import type { Observation, StepDeps, StepKind } from './structure-steps.ts';
+import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 
 /** Closed notebooks can only be opened or removed: 3.7.3 refuses to rename them. */
 export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {
@@ -61,15 +62,15 @@ class NotebookKind implements StepKind<NotebookStep> {
     return step;
   }
 
-  async revert(step: NotebookStep, signal: AbortSignal): Promise<string | null> {
+  async revert(step: NotebookStep, signal: AbortSignal): Promise<readonly UndoReason[]> {
     const { structure } = this.deps;
-    if (step.op === 'remove') return `${REMOVED_NOTE}; Undo cannot bring it back`;
+    if (step.op === 'remove') return [{ code: 'notebook-removed' }];
     if (step.op === 'create') return this.removeCreated(step, signal);
     const id = step.notebook ?? '';
     if (step.op === 'rename') await structure.renameNotebook(id, step.before ?? '');
     else if (step.op === 'open') await structure.closeNotebook(id);
     else await structure.openNotebook(id);
-    return null;
+    return [];
   }
 
   wordsBefore(step: NotebookStep): string | null {
@@ -82,25 +83,21 @@ class NotebookKind implements StepKind<NotebookStep> {
     return fresh.length === 1 ? fresh[0]?.id : undefined;
   }
 
-  private async removeCreated(step: NotebookStep, signal: AbortSignal): Promise<string | null> {
+  private async removeCreated(step: NotebookStep, signal: AbortSignal): Promise<readonly UndoReason[]> {
     const { routes, structure } = this.deps;
     const all = await routes.notebooks(signal);
     const id = step.notebook ?? this.created(step, all);
     const found = all.find((each) => each.id === id);
-    if (!found) return null;
-    if (found.closed) return 'it is closed, so whether it is empty is not known';
-    if ((await structure.filesBelow(found.id, '/', signal)).some((each) => each.id !== found.id)) return 'it holds documents by now';
+    if (!found) return [];
+    if (found.closed) return [{ code: 'notebook-closed' }];
+    if ((await structure.filesBelow(found.id, '/', signal)).some((each) => each.id !== found.id)) return [{ code: 'notebook-filled' }];
     // A notebook has a page of its own in 3.7.3.
     const page = (await routes.exists(found.id, signal)) ? await routes.children(found.id, signal) : [];
-    if (page.some((block) => block.type !== 'p' || `${block.content}${block.markdown}`.trim() !== ''))
-      return 'something was written on its page';
+    if (page.some((block) => block.type !== 'p' || `${block.content}${block.markdown}`.trim() !== '')) return [{ code: 'notebook-page' }];
     await structure.removeNotebook(found.id);
-    return null;
+    return [];
   }
 }
-
-/** Where SiYuan keeps a notebook that was removed (model/history.go). */
-export const REMOVED_NOTE = 'SiYuan keeps a copy of a removed notebook in its data history, under notebooks, for the user to roll back';
 
 export function createNotebookKind(deps: StepDeps): StepKind<NotebookStep> {
   return new NotebookKind(deps);

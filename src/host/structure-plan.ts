@@ -1,5 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
-import type { ChangePlan, PlanNotice, PlanOperation, UndoKind } from '../tools/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../tools/plans.ts';
 import type { Clock, NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import { type Access, allows, type BlockPlace } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
@@ -32,7 +32,7 @@ export interface StructureDraft {
   readonly need: NotebookRight;
   readonly document: ChangePlan['document'];
   readonly planned: readonly PlannedStep[];
-  readonly undo: { readonly kind: UndoKind; readonly note?: string };
+  readonly undo: ChangePlan['undo'];
   readonly notices?: readonly PlanNotice[];
 }
 

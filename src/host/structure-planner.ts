@@ -2,13 +2,14 @@ import { ToolError } from '../tools/errors.ts';
 import type { NotebookRequest, NotePlanner } from '../tools/note-planner.ts';
 import type { ChangePlan, PlanAction } from '../tools/plans.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
+import type { UndoNote } from '../tools/undo-reasons.ts';
 import { isBlockId } from './block-dom.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import { attributeLines, checkAttributes, readAttributes } from './structure-attributes.ts';
 import { doomedDocuments } from './structure-delete.ts';
 import { documentHash } from './structure-documents.ts';
 import type { DeleteStep, NotebookStep } from './structure-journal.ts';
-import { NOTEBOOK_RULES, REMOVED_NOTE, requireUnguarded } from './structure-notebook.ts';
+import { NOTEBOOK_RULES, requireUnguarded } from './structure-notebook.ts';
 import { planOrganize, withoutNested } from './structure-organize.ts';
 import {
   checkIds,
@@ -145,7 +146,7 @@ class KernelStructurePlanner implements StructurePlanner {
           step: { kind: 'notebook', op, notebook: id, before, after, others: change.all.map((each) => each.id), result: 'unknown' },
         },
       ],
-      undo: op === 'remove' ? { kind: 'none', note: `${REMOVED_NOTE}.` } : { kind: 'exact' },
+      undo: op === 'remove' ? { kind: 'none', notes: ['notebook'] } : { kind: 'exact' },
       notices: [
         { code: 'children-deleted', count: counts.documents },
         { code: 'references-lost', count: counts.references },
@@ -188,7 +189,7 @@ class KernelStructurePlanner implements StructurePlanner {
   private async losses(
     ids: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ references: number; rows: number; undo: { kind: 'exact' | 'partial'; note: string } }> {
+  ): Promise<{ references: number; rows: number; undo: ChangePlan['undo'] }> {
     const list = ids.map((id) => `'${id}'`).join(', ');
     const references = await this.count(
       `SELECT count(*) AS n FROM refs WHERE def_block_root_id IN (${list}) AND root_id NOT IN (${list}) LIMIT 1`,
@@ -199,10 +200,10 @@ class KernelStructurePlanner implements StructurePlanner {
       signal,
     );
     const databases = await this.count(`SELECT count(*) AS n FROM blocks WHERE type = 'av' AND root_id IN (${list}) LIMIT 1`, signal);
-    const notes = ['It comes back from SiYuan’s history, at the top of the list it stood in.'];
-    if (rows > 0) notes.push('Rows of databases do not come back.');
-    if (databases > 0) notes.push('A database in it comes back as it was, whatever was changed in it since.');
-    return { references, rows, undo: { kind: notes.length > 1 ? 'partial' : 'exact', note: notes.join(' ') } };
+    const notes: UndoNote[] = ['history'];
+    if (rows > 0) notes.push('rows');
+    if (databases > 0) notes.push('database');
+    return { references, rows, undo: { kind: notes.length > 1 ? 'partial' : 'exact', notes } };
   }
 
   private async contents(notebook: string, signal: AbortSignal): Promise<{ documents: number; references: number }> {

@@ -1,39 +1,10 @@
 import { ToolError } from '../tools/errors.ts';
-import type { Access } from './access-policy.ts';
-import type { KernelRoutes } from './kernel-routes.ts';
 import { createAttributesKind } from './structure-attributes.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { documentState } from './structure-documents.ts';
 import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from './structure-journal.ts';
+import type { StepDeps, StepKind } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
-import type { StructureRoutes } from './structure-routes.ts';
-
-export interface StepDeps {
-  readonly routes: KernelRoutes;
-  readonly structure: StructureRoutes;
-  readonly access: Access;
-}
-
-/** What stands now, against what a step says. */
-export interface Observation {
-  /** `partly`: some of it was carried out. `other`: neither as before nor as meant. `gone`: the thing itself is not there. */
-  readonly at: 'before' | 'after' | 'partly' | 'other' | 'gone';
-  /** In words; null for gone. */
-  readonly now: string | null;
-}
-
-/** How one kind of step is allowed, looked at, carried out and taken back. What stands is always read from the kernel. */
-export interface StepKind<S extends StructureStep> {
-  /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */
-  allow(step: S, signal: AbortSignal): Promise<void>;
-  observe(step: S, signal: AbortSignal): Promise<Observation>;
-  /** Carries it out; gives the step with what became known by that. Not cut off half-way. */
-  run(step: S): Promise<S>;
-  /** Puts it back as it was; null, or what is not as it was and why. */
-  revert(step: S, signal: AbortSignal): Promise<string | null>;
-  /** As it was before, in words; null where nothing stood. */
-  wordsBefore(step: S): string | null;
-}
 
 function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
   return {
@@ -51,7 +22,7 @@ function createRenameKind({ routes, structure, access }: StepDeps): StepKind<Ren
     },
     revert: async (step) => {
       await structure.renameDocument(step.documentId, step.untitled ? '' : step.before);
-      return null;
+      return [];
     },
     wordsBefore: (step) => step.before,
   };
@@ -86,11 +57,11 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
     },
     revert: async (step, signal) => {
       const { parent, notebook } = step.before;
-      if (parent !== null && !(await documentState(routes, parent, signal))) return 'the document it stood under is gone';
+      if (parent !== null && !(await documentState(routes, parent, signal))) return [{ code: 'parent-gone' }];
       if (parent === null && !(await routes.notebooks(signal)).some((each) => each.id === notebook && !each.closed))
-        return 'the notebook it stood in is closed or gone';
+        return [{ code: 'notebook-gone' }];
       await structure.moveDocument(step.documentId, placeIn(step.before));
-      return null;
+      return [];
     },
     wordsBefore: (step) => step.from,
   };

@@ -1,6 +1,7 @@
 import type { UndoConflict } from '../tools/ports.ts';
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import { mayStand, type StructureEntry, type StructureStep, touchedId } from './structure-journal.ts';
-import type { Observation, StepKind } from './structure-steps.ts';
+import type { Observation, StepKind } from './structure-kind.ts';
 
 interface StructureUndoResult {
   readonly restored: string[];
@@ -13,8 +14,8 @@ export interface StructureUndo {
   undo(entry: StructureEntry, signal: AbortSignal, over?: ReadonlySet<string>): Promise<StructureUndoResult>;
 }
 
-const CHANGED = 'changed since it was written; it was left as it is';
-const GONE = 'removed since it was written';
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 
 /** Ids of what a write touched and that undo may have to do with. */
 export const structureIds = (entry: StructureEntry): readonly string[] => entry.steps.filter(mayStand).map(touchedId);
@@ -29,16 +30,16 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
     const seen = await kinds.observe(step, signal);
     const choice = { now: seen.now, before: kinds.wordsBefore(step) };
     if (seen.at === 'before') return 'done';
-    if (seen.at === 'gone') return { blockId, reason: GONE };
+    if (seen.at === 'gone') return { blockId, reasons: GONE };
     // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
     if (seen.at === 'other' && (!isForced || step.kind === 'delete'))
-      return step.kind === 'delete' ? { blockId, reason: CHANGED } : { blockId, reason: CHANGED, ...choice };
-    const problem = await kinds.revert(step, signal);
+      return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
+    const problems = await kinds.revert(step, signal);
     // What stood in the way may be put right and tried again; only a removed notebook is beyond us.
     const isFinal = step.kind === 'notebook' && step.op === 'remove';
-    if (problem !== null) return { blockId, reason: problem, ...(isFinal ? {} : choice) };
+    if (problems.length > 0) return { blockId, reasons: problems, ...(isFinal ? {} : choice) };
     const after: Observation = await kinds.observe(step, signal);
-    return after.at === 'before' ? 'restored' : { blockId, reason: 'SiYuan did not take it back; look at it' };
+    return after.at === 'before' ? 'restored' : { blockId, reasons: [{ code: 'refused' }] };
   }
 
   return {

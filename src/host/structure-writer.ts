@@ -5,7 +5,7 @@ import { hashOfBlock, shortHash } from './block-hash.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { PreparedStructure } from './prepared-plan.ts';
 import { type StructureStep, touchedId } from './structure-journal.ts';
-import type { Observation, StepDeps, StepKind } from './structure-steps.ts';
+import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 import { awaitCaret } from './typing-guard.ts';
 import type { JournalEntry, WriteJournal } from './write-journal.ts';
 

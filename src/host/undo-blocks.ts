@@ -1,18 +1,21 @@
 import type { Clock, UndoConflict } from '../tools/ports.ts';
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.ts';
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { asWritable, type BlockState, type BlockWriter } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
 import { isGuardedElement, removeGuarded } from './document-tree.ts';
+import { foldedLike } from './fold-state.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
-import { buildSteps, emptiedBy, type StampedOperation, type WriteStep } from './plan-steps.ts';
+import { type StampedOperation, undoSteps } from './plan-steps.ts';
 import type { PreparedPlace } from './prepared-plan.ts';
 import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks, wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalOperation } from './write-journal.ts';
 import { readStates, toChunks } from './write-run.ts';
+import type { WriteStep } from './write-step.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;
@@ -37,8 +40,8 @@ export interface BlockUndo {
   conflictOf(objection: Objection): UndoConflict;
 }
 
-const NEARBY = 'what it stood beside is gone; it was put back as near as possible';
-const REFUSED = 'SiYuan did not take it back; look at the block';
+const NEARBY: readonly UndoReason[] = [{ code: 'nearby' }];
+const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
 
 class KernelBlockUndo implements BlockUndo {
   private readonly deps: BlockUndoDeps;
@@ -74,24 +77,22 @@ class KernelBlockUndo implements BlockUndo {
     return { forest, doms, standing };
   }
 
-  conflictOf({ blockId, reason, now, before }: Objection): UndoConflict {
+  conflictOf({ blockId, reasons, now, before }: Objection): UndoConflict {
     const [shownNow, shownBefore] = [this.shown(now), this.shown(before)];
-    if (shownNow === undefined || shownBefore === undefined) return { blockId, reason };
-    return { blockId, reason, now: shownNow, before: shownBefore };
+    if (shownNow === undefined || shownBefore === undefined) return { blockId, reasons };
+    return { blockId, reasons, now: shownNow, before: shownBefore };
   }
 
   async carryOut(tasks: readonly UndoTask[], scene: UndoScene): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
-    const leaving = tasks.filter((task) => task.kind !== 'update' && task.kind !== 'restore').map((task) => task.operation.blockId);
     const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
-    const emptied = emptiedBy(scene.forest, leaving);
-    const doms = await this.deps.routes.doms(emptied, new AbortController().signal);
-    const steps = buildSteps({
+    const steps = undoSteps({
       forest: scene.forest,
       operations: tasks.map((task) => this.stamped(task, scene.forest, coming)),
       start: null,
       trash: null,
-      containers: Object.fromEntries(emptied.map((id) => [id, doms[id] ?? ''])),
+      // A container that is left empty stays: somebody may be about to write in it.
+      containers: {},
       clock,
       random,
     });
@@ -132,7 +133,7 @@ class KernelBlockUndo implements BlockUndo {
       case 'restore':
         return { action: 'insert', blockId, dom: asWritable(old, updated), before: null, place: homeOf(operation, forest, coming) };
       case 'move-back':
-        return { action: 'move', blockId, dom: now, before, place: homeOf(operation, forest, coming) };
+        return { action: 'move', blockId, dom: foldedLike(now, old), before, place: homeOf(operation, forest, coming) };
       case 'remove':
         return { action: 'delete', blockId, dom: '', before };
       case 'clear':
@@ -152,20 +153,19 @@ class KernelBlockUndo implements BlockUndo {
       if (task.kind === 'clear') continue;
       const { blockId, shell } = task.operation;
       const state = states.get(blockId);
-      // What others were moved back into, and what may be edited while it moves, is not as it was sent.
+      // What others were moved back into is not as it was sent.
       const filled = new Set(task.kind === 'restore' ? idsIn(task.operation.before?.dom ?? '') : []);
       const isFilled = shell !== undefined || tasks.some((other) => filled.has(other.operation.from?.parentId ?? ''));
-      const loose = isFilled || (task.kind === 'move-back' && state?.placed === true);
-      const done = state?.result === 'applied' || (loose && state !== undefined && state.dom !== '');
+      const done = state?.result === 'applied' || (isFilled && state !== undefined && state.dom !== '');
       if (done) restored.push(blockId);
-      if (!done) conflicts.push({ blockId, reason: REFUSED });
+      if (!done) conflicts.push({ blockId, reasons: REFUSED });
       else if (
         isElsewhere(
           task,
           steps.find((step) => step.blockId === blockId),
         )
       )
-        conflicts.push({ blockId, reason: NEARBY });
+        conflicts.push({ blockId, reasons: NEARBY });
     }
     return { restored, conflicts };
   }

@@ -1,4 +1,5 @@
 import type { Clock, UndoConflict } from '../tools/ports.ts';
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import { hashOfBlock } from './block-hash.ts';
 import type { StructureUndo } from './structure-undo.ts';
 import type { BlockUndo } from './undo-blocks.ts';
@@ -17,7 +18,7 @@ export interface Resolution {
   readonly conflicts: UndoConflict[];
 }
 
-const LOST = 'it cannot be put back: what it stood in is gone, or a part of it stands elsewhere by now';
+const LOST: readonly UndoReason[] = [{ code: 'lost' }];
 
 /** What the message did to one block, taken together: the first write knows what stood before all of them. */
 function merged(operations: readonly JournalOperation[]): JournalOperation | undefined {
@@ -77,11 +78,11 @@ async function takeBack(deps: ResolveDeps, open: readonly JournalRecord[], block
   const operations = open.flatMap((record) => record.entry.operations.filter((each) => each.blockId === blockId && wasWritten(each)));
   const operation = merged(operations);
   const [first] = open;
-  if (!operation || !first) return { restored: [], conflicts: [{ blockId, reason: LOST }] };
+  if (!operation || !first) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
   const scene = await deps.blocks.scene([operation], first.entry.document.id, signal);
   const moved = operations.some((each) => each.action === 'move');
   const tasks = forcedTasks(operation, moved, scene);
-  if (!tasks) return { restored: [], conflicts: [{ blockId, reason: LOST }] };
+  if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
   const standing = scene.doms[blockId] ?? '';
   if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
   return deps.blocks.carryOut(tasks, scene);

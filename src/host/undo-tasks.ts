@@ -1,3 +1,4 @@
+import type { UndoReason } from '../tools/undo-reasons.ts';
 import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from './block-dom.ts';
 import type { BlockForest, Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
@@ -15,17 +16,17 @@ export type UndoTask =
 /** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent where nothing can be chosen. */
 export interface Objection {
   readonly blockId: string;
-  readonly reason: string;
+  readonly reasons: readonly UndoReason[];
   readonly now?: string;
   readonly before?: string;
 }
 
-const CHANGED = 'changed since it was written; it was left as it is';
-const GONE = 'removed since it was written';
-const MOVED = 'moved elsewhere since it was written; it was left where it is';
-const BACK = 'stands again, but otherwise than before; it was left as it is';
-const ELSEWHERE = 'a part of it stands elsewhere by now; it was not put back, so that nothing stands twice';
-const HOMELESS = 'the document or block that it stood in is gone';
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+const MOVED: readonly UndoReason[] = [{ code: 'moved' }];
+const BACK: readonly UndoReason[] = [{ code: 'otherwise' }];
+const ELSEWHERE: readonly UndoReason[] = [{ code: 'elsewhere' }];
+const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
 
 /** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
 export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
@@ -52,17 +53,17 @@ type Verdict = UndoTask | Objection | 'done';
 
 function judgeInsert(operation: JournalOperation, now: string): Verdict {
   if (now === '') return 'done';
-  if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reason: CHANGED, now, before: '' };
+  if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reasons: CHANGED, now, before: '' };
   return { kind: 'remove', operation, now };
 }
 
 function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
   const { blockId, before } = operation;
   const old = before?.dom ?? '';
-  if (now === '') return { blockId, reason: GONE, now, before: old };
+  if (now === '') return { blockId, reasons: GONE, now, before: old };
   if (hashOfBlock(now) === before?.hash) return 'done';
-  if (!isOurWriting(operation, now)) return { blockId, reason: CHANGED, now, before: old };
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reason: ELSEWHERE };
+  if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old };
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE };
   return { kind: 'update', operation, now };
 }
 
@@ -78,20 +79,20 @@ function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene)
   if (now !== '') {
     if (shell !== undefined) return scene.forest.has(shell) ? [clear(shell)] : ['done'];
     if (hashOfBlock(now) === before?.hash) return ['done'];
-    return [{ blockId, reason: BACK, now, before: before?.dom ?? '' }];
+    return [{ blockId, reasons: BACK, now, before: before?.dom ?? '' }];
   }
-  if (!from) return [{ blockId, reason: HOMELESS }];
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reason: ELSEWHERE }];
+  if (!from) return [{ blockId, reasons: HOMELESS }];
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
   const restore: UndoTask = { kind: 'restore', operation, now };
   return shell === undefined ? [restore] : [restore, clear(shell)];
 }
 
 function judgeMove(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
   const { blockId, from, to } = operation;
-  if (now === '') return { blockId, reason: GONE };
+  if (now === '') return { blockId, reasons: GONE };
   const spot = scene.forest.spotOf(blockId);
-  if (!from || !spot) return { blockId, reason: MOVED };
-  if (spot.parentId !== to?.parentId && spot.parentId !== from.parentId) return { blockId, reason: MOVED };
+  if (!from || !spot) return { blockId, reasons: MOVED };
+  if (spot.parentId !== to?.parentId && spot.parentId !== from.parentId) return { blockId, reasons: MOVED };
   return { kind: 'move-back', operation, now };
 }
 
@@ -174,7 +175,7 @@ export function undoTasks(operations: readonly JournalOperation[], scene: UndoSc
   );
   const tasks: UndoTask[] = [];
   for (const task of verdicts.filter(isTask)) {
-    if (homeless(task, scene.forest, coming)) objections.push({ blockId: task.operation.blockId, reason: HOMELESS });
+    if (homeless(task, scene.forest, coming)) objections.push({ blockId: task.operation.blockId, reasons: HOMELESS });
     else tasks.push(task);
   }
   const only = (...kinds: UndoTask['kind'][]): UndoTask[] => tasks.filter((task) => kinds.includes(task.kind));

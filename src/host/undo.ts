@@ -62,8 +62,11 @@ class JournalHistory implements WriteHistory {
     return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0, ...(kept > 0 ? { kept } : {}) };
   }
 
-  undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
-    return this.deps.lock(() => this.undoMessage(sessionId, nodeId, signal));
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      return this.undoRecords(callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId), signal);
+    });
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {
@@ -74,8 +77,8 @@ class JournalHistory implements WriteHistory {
     });
   }
 
-  private async undoMessage(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
-    const records = (await this.deps.journal.ofMessage(sessionId, nodeId)).filter((record) => isOpen(record.entry)).reverse();
+  private async undoRecords(all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
+    const records = all.filter((record) => isOpen(record.entry)).reverse();
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
     for (const record of records) {
@@ -100,20 +103,22 @@ class JournalHistory implements WriteHistory {
     else {
       result = await this.blocks.undo(entry, signal);
       if (entry.document.created && entry.document.id !== null) {
-        result.conflicts.push({ blockId: entry.document.id, reason: 'the document was kept: it holds more than what was written' });
+        result.conflicts.push({ blockId: entry.document.id, reasons: [{ code: 'document-kept' }] });
       } else if (entry.document.id === null) {
-        result.conflicts.push({ blockId: '', reason: `whether "${entry.document.path}" was made is not known; look for it` });
+        result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: entry.document.path }] });
       }
     }
-    await this.deps.journal.update(begun, {
+    const end: JournalEntry = {
       ...entry,
       undo: {
         state: 'done',
         time: this.deps.clock.now(),
         restored: result.restored,
-        conflicts: result.conflicts.map(({ blockId, reason }) => ({ blockId, reason })),
+        conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
       },
-    });
+    };
+    // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.
+    await this.deps.journal.update(begun, end).catch(() => this.deps.journal.update(begun, end));
     return result;
   }
 }

@@ -1,9 +1,11 @@
 import type { ChangePlan } from '../tools/plans.ts';
 import type { WriteOrigin } from '../tools/ports.ts';
 import { hashOfBlock } from './block-hash.ts';
-import type { StampedOperation, WriteStep } from './plan-steps.ts';
+import { idsIn, likeOutside } from './container-shell.ts';
+import type { StampedOperation } from './plan-steps.ts';
 import type { JournalEntry, JournalOperation } from './write-journal.ts';
 import type { RunOutcome } from './write-run.ts';
+import type { WriteStep } from './write-step.ts';
 
 type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell'>;
 
@@ -47,15 +49,23 @@ export function intentEntry(write: {
   };
 }
 
+/** With what stood in truth. A container that somebody wrote into holds that: it needs no placeholder to come back. */
+function withStood(operation: JournalOperation, shell: string | undefined, stood: string): JournalOperation {
+  const isShell = shell !== undefined && idsIn(stood).length <= 1;
+  const dom = isShell ? likeOutside(operation.before?.dom ?? '', stood) : stood;
+  return { ...operation, ...(isShell ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) } };
+}
+
 /** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);
     if (!state) return operation;
     const stood = state.result === 'applied' ? outcome.slipped?.get(operation.blockId) : undefined;
-    const before = stood === undefined ? {} : { before: { dom: stood, hash: hashOfBlock(stood) } };
+    const { shell, ...rest } = operation;
+    const stands = stood === undefined ? operation : withStood(rest, shell, stood);
     const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
-    return { ...operation, ...before, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
+    return { ...stands, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
   });
   const known = operations.every((operation) => operation.result !== 'unknown');
   const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { UNDO_REASONS } from '../tools/undo-reasons.ts';
 import type { PluginStorage } from './storage.ts';
 import { structureSchema } from './structure-journal.ts';
 
@@ -35,12 +36,33 @@ const createdSchema = v.object({
   /** What the notebook's template put there: the document is ours to remove only while that is unchanged. */
   baseline: v.array(v.object({ id: v.string(), hash: v.string() })),
 });
+const conflictSchema = v.object({
+  blockId: v.string(),
+  reasons: v.pipe(
+    v.array(
+      v.object({
+        /** Codes of a newer version stay readable. */
+        code: v.fallback(v.picklist(UNDO_REASONS), 'other'),
+        title: v.exactOptional(v.string()),
+        detail: v.exactOptional(v.string()),
+      }),
+    ),
+    v.readonly(),
+  ),
+});
+/** Earlier versions wrote a sentence. */
+const oldConflictSchema = v.pipe(
+  v.object({ blockId: v.string(), reason: v.string() }),
+  v.transform(
+    ({ blockId, reason }): v.InferOutput<typeof conflictSchema> => ({ blockId, reasons: [{ code: 'sentence', detail: reason }] }),
+  ),
+);
 const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
   time: v.number(),
   restored: v.array(v.string()),
   /** Those that nobody has decided about. */
-  conflicts: v.array(v.object({ blockId: v.string(), reason: v.string() })),
+  conflicts: v.array(v.union([conflictSchema, oldConflictSchema])),
   /** Blocks that the user chose to keep as they stand. */
   kept: v.exactOptional(v.array(v.string())),
   /** What the user had written and took back: nothing is lost for good. */

@@ -6,21 +6,24 @@ import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { shortHash } from './block-hash.ts';
 import { asWritable, type BlockWriter } from './block-writer.ts';
+import { idsIn } from './container-shell.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from './document-target.ts';
+import { emptiedBy, withHidden } from './kernel-place.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import type { NotesReader } from './notes-reader.ts';
 import { resolveAnchor } from './plan-anchor.ts';
-import { buildSteps, chainSteps, emptiedBy, type StampedOperation, type WriteStep } from './plan-steps.ts';
+import { chainSteps, planSteps, type StampedOperation } from './plan-steps.ts';
 import type { Anchor, PlanStore, PreparedOperation, PreparedPlan } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
 import type { StructureWriter } from './structure-writer.ts';
 import { openTrash } from './trash-document.ts';
 import { awaitCaret } from './typing-guard.ts';
-import { assertFresh, touchedIds } from './write-check.ts';
+import { assertFresh, stale, touchedIds } from './write-check.ts';
 import { closedEntry, intentEntry, journaled } from './write-entry.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from './write-journal.ts';
 import { type RunOutcome, runWrites } from './write-run.ts';
+import type { WriteStep } from './write-step.ts';
 
 export interface WritePathDeps {
   readonly routes: KernelRoutes;
@@ -143,13 +146,13 @@ class CheckedWritePath implements WritePath {
     const anchor = prepared.anchor ?? defaultAnchor(prepared, documentId);
     const accepted = new Set(operations);
     const leftOut = prepared.operations.filter((operation) => !accepted.has(operation) && operation.action === 'move');
-    const steps = buildSteps(
+    const steps = planSteps(
       {
         forest,
         operations: operations.map((operation) => this.stamp(operation, job.origin)),
-        start: operations.some(inChain) && anchor ? resolveAnchor(forest, anchor, new Set(moving)) : null,
+        start: operations.some(inChain) && anchor ? resolveAnchor(forest, anchor, withHidden(forest, moving)) : null,
         trash,
-        containers: await this.containerDoms(emptiedBy(forest, leaving), signal),
+        containers: await this.containerDoms(forest, emptiedBy(forest, leaving), signal),
         clock,
         random,
       },
@@ -158,9 +161,11 @@ class CheckedWritePath implements WritePath {
     return { steps, forest };
   }
 
-  /** In the order given, whatever order the kernel answers in. */
-  private async containerDoms(ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  /** In the order given, whatever order the kernel answers in. Rejects with `stale` where something has come into one by now. */
+  private async containerDoms(forest: BlockForest, ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     const doms = await this.deps.routes.doms(ids, signal);
+    const filled = ids.find((id) => idsIn(doms[id] ?? '').some((each) => !forest.has(each)));
+    if (filled !== undefined) throw stale(`somebody wrote in block ${filled}, which would have been left empty`);
     return Object.fromEntries(ids.map((id) => [id, doms[id] ?? '']));
   }
 

@@ -1,12 +1,14 @@
 import { ToolError, toToolError } from '../tools/errors.ts';
+import { allBlocks, blockId, parseBlock, plainText } from './block-dom.ts';
 import { type BlockForest, loadForest, type Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
+import { idsIn } from './container-shell.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
-import type { WriteStep } from './plan-steps.ts';
 import type { PushLog } from './push-log.ts';
-import { withSlipped } from './slipped-edits.ts';
+import { withoutBlocks, withSlipped } from './slipped-edits.ts';
 import { stale, touchedIds } from './write-check.ts';
+import type { WriteStep } from './write-step.ts';
 
 export interface RunRequest {
   readonly steps: readonly WriteStep[];
@@ -66,6 +68,9 @@ export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[]
   });
 }
 
+const partly = ({ code, message }: ToolError, written: number): ToolError =>
+  new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo takes back what was written');
+
 /** True where the kernel did nothing of this step: what stood before stands as it did. */
 function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
   if (step.action === 'update') return state?.hash === step.before?.hash;
@@ -77,6 +82,7 @@ function failureOf(
   states: ReadonlyMap<string, BlockState>,
   foreign: readonly string[],
   sending: ToolError | null,
+  written: number,
 ): ToolError | null {
   const wrong = chunk.steps.filter((step) => states.get(step.blockId)?.result !== 'applied');
   if (wrong.length === 0) return null;
@@ -89,6 +95,7 @@ function failureOf(
   }
   const untouched = wrong.filter((step) => isUntouched(step, states.get(step.blockId)));
   if (untouched.length === chunk.steps.length) {
+    if (written > 0) return partly(sending ?? new ToolError('kernel_refused', 'SiYuan did not carry out the whole change', ''), written);
     if (sending) return new ToolError(sending.code, `${sending.message}; none of these blocks was written`, sending.next);
     return new ToolError(
       'kernel_refused',
@@ -111,16 +118,29 @@ function failureOf(
 }
 
 /** Edits of others that came between our last look and the request, and that it wrote over: the kernel told of them. */
-function slippedEdits(deps: RunDeps, chunk: Chunk, position: number): ReadonlyMap<string, string> {
-  const operations = deps.pushes.operationsSince(position);
+function slippedEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): ReadonlyMap<string, string> {
+  const operations = deps.pushes.operationsSince(request.position);
   const slipped = new Map<string, string>();
   if (operations.length === 0) return slipped;
+  const left = new Set(request.steps.flatMap((step) => [step.blockId, ...(step.along ?? [])]));
   for (const step of chunk.steps) {
-    if (!step.before || step.action === 'move' || step.shell !== undefined) continue;
-    const dom = withSlipped(step.before.dom, operations);
-    if (hashOfBlock(dom) !== step.before.hash) slipped.set(step.blockId, dom);
+    if (!step.before || step.action === 'move') continue;
+    // What was written in blocks that have left a container is in those blocks.
+    const own = (dom: string): string => (step.whole === undefined ? dom : withoutBlocks(dom, left));
+    const stood = step.whole ?? step.before.dom;
+    const dom = own(withSlipped(stood, operations));
+    if (hashOfBlock(dom) !== hashOfBlock(own(stood))) slipped.set(step.blockId, dom);
   }
   return slipped;
+}
+
+/** An emptied container has lost blocks on purpose by now; nothing may have come into it. */
+function isChanged(step: WriteStep, now: string): boolean {
+  if (step.whole === undefined) return hashOfBlock(now) !== step.before?.hash;
+  const known = new Set(idsIn(step.whole));
+  const standing = parseBlock(now);
+  // SiYuan draws an empty paragraph, another one each time, into a task that is left with none.
+  return standing !== undefined && allBlocks(standing).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
 }
 
 const slippedError = (id: string): ToolError =>
@@ -130,11 +150,11 @@ const slippedError = (id: string): ToolError =>
     'tell the user: Undo brings their text back',
   );
 
-/** What a moved block is found as: its DOM and its place. */
+/** What a moved block is found as, by its place alone: what somebody writes in it meanwhile is theirs. */
 function judgeMove(step: WriteStep, found: BlockState, now: BlockForest, planned: BlockForest | null): BlockState {
   const spot = now.spotOf(step.blockId);
   if (found.dom === '' || !spot) return { ...found, result: 'different' };
-  if (step.to && isAt(now, spot, step.to, planned)) return { ...found, placed: true };
+  if (step.to && isAt(now, spot, step.to, planned)) return { ...found, result: 'applied' };
   const stays = step.from && spot.parentId === step.from.parentId && spot.previousId === step.from.previousId;
   return { ...found, result: stays ? 'absent' : 'different' };
 }
@@ -185,13 +205,13 @@ async function readBack(deps: RunDeps, chunk: Chunk, planned: BlockForest | null
 
 /** One more look right before the request: what is left of the gap in which somebody may write unseen is one round trip. */
 async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
-  const standing = chunk.steps.filter((step) => step.before !== null && step.shell === undefined);
+  const standing = chunk.steps.filter((step) => step.before !== null);
   if (standing.length === 0) return null;
   const never = new AbortController().signal;
   const ids = standing.map((step) => step.blockId);
   try {
     const doms = await deps.routes.doms(ids, never);
-    const changed = standing.find((step) => hashOfBlock(doms[step.blockId] ?? '') !== step.before?.hash)?.blockId;
+    const changed = standing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
     const [foreign] = deps.pushes.foreignSince(request.position, standing.flatMap(touchedIds));
     const id = changed ?? foreign;
     return id === undefined ? null : stale(`block ${id} was changed by somebody else in the moment before the write`);
@@ -206,8 +226,7 @@ async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, writ
     return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo takes them back');
   }
   const late = await lateChange(deps, chunk, request);
-  if (!late || written === 0) return late;
-  return new ToolError(late.code, `${late.message}; ${written} blocks had been written`, 'Undo takes them back');
+  return late && written > 0 ? partly(late, written) : late;
 }
 
 /**
@@ -218,7 +237,7 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
   const states = new Map<string, BlockState>();
   for (const chunk of toChunks(request)) {
     const stopped = await stopBefore(deps, chunk, request, states.size);
-    if (stopped) return { states: withAbsent(states, request), error: stopped };
+    if (stopped) return { states: await withUnsent(deps, states, request), error: stopped };
     let sending: ToolError | null = null;
     try {
       await deps.writer.send(chunk.writes, chunk.undoTail);
@@ -232,22 +251,35 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
       const next = 'do not write again; read the document first, or use Undo';
       return { states, error: new ToolError('outcome_unknown', unknown, next, found.message) };
     }
+    const written = states.size;
     for (const [id, state] of found) states.set(id, state);
     const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
-    const error = failureOf(chunk, states, foreign, sending);
-    if (error) return { states: withAbsent(states, request), error };
-    const slipped = slippedEdits(deps, chunk, request.position);
+    const error = failureOf(chunk, states, foreign, sending, written);
+    if (error) return { states: await withUnsent(deps, states, request), error };
+    const slipped = slippedEdits(deps, request, chunk);
     const [id] = slipped.keys();
-    if (id !== undefined) return { states: withAbsent(states, request), error: slippedError(id), slipped };
+    if (id !== undefined) return { states: await withUnsent(deps, states, request), error: slippedError(id), slipped };
   }
   return { states, error: null };
 }
 
-/** Steps of requests that were never sent are known not to stand. */
-function withAbsent(states: ReadonlyMap<string, BlockState>, request: RunRequest): ReadonlyMap<string, BlockState> {
+/** Steps of requests that were never sent are known not to stand; but SiYuan takes an emptied container away without being asked. */
+async function withUnsent(
+  deps: RunDeps,
+  states: ReadonlyMap<string, BlockState>,
+  request: RunRequest,
+): Promise<ReadonlyMap<string, BlockState>> {
   const all = new Map(states);
-  for (const step of request.steps) {
-    if (!all.has(step.blockId)) all.set(step.blockId, { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' });
+  const unsent = request.steps.filter((step) => !states.has(step.blockId));
+  const shells = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
+  const never = new AbortController().signal;
+  // What cannot be read stays unknown: undo looks then.
+  const standing = shells.length > 0 ? await deps.routes.doms(shells, never).catch(() => null) : {};
+  for (const step of unsent) {
+    const isShell = step.shell !== undefined;
+    if (isShell && standing === null) continue;
+    if (isShell && !standing?.[step.blockId]) all.set(step.blockId, { result: 'applied', dom: '', hash: '' });
+    else all.set(step.blockId, { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' });
   }
   return all;
 }

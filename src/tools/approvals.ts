@@ -15,10 +15,22 @@ interface Pending {
 export class InlineApprovalAdapter implements ApprovalAdapter {
   private readonly pending = new Map<string, Pending>();
   private readonly listeners = new Set<(requests: readonly ApprovalRequest[]) => void>();
+  private readonly foreseen = new Map<string, (request: ApprovalRequest) => ApprovalDecision | undefined>();
   private disposed = false;
+
+  /**
+   * For a call that a person started, who has decided already: `decide` answers in their name without a question, or undefined
+   * to ask after all. Returns the way to forget it.
+   */
+  beforehand(callId: string, decide: (request: ApprovalRequest) => ApprovalDecision | undefined): () => void {
+    this.foreseen.set(callId, decide);
+    return () => this.foreseen.delete(callId);
+  }
 
   request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
     if (this.disposed || signal.aborted) return Promise.reject(stopped());
+    const decided = this.foreseen.get(request.callId)?.(request);
+    if (decided) return Promise.resolve(decided);
     return new Promise((resolve, reject) => {
       const finish = (act: () => void): void => {
         signal.removeEventListener('abort', cancel);

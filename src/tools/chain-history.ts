@@ -1,18 +1,24 @@
-import type { CallDetail, ToolChainEvent } from './events.ts';
+import type { CallDetail, ToolChainEvent, ToolChainEventBody } from './events.ts';
 import { preview } from './graphemes.ts';
 import type { Usage } from './messages.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 import type { ToolExecuteResult } from './types.ts';
 
 type ToolStart = Extract<ToolChainEvent, { type: 'tool-start' }>;
-type ToolEnd = Extract<ToolChainEvent, { type: 'tool-end' }>;
+type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;
 
 interface Followed {
   readonly start: ToolStart;
   readonly round: number;
   readonly usage: Usage | undefined;
+  /** Its change stands, whatever comes of the call. */
+  wrote?: boolean;
   entry?: ToolCallHistoryEntry;
 }
+
+/** What a model reads of a call that a crash cut off. */
+const CUT_OFF = 'The program ended before this call was finished. Look whether it was done before you do it again.';
+const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
 
 /** ≤ 200 characters of something for cards and logs. */
 export const PREVIEW_CHARACTERS = 200;
@@ -29,6 +35,7 @@ export class ChainHistory {
       this.usage = event.usage;
     }
     if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage });
+    if (event.type === 'write') this.noteWrite(event.callId);
     if (event.type !== 'tool-end') return;
     const followed = this.calls.get(event.callId);
     if (followed !== undefined) followed.entry = entryOf(followed, event, detail);
@@ -37,6 +44,22 @@ export class ChainHistory {
   entries(): readonly ToolCallHistoryEntry[] {
     return [...this.calls.values()].flatMap(({ entry }) => entry ?? []);
   }
+
+  /** The same with the calls that still run, as a crash would leave them: what is kept in the middle of a round. */
+  entriesIfCut(): readonly ToolCallHistoryEntry[] {
+    return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
+  }
+
+  private noteWrite(callId: string): void {
+    const followed = this.calls.get(callId);
+    if (followed !== undefined) followed.wrote = true;
+  }
+}
+
+function cutEntry(followed: Followed): ToolCallHistoryEntry {
+  const { callId } = followed.start;
+  const told = followed.wrote ? DONE_AND_CUT_OFF : CUT_OFF;
+  return entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
 }
 
 function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {

@@ -1,4 +1,4 @@
-import type { BlockReading, DocumentAddress } from './ports.ts';
+import type { BlockReading, DocumentAddress } from './note-readings.ts';
 
 interface DocumentPlace {
   readonly id: string;

@@ -1,3 +1,5 @@
+import type { UndoNote } from './undo-reasons.ts';
+
 /** How much of a write "Undo" brings back (TOOLS.md): exact = equal block DOM but for `updated`. */
 export type UndoKind = 'exact' | 'partial' | 'none';
 
@@ -71,7 +73,7 @@ export interface ChangePlan {
   readonly operations: readonly PlanOperation[];
   /** Block after or under which the first insert lands, for "Show"; null for a new document. */
   readonly anchorId: string | null;
-  readonly undo: { readonly kind: UndoKind; readonly note?: string };
+  readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
   /** The notebook's right does not reach: the approval offers to raise it; without that `apply` refuses with `no_right`. */
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];

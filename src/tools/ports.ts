@@ -1,6 +1,8 @@
 import type { NotePlanner } from './note-planner.ts';
 import type { NoteQueries } from './note-queries.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from './note-readings.ts';
 import type { ApprovedPlan, ChangePlan, UndoKind } from './plans.ts';
+import type { UndoReason } from './undo-reasons.ts';
 
 /** none hides the notebook altogether (TOOLS.md). */
 export type NotebookRight = 'none' | 'read' | 'write' | 'delete';
@@ -10,105 +12,6 @@ export interface NotebookInfo {
   readonly name: string;
   readonly open: boolean;
   readonly right: NotebookRight;
-}
-
-export interface DocumentNode {
-  readonly id: string;
-  readonly title: string;
-  /** Path in words, "/Projects/Apollo". */
-  readonly path: string;
-  readonly depth: number;
-  /** Documents below it that the listing did not open. */
-  readonly moreChildren: number;
-}
-
-export interface DocumentListing {
-  readonly notebook: { readonly id: string; readonly name: string };
-  readonly documents: readonly DocumentNode[];
-  readonly total: number;
-  readonly nextPage: number | null;
-  /** Documents kept back by `custom-ai-access`; said, not silently missing. Absent when none. */
-  readonly hidden?: number;
-}
-
-/** A block as the model reads it: Markdown without ids, ZWSP or attribute lists. */
-export interface BlockReading {
-  readonly id: string;
-  /** SiYuan's type letters: h, p, l, i, c, t, m, b, s, … */
-  readonly type: string;
-  readonly subtype: string;
-  readonly markdown: string;
-  /** First 8 characters of the block's hash: what edit_block takes as expectHash. */
-  readonly hash: string;
-  /**
-   * Only for lists (type `l`): every item in document order, so that each can be cited and edited by its own id. `depth` is
-   * 0 for the list's own items; `markdown` is the item's own first line, without its marker.
-   */
-  readonly items?: readonly { readonly id: string; readonly hash: string; readonly depth: number; readonly markdown: string }[];
-}
-
-export interface DocumentReading {
-  readonly id: string;
-  readonly title: string;
-  readonly path: string;
-  readonly notebook: { readonly id: string; readonly name: string };
-  readonly outline: readonly { readonly id: string; readonly level: number; readonly text: string }[];
-  /** Top-level blocks in document order, from `start`. */
-  readonly blocks: readonly BlockReading[];
-  readonly start: number;
-  readonly totalBlocks: number;
-  /** Blocks kept back by `custom-ai-access`; said, not silently missing. */
-  readonly hidden: number;
-}
-
-export interface SearchHit {
-  readonly id: string;
-  readonly documentId: string;
-  readonly documentTitle: string;
-  readonly path: string;
-  /** The notebook's id. */
-  readonly notebook: string;
-  readonly type: string;
-  /** Plain text around the hit, ≤ 240 characters. */
-  readonly snippet: string;
-}
-
-export interface SearchPage {
-  readonly hits: readonly SearchHit[];
-  readonly total: number;
-  readonly nextPage: number | null;
-  /** Hits kept back by rights. */
-  readonly hidden: number;
-}
-
-export interface SearchQuery {
-  readonly query: string;
-  /** `semantic` only where the host has embeddings: see NotesPort.canSearchByMeaning. */
-  readonly mode: 'keyword' | 'syntax' | 'regex' | 'semantic';
-  readonly notebooks?: readonly string[];
-  readonly types?: readonly string[];
-  /** Only blocks that carry all these tags themselves or in their document. */
-  readonly tags?: readonly string[];
-  /** Days, YYYY-MM-DD, inclusive: when the block was last changed. */
-  readonly updatedFrom?: string;
-  readonly updatedTo?: string;
-  readonly page: number;
-  readonly pageSize: number;
-}
-
-export interface ReadRange {
-  readonly start: number;
-  /** Top-level blocks at most. */
-  readonly blocks: number;
-}
-
-export type DocumentAddress = { readonly id: string } | { readonly notebook?: string; readonly path: string };
-
-export interface DailyNote {
-  readonly id: string;
-  readonly notebook: { readonly id: string; readonly name: string };
-  readonly date: string;
-  readonly path: string;
 }
 
 /** Who writes: becomes `custom-marginalia-source` and the journal's key. */
@@ -165,8 +68,11 @@ export interface NotesPort extends NoteQueries, NotePlanner {
 export interface WriteHistory {
   /** Writes of a message that can be (or were) taken back. */
   state(sessionId: string, nodeId: string): Promise<UndoState>;
-  /** Takes back everything the message wrote. Blocks that the user changed since are left alone and reported. */
-  undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport>;
+  /**
+   * Takes back everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
+   * reported.
+   */
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
   /**
    * What to do with a block that `undo` left alone. `take-back` puts it back as it was before the message, over what the
    * user wrote since (which the journal keeps, so that a second `take-back` can be taken back by the editor's own history);
@@ -192,7 +98,8 @@ export interface UndoReport {
 export interface UndoConflict {
   /** '' where the conflict is not about one block. */
   readonly blockId: string;
-  readonly reason: string;
+  /** Of a document that was deleted with others there may be several. */
+  readonly reasons: readonly UndoReason[];
   /** Markdown as it stands now, and as taking back would make it; null for gone. Absent where nothing can be chosen. */
   readonly now?: string | null;
   readonly before?: string | null;

@@ -1,20 +1,24 @@
-import type { ChatController, ChatView } from '../chat/view.ts';
+import type { ChatController } from '../chat/controller-port.ts';
+import type { ChatView } from '../chat/view.ts';
 import type { PanelSettings, SettingsPort, ToolGroupSetting } from './settings-port.ts';
+import { ViewPace } from './view-pace.ts';
 
 /** The chat as the components see it: one raw value, replaced whole, so that unchanged messages are not looked at again. */
 export class ChatState {
   view: ChatView;
   readonly #stop: () => void;
+  readonly #pace = new ViewPace((view) => {
+    this.view = view;
+  });
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
-    this.#stop = controller.subscribe((view) => {
-      this.view = view;
-    });
+    this.#stop = controller.subscribe((view) => this.#pace.take(view));
   }
 
   destroy(): void {
     this.#stop();
+    this.#pace.destroy();
   }
 }
 

@@ -1,5 +1,5 @@
 import { getContext, setContext } from 'svelte';
-import type { ChatController } from '../chat/view.ts';
+import type { ChatController } from '../chat/controller-port.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
 import type { HostUi } from './host-ui.ts';
 import type { Translate } from './i18n.ts';

@@ -4,6 +4,14 @@ export interface Drawing {
   code(text: string, language: string): string | null;
 }
 
+/** A note that something can be put into. */
+export interface NoteChoice {
+  readonly id: string;
+  readonly title: string;
+  /** Notebook and path in words; '' where nobody chose. */
+  readonly place: string;
+}
+
 /** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
@@ -12,6 +20,10 @@ export interface HostUi {
   openBlock(id: string): void;
   /** Inserts Markdown where the caret was last in an editor; false when no editor has one. */
   insertAtCursor(markdown: string): boolean;
+  /** The note in the editor that was used last; undefined where none is open. */
+  noteInEditor(): NoteChoice | undefined;
+  /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */
+  findNotes(words: string): Promise<readonly NoteChoice[]>;
   /** Asks yes or no. The texts are plain: a host that takes HTML has to escape them. */
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   /** Plain text or Markdown of a block for a look at it; null when the block is gone or may not be read. */

@@ -9,6 +9,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaChats" ${stroke}><path d="M4 6h16M4 12h16M4 18h10"/></symbol>`,
   `<symbol id="iconMarginaliaTools" ${stroke}><path d="M14.500 6.500a4.500 4.500 0 0 1 5.700-1.300l-2.900 2.900.3 1.700 1.700.3 2.300-2.300a4.500 4.500 0 0 1-6.300 5L8.600 19.500a2.100 2.100 0 0 1-3-3l6.700-6.700a4.500 4.500 0 0 1 2.200-3.300z"/></symbol>`,
   `<symbol id="iconMarginaliaInsert" ${stroke}><path d="M9 4h6M12 4v16M9 20h6M4 12h4M16 12h4"/></symbol>`,
+  `<symbol id="iconMarginaliaAppend" ${stroke}><path d="M5 4h14M5 9h14M5 14h6M17 13v8M13 17h8"/></symbol>`,
   `<symbol id="iconMarginaliaNotebook" ${stroke}><path d="M6 3h11a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H6zM6 3v18M10 8h5M10 12h5"/></symbol>`,
   `<symbol id="iconMarginaliaBlock" ${stroke}><path d="M5 5v14M9 6h10M9 12h10M9 18h6"/></symbol>`,
   `<symbol id="iconMarginaliaVariable" ${stroke}><path d="M8 4c-3 0-1 7-4 8 3 1 1 8 4 8M16 4c3 0 1 7 4 8-3 1-1 8-4 8"/></symbol>`,
@@ -46,8 +47,9 @@ export const hostIcons = [
   'iconSettings',
   'iconTrashcan',
   'iconUndo',
+  'iconUp',
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -1,7 +1,8 @@
 import './panel.css';
 import './answer/answer.css';
 import { mount, unmount } from 'svelte';
-import type { ChatController } from '../chat/view.ts';
+import type { ChatController } from '../chat/controller-port.ts';
+import type { PanelCommand } from './command-names.ts';
 import type { HostUi } from './host-ui.ts';
 import type { Translate } from './i18n.ts';
 import Panel from './Panel.svelte';
@@ -19,6 +20,7 @@ export interface MountedPanel {
   destroy(): void;
   /** Shows the chat and puts the caret into the composer. */
   focusComposer(): void;
+  command(name: PanelCommand): void;
 }
 
 /** Draws the panel into an element that has a height. */
@@ -27,5 +29,6 @@ export function mountPanel(target: HTMLElement, { controller, host, i18n, settin
   return {
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),
+    command: (name) => panel.command(name),
   };
 }

@@ -1,17 +1,23 @@
 import { tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
-import type { ChatController } from '../chat/view.ts';
+import type { ChatController } from '../chat/controller-port.ts';
 import { isAbort, toToolError } from '../tools/errors.ts';
 import type { EventError } from '../tools/events.ts';
+import { FindState } from './find/find-state.svelte.ts';
+import { MessageTexts } from './find/message-texts.ts';
 import { Glance } from './glance.svelte.ts';
 import type { HistoryWindow } from './history/history-window.svelte.ts';
 import { asQuotation } from './history/selected-text.ts';
 import type { HostUi } from './host-ui.ts';
 import type { Translate } from './i18n.ts';
 import { Drawer } from './markdown/drawing.svelte.ts';
+import { renderWords } from './markdown/render-words.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
-export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save';
+export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
+
+/** Characters; a longer selection is nothing to look for. */
+const LONGEST_FIND = 100;
 
 interface Parts {
   readonly controller: ChatController;
@@ -26,9 +32,15 @@ export class PanelState {
   page: Page = $state('chat');
   /** A short word about something that just happened; failures stay until they are closed. */
   notice: EventError | undefined = $state.raw();
+  /** Code of a failure that the open page shows itself. */
+  toldByPage: string | undefined = $state();
   said: string = $state('');
   /** Takes back what `said` tells of. */
   takeBack: (() => Promise<unknown>) | undefined = $state.raw();
+  /** Block that `said` leads to. */
+  saidOf: string | undefined = $state();
+  /** The answer that waits for a note to be appended to, while that page is open. */
+  appending: string = $state('');
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   /** What is typed and not yet sent. */
@@ -45,13 +57,16 @@ export class PanelState {
   readonly folds = new Map<string, boolean>();
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
+  readonly find: FindState;
   readonly #parts: Parts;
+  #beforeFind: Element | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.glance = new Glance(parts.host, parts.glanceId);
     this.drawer = new Drawer(parts.host);
+    this.find = new FindState(new MessageTexts(renderWords(parts.t)));
   }
 
   open(page: Page): void {
@@ -99,11 +114,12 @@ export class PanelState {
     });
   }
 
-  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. */
-  say(text: string, takeBack?: () => Promise<unknown>): void {
+  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. */
+  say(text: string, { takeBack, show }: { readonly takeBack?: () => Promise<unknown>; readonly show?: string } = {}): void {
     clearTimeout(this.#timer);
     this.said = text;
     this.takeBack = takeBack;
+    this.saidOf = show;
     this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
   }
 
@@ -111,6 +127,31 @@ export class PanelState {
     clearTimeout(this.#timer);
     this.said = '';
     this.takeBack = undefined;
+    this.saidOf = undefined;
+  }
+
+  /** Opens the find bar, with the words that are selected in a message; again only gives it the focus. */
+  startFind(): void {
+    this.page = 'chat';
+    if (!this.find.open) this.#beforeFind = document.activeElement;
+    const selection = document.getSelection();
+    const words = selection && this.history?.list?.contains(selection.anchorNode) ? selection.toString().trim() : '';
+    this.find.show(words.length > LONGEST_FIND || words.includes('\n') ? '' : words);
+  }
+
+  /** Closes it and gives the focus back. */
+  endFind(): void {
+    this.find.close();
+    const before = this.#beforeFind;
+    this.#beforeFind = null;
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus({ preventScroll: true });
+    else this.composer?.focus();
+  }
+
+  /** Asks which note an answer is appended to. */
+  chooseNote(nodeId: string): void {
+    this.appending = nodeId;
+    this.page = 'append';
   }
 
   async copy(text: string): Promise<void> {
@@ -118,7 +159,10 @@ export class PanelState {
     this.say(t((await host.writeClipboard(text)) ? 'said.copied' : 'said.noClipboard'));
   }
 
-  /** Goes to the next (1) or previous (−1) message and gives it the focus; at the ends it stays. */
+  /**
+   * Goes to the next (1) or previous (−1) message and gives it the focus; at the ends it stays. A reader who is in none begins
+   * with what is seen: going on with its first message, going back with the last one of the chat if that is in sight.
+   */
   step(direction: 1 | -1): void {
     this.run(this.#step(direction));
   }
@@ -127,12 +171,17 @@ export class PanelState {
     const { history } = this;
     if (!history) return;
     this.page = 'chat';
-    const article = (await history.show(history.current() + direction))?.querySelector<HTMLElement>('article');
+    const first = history.current();
+    const last = history.atEnd ? this.#parts.controller.view().messages.length - 1 : first - 1;
+    const index = history.focused >= 0 ? history.focused + direction : direction === 1 ? first : last;
+    const article = (await history.show(index))?.querySelector<HTMLElement>('article');
     article?.focus({ preventScroll: true });
   }
 
   /** Brings a message into sight and gives the focus to a part of it, or to itself. Nothing where it is not in the shown branch. */
   async goTo(index: number, part?: string): Promise<void> {
+    this.page = 'chat';
+    await tick();
     const article = this.#inSight(index) ?? (await this.history?.show(index))?.querySelector<HTMLElement>('article');
     const target = part ? article?.querySelector<HTMLElement>(part) : undefined;
     (target ?? article)?.focus({ preventScroll: true });

@@ -78,7 +78,16 @@ describe('the panel', () => {
       await page.getByRole('textbox', { name: 'Title' }).fill('Heat');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Heat', exact: true }).waitFor();
-      expect(await calls(page)).toEqual([['renameChat', 'session-1', 'Heat']]);
+      expect(await calls(page)).toEqual([['library.rename', 'session-1', 'Heat']]);
+    }));
+
+  it('says that a chat was changed elsewhere', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const { messages } = window.page.controller.view();
+        window.page.controller.set({ messages: [...messages, { ...messages[0]!, nodeId: 'from-the-phone' }] });
+      });
+      await page.getByRole('status').getByText('This chat was changed on another device or in another window.').waitFor();
     }));
 
   it('says what stands in for a model', () =>

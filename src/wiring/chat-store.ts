@@ -1,8 +1,10 @@
 import type { ChatStorage } from '../chat/storage-port.ts';
-import { type ChangeChannel, type ChatStore, createChatStore } from '../chat/store.ts';
+import { createChatStore } from '../chat/store.ts';
+import type { ChangeChannel, ChatStore } from '../chat/store-port.ts';
 import { createWindowWriters, type PageLocks, type SharedNotes } from '../chat/writers.ts';
 import type { PluginStorage } from '../host/storage.ts';
 import { deviceId, newId } from './device.ts';
+import { startSearchWorker } from './start-search-worker.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
 
@@ -20,7 +22,15 @@ function pageLocks(): LockManager | undefined {
 }
 
 function asPageLocks(locks: LockManager): PageLocks {
-  return { request: (name, hold) => locks.request(name, hold), query: () => locks.query() as ReturnType<PageLocks['query']> };
+  return {
+    request: (name, hold) => locks.request(name, hold),
+    // Shared: who waits for the end of a window is not taken for it.
+    free: (name) => locks.request(name, { mode: 'shared' }, () => undefined),
+    async held() {
+      const { held = [] } = await locks.query();
+      return held.flatMap(({ name, mode }) => (name !== undefined && mode === 'exclusive' ? [name] : []));
+    },
+  };
 }
 
 function asChatStorage(storage: PluginStorage): ChatStorage {
@@ -79,9 +89,11 @@ export function openChatStore({ storage, cache, now, signal }: OpenChatStoreOpti
     },
   });
   signal.addEventListener('abort', () => writers.close());
-  return createChatStore({
-    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now },
+  const store = createChatStore({
+    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now, startSearchWorker },
     channel: openChannel(signal),
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });
+  signal.addEventListener('abort', () => store.search.release());
+  return store;
 }

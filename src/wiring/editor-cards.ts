@@ -1,8 +1,8 @@
 import type { IEventBusMap, IProtyle } from 'siyuan';
+import type { ChatController } from '../chat/controller-port.ts';
 import { createEditorTask } from '../chat/editor-task.ts';
 import { type CustomPrompt, readPrompts } from '../chat/editor-task-prompts.ts';
 import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../chat/editor-task-types.ts';
-import type { ChatController } from '../chat/view.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../ui/editor/mount-card.ts';
 import { actionName, actionQuestion } from '../ui/editor/suggestion-words.ts';
 import type { HostUi } from '../ui/host-ui.ts';

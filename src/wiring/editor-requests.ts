@@ -1,6 +1,6 @@
+import type { ChatController } from '../chat/controller-port.ts';
 import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
 import type { ChatContext } from '../chat/types.ts';
-import type { ChatController } from '../chat/view.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { Translate } from '../ui/i18n.ts';

@@ -6,6 +6,7 @@ import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
+import { findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
 import { suggestQuestions } from './suggestions.ts';
 
@@ -99,6 +100,8 @@ export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: Hos
       );
       return true;
     },
+    noteInEditor: () => noteInEditor(host),
+    findNotes: (words) => findNotes(notes, words, signal),
     confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),
     blockMarkdown,
     writeClipboard,

@@ -12,6 +12,7 @@ import type {
 } from 'siyuan';
 import type { EditorAction } from '../chat/editor-task-types.ts';
 import type { NotebookRight } from '../tools/ports.ts';
+import type { CommandName } from './commands.ts';
 
 /**
  * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")` (HOST.md, "The browser"), so the
@@ -30,8 +31,8 @@ export interface PanelHost {
     readonly ProtyleMethod?: typeof ProtyleMethod;
     readonly showMessage: typeof showMessage;
   };
-  /** Opens the dock where it can be opened, and gives the panel the focus. */
-  openPanel(): Promise<void>;
+  /** Opens the dock where it can be opened, and gives the panel the focus; where it is open and `focus` is false, leaves it alone. */
+  openPanel(focus?: boolean): Promise<void>;
   /** Told of `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
   onPrompts(prompts: unknown): void;
 }
@@ -56,10 +57,8 @@ export interface PanelApp {
   /** Draws the panel into a dock's element; returns the way to take it away again. */
   mount(element: HTMLElement): { focus(): void; unmount(): void };
   handle(request: EditorRequest): Promise<void>;
-  /** Gives the focus to the suggestion in the editor that stands nearest to the caret, for the keyboard. */
-  focusSuggestion(): void;
-  newChat(): void;
-  stop(): void;
+  /** Carries out what was asked for by key. */
+  command(name: CommandName): Promise<void>;
   /** From the notebook's menu: what the model may do in it, from now on. */
   setRight(notebook: string, right: NotebookRight): Promise<void>;
   /** A sync changed files: chats that are open take in what it brought. */

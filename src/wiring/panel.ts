@@ -8,7 +8,7 @@ import { createKernelClient } from '../host/kernel-client.ts';
 import { createMarkdownEngine } from '../host/markdown-engine.ts';
 import { createNotesHost, type NotesHost } from '../host/notes-host.ts';
 import { type PushSource, readTransactionsPush } from '../host/push-log.ts';
-import { openSettings, type SettingsStore } from '../host/settings.ts';
+import type { SettingsStore } from '../host/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/errors.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import type { Clock, NotebookRight } from '../tools/ports.ts';
 import { VariableSystem } from '../tools/variables.ts';
 import { createTranslate, type Translate } from '../ui/i18n.ts';
-import { mountPanel } from '../ui/mount.ts';
+import { type MountedPanel, mountPanel, type PanelProps } from '../ui/mount.ts';
 import type { SettingsPort } from '../ui/settings-port.ts';
 import { createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
@@ -33,7 +33,9 @@ import { handleEditorRequest } from './editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import { askUser, createHostUi } from './host-ui.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import { createSettingsPort } from './settings-adapter.ts';
+import { runCommand } from './run-command.ts';
+import { createSettingsPort, followRights } from './settings-adapter.ts';
+import { openSharedSettings } from './shared-settings.ts';
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 const clock: Clock = {
@@ -168,13 +170,32 @@ async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Transla
   host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: t(`right.${right}`) })));
 }
 
+/** Draws the panel into the dock's element, which comes and goes, and knows the one that is drawn now. */
+function panelDrawer(props: PanelProps, onGone: () => void) {
+  let drawn: MountedPanel | undefined;
+  const mount: PanelApp['mount'] = (element) => {
+    const panel = mountPanel(element, props);
+    drawn = panel;
+    return {
+      focus: () => panel.focusComposer(),
+      unmount() {
+        panel.destroy();
+        if (drawn === panel) drawn = undefined;
+        onGone();
+      },
+    };
+  };
+  return { mount, current: () => drawn };
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const t = createTranslate(host.plugin.i18n, english);
   let cards: EditorCards | undefined;
   const { policy, probe, notesHost } = openHost(host, t, () => cards);
-  const settings = await openSettings(notesHost.storage, deviceSecrets, clock.now);
-  for (const [notebook, right] of Object.entries(settings.get().notebooks)) policy.setRight(notebook, right);
+  const { storage } = notesHost;
+  const settings = await openSharedSettings({ storage, secrets: deviceSecrets, now: clock.now, signal: closing.signal });
+  followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
   const executors = executorMaker({ notesHost, settings }, await canSearchByMeaning(notesHost, closing.signal));
   // A change of settings or rights shows at once, not with the next answer.
@@ -206,18 +227,18 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: notesHost.routes.dom,
   });
   cards = openCards;
+  const drawn = panelDrawer({ controller, host: hostUi, i18n: t, settings: settingsPort }, () => deps.store.search.release());
   const requests = { host, controller, notesHost, cards, t, signal: closing.signal, prompts: () => settings.get().prompts };
   return {
-    mount(element) {
-      const panel = mountPanel(element, { controller, host: hostUi, i18n: t, settings: settingsPort });
-      return { focus: () => panel.focusComposer(), unmount: () => panel.destroy() };
-    },
+    mount: drawn.mount,
     handle: (request) => handleEditorRequest(requests, request),
-    focusSuggestion: () => openCards.focusNearest(),
-    newChat: () => void controller.newChat(),
-    stop: () => controller.stop(),
+    command: (name) => runCommand(name, { host, controller, cards: openCards, panel: drawn.current }),
     setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
-    dataChanged: () => deps.store.changedOutside(),
+    dataChanged() {
+      deps.store.changedOutside();
+      // Where the host does not answer, the next change or sync reads them.
+      void settings.reload().catch(() => undefined);
+    },
     async dispose() {
       openCards.dispose();
       await controller.dispose();

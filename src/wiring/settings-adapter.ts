@@ -42,13 +42,25 @@ function withPolicy(settings: Settings, name: string, policy: ToolPolicy, groups
   return { ...settings.permissions, [name]: { executionPolicy: policy, resultApprovalPolicy } };
 }
 
+/** Rights that another window or device gave or took count here from then on. */
+export function followRights(store: SettingsStore, policy: AccessPolicy): void {
+  let known: Settings['notebooks'] = {};
+  const follow = ({ notebooks }: Settings): void => {
+    const rights: Settings['notebooks'] = { ...Object.fromEntries(Object.keys(known).map((id) => [id, 'read' as const])), ...notebooks };
+    known = notebooks;
+    for (const [notebook, right] of Object.entries(rights)) if (policy.right(notebook) !== right) policy.setRight(notebook, right);
+  };
+  follow(store.get());
+  store.subscribe(follow);
+}
+
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
 export function createSettingsPort({ store, policy, hostAi, executor, notebooks }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
     const { model, ...rest } = patch;
     const { apiKey, ...fields } = model ?? {};
     if (model || Object.keys(rest).length)
-      await store.update({ ...rest, ...(model ? { model: { ...store.get().model, ...fields } } : {}) });
+      await store.update((now) => ({ ...rest, ...(model ? { model: { ...now.model, ...fields } } : {}) }));
     if (apiKey !== undefined) await store.setApiKey(apiKey);
   };
   return {
@@ -69,21 +81,23 @@ export function createSettingsPort({ store, policy, hostAi, executor, notebooks 
           tools: tools.map((tool) => ({ name: tool.name, enabled: tool.enabled, policy: tool.permission.executionPolicy })),
         })),
     async setTool(name, patch) {
-      const settings = store.get();
-      if (patch.enabled !== undefined) executor().setToolEnabled(name, patch.enabled);
-      const permissions = patch.policy ? withPolicy(settings, name, patch.policy, executor().groups()) : settings.permissions;
-      if (patch.policy) executor().setPermission(name, { executionPolicy: patch.policy });
-      const tools = patch.enabled === undefined ? settings.tools : { ...settings.tools, [name]: patch.enabled };
-      await store.update({ tools, permissions });
+      const { enabled, policy: asked } = patch;
+      if (enabled !== undefined) executor().setToolEnabled(name, enabled);
+      const groups = executor().groups();
+      if (asked) executor().setPermission(name, { executionPolicy: asked });
+      await store.update((now) => ({
+        tools: enabled === undefined ? now.tools : { ...now.tools, [name]: enabled },
+        permissions: asked ? withPolicy(now, name, asked, groups) : now.permissions,
+      }));
     },
     async setGroup(group, enabled) {
       executor().toggleGroupEnabled(group, enabled);
-      await store.update({ groups: { ...store.get().groups, [group]: enabled } });
+      await store.update(({ groups }) => ({ groups: { ...groups, [group]: enabled } }));
     },
     notebooks,
     async setRight(notebook, right) {
       policy.setRight(notebook, right);
-      await store.update({ notebooks: { ...policy.rights() } });
+      await store.update(({ notebooks }) => ({ notebooks: { ...notebooks, [notebook]: right } }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isAbort, ToolError } from '../tools/errors.ts';
-import type { DocumentNode, NotesPort } from '../tools/ports.ts';
+import type { DocumentNode } from '../tools/note-readings.ts';
+import type { NotesPort } from '../tools/ports.ts';
 import type { Translate } from '../ui/i18n.ts';
 
 /** How many notebooks are looked into, and how many documents of each. */

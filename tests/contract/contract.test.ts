@@ -1,5 +1,6 @@
 // Replays the recorded answers of a real SiYuan 3.7.3 kernel against the development host, or against any kernel named by
-// SIYUAN_URL and SIYUAN_TOKEN. The recording is the judge, not our reading of the documentation.
+// SIYUAN_URL and SIYUAN_TOKEN. The recording is the judge, not our reading of the documentation. `replay.mjs` and most scenarios were
+// given to us and stay as they are; those that we recorded beside them are named in docs/conformance.md, "Recorded by us".
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,8 @@ let url = external ?? '';
 beforeAll(async () => {
   if (external) return;
   workspace = mkdtempSync(join(tmpdir(), 'marginalia-contract-'));
-  host = await startHost({ workspace, port: 0 });
+  // What is said before the index is written must not hang on how busy this machine is: the scenarios flush where they want it written.
+  host = await startHost({ workspace, port: 0, indexDelayMs: 30_000 });
   url = host.url;
 });
 
@@ -56,8 +58,8 @@ describe('kernel contract', () => {
     }, 600_000);
   }
 
-  it.runIf(!external)('covers 260 answers', () => {
+  it.runIf(!external)('covers 531 answers', () => {
     const covered = names.filter((entry) => !LATER.includes(entry));
-    expect(covered.reduce((sum, name) => sum + steps(name), 0)).toBe(260);
+    expect(covered.reduce((sum, name) => sum + steps(name), 0)).toBe(531);
   });
 });

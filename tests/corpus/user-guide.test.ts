@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockReading, SearchHit, SearchQuery } from '../../src/tools/ports.ts';
+import type { BlockReading, SearchHit, SearchQuery } from '../../src/tools/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from '../host/support.ts';
 import {
   corpusExists,

@@ -56,6 +56,27 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.answer.getByText('Barrenwort, mostly.').waitFor();
   });
 
+  it('the host’s commands do so too, and open the panel first', async () => {
+    const command = async (name: string): Promise<void> => {
+      await app.page.getByRole('button', { name: 'Commands' }).click();
+      await app.page
+        .getByRole('dialog')
+        .getByRole('button', { name: `Marginalia: ${name}` })
+        .click();
+    };
+    await command('Next branch or version');
+    await panel.answer.getByText('Lavender likes the sun.').waitFor();
+    await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
+    await panel.region.waitFor({ state: 'hidden' });
+    await command('Previous branch or version');
+    await panel.answer.getByText('Barrenwort, mostly.').waitFor();
+    await command('Previous message');
+    await expect.poll(() => app.page.evaluate(() => document.activeElement?.getAttribute('data-role'))).not.toBeNull();
+    await command('Find in the chat');
+    await panel.region.getByRole('search', { name: 'Find in this chat' }).waitFor();
+    await app.page.keyboard.press('Escape');
+  });
+
   it('an answer given again is a version, and what goes on follows the one that is shown', async () => {
     app.model.push({ text: 'Dead nettle, too.' });
     await answers().last().getByRole('button', { name: 'Answer again' }).click();

@@ -2,16 +2,8 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
-
-/** A promise that a test settles: what holds the model's answer back. */
-function gate(): { readonly held: Promise<void>; open(): void } {
-  let open = (): void => {};
-  const held = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { held, open: () => open() };
-}
 
 describe.skipIf(!chromiumPath)('chats', () => {
   let app: TestApp;
@@ -56,6 +48,40 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await page('Chats').getByText('Worms').click();
     await panel.answer.getByText('Soil is alive.').waitFor();
     expect(await panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
+  });
+
+  it('are searched in a worker that ends with the plugin, and in the page when the worker fails', async () => {
+    const enable = (enabled: boolean) => app.kernel('/api/petal/setPetalEnabled', { packageName: 'siyuan-marginalia', enabled });
+    // Sooner than the search gives up a silent worker: the failure itself has to be heard.
+    const timeout = 4_500;
+    const find = async (words: string, said: string): Promise<void> => {
+      await button('Chats').click();
+      await page('Chats').getByRole('searchbox').fill(words);
+      await page('Chats').getByRole('listitem').filter({ hasText: said }).waitFor({ timeout });
+    };
+    await find('night stays', 'Heat stays at night.');
+    expect(app.page.workers()).toHaveLength(1);
+    await enable(false);
+    await expect.poll(() => app.page.workers()).toEqual([]);
+
+    const asked = await app.page.evaluateHandle(() => {
+      const asked = { count: 0 };
+      const Real = window.Worker;
+      window.Worker = class extends Real {
+        constructor() {
+          super(URL.createObjectURL(new Blob(['throw new Error("no worker here")'])));
+          asked.count += 1;
+        }
+      };
+      return asked;
+    });
+    await enable(true);
+    await panel.open();
+    await find('alive soil', 'Soil is alive.');
+    expect(await asked.jsonValue()).toEqual({ count: 1 });
+    await expect.poll(() => app.page.workers()).toEqual([]);
+    await app.reload();
+    await panel.open();
   });
 
   it('are deleted, taken back, and the keyboard stays in the list', async () => {

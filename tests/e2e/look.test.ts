@@ -85,6 +85,21 @@ describe.skipIf(!chromiumPath)('the look', () => {
       await panel.region.getByRole('group', { name }).waitFor();
       expect(await sticksOut(app.page), name).toEqual([]);
     }
+    await app.page.keyboard.press('Escape');
+    await panel.message.press('ControlOrMeta+f');
+    await panel.region.getByRole('textbox', { name: 'Find in this chat' }).fill('interval');
+    await panel.region
+      .getByRole('search')
+      .getByText(/^\d+ of \d+$/)
+      .waitFor();
+    expect(await sticksOut(app.page), 'find').toEqual([]);
+    await app.page.keyboard.press('Escape');
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Append to another note…' }).click();
+    const notes = panel.region.getByRole('group', { name: 'Append to a note' });
+    await notes.getByRole('searchbox').fill('spaced');
+    await notes.getByRole('listitem').filter({ hasText: 'Spaced repetition' }).first().waitFor();
+    expect(await sticksOut(app.page), 'append').toEqual([]);
   });
 
   it('suggests questions about topics of the notes, never about a day', async () => {
@@ -135,6 +150,10 @@ describe.skipIf(!chromiumPath)('the look', () => {
         name,
       ).toEqual([]);
     }
+    await app.page.keyboard.press('Escape');
+    await message.press('ControlOrMeta+f');
+    await region.getByRole('search', { name: '在本对话里查找' }).waitFor();
+    expect(await latin()).toEqual([]);
   });
 
   it('on a phone it is opened from the menu, and a citation leads to the note', async () => {

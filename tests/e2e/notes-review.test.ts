@@ -55,6 +55,24 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
   }
 
+  it('appends an answer to the open note, marked with where it came from, and takes it back', async () => {
+    app.model.push({ text: 'Grapes are **sweet**.\n\n- and round' });
+    await panel.send('What of grapes?');
+    await panel.settled();
+    await panel.region.getByRole('button', { name: 'Append to the open note' }).click();
+    const said = panel.region.getByRole('status').filter({ hasText: `Added at the end of “Fruit ${count}”` });
+    await said.waitFor();
+    expect(await notes.texts(note)).toEqual([...MARKDOWN.split('\n\n'), 'Grapes are **sweet**.', '- and round']);
+    expect(await panel.approval.count()).toBe(0);
+    const added = await editor().locator('[data-node-id]', { hasText: 'Grapes are' }).getAttribute('data-node-id');
+    const attributes = await app.kernel<Record<string, string>>('/api/attr/getBlockAttrs', { id: added });
+    const answer = await panel.answer.locator('xpath=..').getAttribute('data-node');
+    expect(attributes['custom-marginalia-source']).toMatch(new RegExp(`^[^/]+/${answer}/[^/]+$`));
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => notes.dom(note)).toBe(before);
+    await panel.region.getByText('Taken back').waitFor();
+  });
+
   it('writes the accepted part of a plan, and tells the model what was left out', async () => {
     app.model.push({ calls: [append('First of three.\n\nSecond of three.\n\nThird of three.')] }, { text: 'Two of them then.' });
     await panel.send('Add three lines');

@@ -105,7 +105,8 @@ describe.each(CASES)('the kernel goes away at one call of $name', ({ name, plan 
       expect((await bench.reopen().history.undo(from.sessionId, 'n', signal)).conflicts).toEqual([]);
       expect(await looks(bench, [doc, other])).toEqual(before);
       if (probe.failed() === undefined) break;
-      expect(code).not.toBe('no error');
+      // What is left to note in the journal is noted again.
+      if (probe.failed() !== '/api/file/putFile') expect(code).not.toBe('no error');
     }
   });
 });

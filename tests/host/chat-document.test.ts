@@ -89,6 +89,32 @@ describe('a chat kept in a document', () => {
     ]);
   });
 
+  it('finds messages that were moved or put into other blocks, and leaves out those of another chat', async () => {
+    const { chatDocument } = bench.host;
+    const save = (path: string, sessionId: string, nodes: readonly ProjectedMessage[]) =>
+      chatDocument.save({ target: { notebook: bench.notebook, path }, sessionId, messages: nodes, labels }, signal);
+    const { documentId } = await save('/Chats/Moved', 's5', messages);
+    const other = await save('/Chats/Other', 's6', [{ ...messages[0]!, nodeId: 'foreign' }]);
+    const [first, second] = await bench.blocks(documentId);
+    const [foreign] = await bench.blocks(other.documentId);
+    const [quote, inner] = ['20260101000000-quotequ', '20260101000000-innerin'];
+    const paragraph = `<div data-node-id="${inner}" data-type="NodeParagraph" class="p"><div contenteditable="true" spellcheck="false">Mine</div><div class="protyle-attr" contenteditable="false"></div></div>`;
+    const data = `<div data-node-id="${quote}" data-type="NodeBlockquote" class="bq">${paragraph}<div class="protyle-attr" contenteditable="false"></div></div>`;
+    await bench.transact([{ action: 'insert', id: quote, data, parentID: documentId }]);
+    await bench.transact([{ action: 'move', id: second, previousID: inner }]);
+    await bench.transact([{ action: 'move', id: foreign, parentID: documentId }]);
+    const chat = await chatDocument.read(documentId, signal);
+    expect(chat).toMatchObject({
+      sessionId: 's5',
+      messages: [
+        { nodeId: 'n2', edited: false },
+        { nodeId: 'n1', blockId: first },
+      ],
+    });
+    const again = { target: { documentId }, sessionId: 's5', messages, labels };
+    expect(await chatDocument.save(again, signal)).toMatchObject({ appended: [] });
+  });
+
   it('survives attributes that somebody broke, and is null for other documents', async () => {
     const { chatDocument } = bench.host;
     const { documentId } = await chatDocument.save(

@@ -147,7 +147,7 @@ describe('undo', () => {
     await bench.transact([{ action: 'delete', id: ids[0] }]);
     await bench.transact([{ action: 'delete', id: ids[3] }]);
     const report = await bench.host.history.undo(origin.sessionId, later, signal);
-    expect(report).toEqual({ restored: [ids[2]], conflicts: [{ blockId: ids[2], reason: expect.stringContaining('as near as') }] });
+    expect(report).toEqual({ restored: [ids[2]], conflicts: [{ blockId: ids[2], reasons: [{ code: 'nearby' }] }] });
     expect(await bench.markdown(doc)).toEqual(['e', 'c']);
   });
 
@@ -165,7 +165,7 @@ describe('undo', () => {
     await bench.transact([{ action: 'insert', id: inner, data: copy, parentID: doc }]);
     expect(steady(await bench.dom(a!))).not.toBe('');
     const report = await bench.host.history.undo(origin.sessionId, node, signal);
-    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reason: expect.stringContaining('stands elsewhere') }] });
+    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reasons: [{ code: 'elsewhere' }] }] });
     expect((await bench.markdown(doc)).filter((line) => line.startsWith('- a'))).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@
 
 import type { BlockTarget } from '../../src/tools/note-planner.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { NotesPort } from '../../src/tools/ports.ts';
+import type { NotesPort, UndoConflict } from '../../src/tools/ports.ts';
 import { paragraph } from './block-support.ts';
 import type { Failure } from './edit-program-checks.ts';
 import { allowed, Checks, type Picture, parentsIn, pictureOf } from './edit-program-checks.ts';
@@ -120,7 +120,7 @@ class ProgramRun {
     return failure;
   }
 
-  /** A person in another window changes a paragraph, adds one, or deletes one. */
+  /** A person in another window changes a paragraph, adds one, or puts an attribute on a block; in containers too. */
   private async type(plan: ChangePlan, before: Picture, choices: Choices, failure: Failure): Promise<void> {
     const touched = new Set(plan.operations.map((operation) => operation.blockId));
     const isTouched = (id: string): boolean => [id, ...parentsIn(before, id)].some((each) => touched.has(each));
@@ -128,8 +128,16 @@ class ProgramRun {
     const near = leaves.filter((block) => isTouched(block.id));
     const leaf = choices.pick(near.length > 0 && choices.chance(70) ? near : leaves);
     const mark = `typed${testId().slice(15)}`;
-    if (!leaf || !(await this.bench.dom(leaf.id))) return;
-    if (choices.chance(50)) {
+    // It may be another kind of block by now.
+    if (!leaf || !/^<div[^>]*data-type="NodeParagraph"/.test(await this.bench.dom(leaf.id))) return;
+    const how = choices.below(10);
+    if (how < 2) {
+      const all = [...before.blocks.values()].filter((block) => isTouched(block.id) && block.type !== 'NodeDocument');
+      const id = choices.pick(all)?.id ?? leaf.id;
+      if (!(await this.bench.dom(id))) return;
+      await this.bench.api('/api/attr/setBlockAttrs', { id, attrs: { [`custom-${mark}`]: mark } });
+      failure.typed.push({ kind: 'attribute', id, text: mark });
+    } else if (how < 6) {
       const dom = (await this.bench.dom(leaf.id)).replace(/(<div contenteditable="true"[^>]*>)[\s\S]*?(<\/div>)/, `$1${mark}$2`);
       await this.bench.transact([{ action: 'update', id: leaf.id, data: dom }]);
       failure.typed.push({ kind: 'update', id: leaf.id, text: mark });
@@ -216,6 +224,7 @@ class ProgramRun {
     let exact = true;
     for (const { nodeId, before, exact: own } of this.written.reverse()) {
       const host = this.bench.reopen();
+      const conflicts: UndoConflict[] = [];
       if (choices.chance(30)) {
         const at = 1 + choices.below(12);
         let count = 0;
@@ -226,13 +235,16 @@ class ProgramRun {
             if (count === at) throw new TypeError('connection reset');
           },
         };
-        await host.history.undo(this.session, nodeId, signal).catch((error: unknown) => allowed(error, APPLY_CODES, 'undo'));
+        await host.history.undo(this.session, nodeId, signal).then(
+          (report) => conflicts.push(...report.conflicts),
+          (error: unknown) => allowed(error, APPLY_CODES, 'undo'),
+        );
         this.bench.hooks = {};
       }
-      const report = await this.bench.reopen().history.undo(this.session, nodeId, signal);
+      conflicts.push(...(await this.bench.reopen().history.undo(this.session, nodeId, signal)).conflicts);
       exact &&= own;
       const now = await this.picture();
-      this.checks.undone({ now, before, exact, report });
+      this.checks.undone({ now, before, exact, conflicts });
     }
     this.checks.kept(await this.picture());
   }

@@ -258,11 +258,27 @@ describe('undo', () => {
     const { blockIds } = await bench.apply(plan, undefined, { ...origin, nodeId: 'conflict' });
     await bench.transact([{ action: 'update', id: blockIds[1], data: paragraph(blockIds[1]!, 'two, mine now') }]);
     const report = await bench.host.history.undo(origin.sessionId, 'conflict', signal);
-    const reason = expect.stringContaining('changed');
-    expect(report.conflicts).toEqual([{ blockId: blockIds[1], reason, now: 'two, mine now', before: null }]);
+    const reasons = [{ code: 'changed' }];
+    expect(report.conflicts).toEqual([{ blockId: blockIds[1], reasons, now: 'two, mine now', before: null }]);
     expect(await bench.markdown(doc)).toEqual(['start', 'two, mine now']);
     expect(await bench.host.history.undo(origin.sessionId, 'conflict', signal)).toEqual({ restored: [], conflicts: [] });
     expect(await bench.host.history.state(origin.sessionId, 'conflict')).toMatchObject({ undone: true });
+  });
+
+  it('takes back one call of a message and leaves its others', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const doc = await bench.document('/Undo of one call', 'start');
+    const write = async (markdown: string, callId: string): Promise<void> => {
+      const plan = await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown }, 't', signal);
+      await bench.apply(plan, undefined, { ...origin, nodeId: 'one-call', callId });
+    };
+    await write('by the model', 'call-1');
+    await write('appended', 'call-2');
+    await bench.host.history.undo(origin.sessionId, 'one-call', signal, 'call-2');
+    expect(await bench.markdown(doc)).toEqual(['start', 'by the model']);
+    expect(await bench.host.history.state(origin.sessionId, 'one-call')).toMatchObject({ undone: false });
+    await bench.host.history.undo(origin.sessionId, 'one-call', signal);
+    expect(await bench.markdown(doc)).toEqual(['start']);
   });
 
   it('takes back several writes of one message, newest first', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKernelClient } from '../../src/host/kernel-client.ts';
 import { createNotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
-import type { SearchPage, SearchQuery } from '../../src/tools/ports.ts';
+import type { SearchPage, SearchQuery } from '../../src/tools/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -137,8 +137,8 @@ describe('search by meaning', () => {
     type: 'NodeParagraph',
   });
 
-  /** A host over the same workspace whose kernel has embeddings, as kernel/api/search.go answers. */
-  function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[]) {
+  /** A host over the same workspace whose kernel has embeddings, as kernel/api/search.go answers; `blocks` null: it does not know the route. */
+  function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[] | null) {
     const asked: Record<string, unknown>[] = [];
     const answer = (data: unknown): Response => new Response(JSON.stringify({ code: 0, msg: '', data }));
     const client = createKernelClient({
@@ -148,6 +148,7 @@ describe('search by meaning', () => {
         if (url.endsWith('/getConf')) return answer({ conf: { ai: { embedding: { enabled } } } });
         if (url.endsWith('/semanticSearchBlock')) {
           asked.push(body);
+          if (blocks === null) return new Response('');
           const found = body.query === '' ? [] : blocks;
           return answer({ blocks: found, matchedBlockCount: found.length, matchedRootCount: 1, pageCount: 1 });
         }
@@ -208,6 +209,12 @@ describe('search by meaning', () => {
   });
 
   it('says so where the kernel does not know it', async () => {
-    expect(await codeOf(search('x', { mode: 'semantic' }))).toBe('kernel_refused');
+    const { host } = hostWith(true, true, null);
+    expect(await codeOf(host.notes.search({ query: 'x', mode: 'semantic', page: 1, pageSize: 1 }, signal))).toBe('kernel_refused');
+    host.close();
+  });
+
+  it('finds nothing without embeddings', async () => {
+    expect(await search('x', { mode: 'semantic' })).toMatchObject({ hits: [], total: 0 });
   });
 });

@@ -35,7 +35,7 @@ describe('a block that undo left alone', () => {
     await edit(doc, id!, 'ours again', node);
     await bench.transact([{ action: 'update', id, data: paragraph(id!, 'the user’s') }]);
     const { conflicts } = await undo(node);
-    expect(conflicts[0]).toEqual({ blockId: id, reason: expect.stringContaining('changed'), now: 'the user’s', before: 'ours' });
+    expect(conflicts[0]).toEqual({ blockId: id, reasons: [{ code: 'changed' }], now: 'the user’s', before: 'ours' });
     expect(await resolve(node, id!, 'take-back')).toEqual({ restored: [id], conflicts: [] });
     expect(await looks(bench, [doc])).toEqual(before);
     const records = await bench.reopen().journal.ofMessage(origin.sessionId, node);
@@ -69,7 +69,7 @@ describe('a block that undo left alone', () => {
     const { blockIds } = await applyAs(bench, plan, node);
     await bench.transact([{ action: 'update', id: blockIds[0], data: paragraph(blockIds[0]!, 'ours, and mine') }]);
     const { conflicts } = await undo(node);
-    expect(conflicts).toEqual([{ blockId: blockIds[0], reason: expect.any(String), now: 'ours, and mine', before: null }]);
+    expect(conflicts).toEqual([{ blockId: blockIds[0], reasons: [{ code: 'changed' }], now: 'ours, and mine', before: null }]);
     expect(await resolve(node, blockIds[0]!, 'take-back')).toEqual({ restored: blockIds, conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['start']);
   });
@@ -82,7 +82,7 @@ describe('a block that undo left alone', () => {
     await edit(doc, b!, 'ours', node);
     await bench.transact([{ action: 'delete', id: b }]);
     const { conflicts } = await undo(node);
-    expect(conflicts).toEqual([{ blockId: b, reason: expect.stringContaining('removed'), now: null, before: 'b' }]);
+    expect(conflicts).toEqual([{ blockId: b, reasons: [{ code: 'removed' }], now: null, before: 'b' }]);
     expect(await resolve(node, b!, 'take-back')).toEqual({ restored: [b], conflicts: [] });
     expect(await looks(bench, [doc])).toEqual(before);
   });
@@ -95,7 +95,7 @@ describe('a block that undo left alone', () => {
     await applyAs(bench, await bench.host.notes.planDeleteBlocks({ ids: [b!] }, 't', signal), node);
     await bench.transact([{ action: 'insert', id: b, data: paragraph(b!, 'mine'), previousID: c }]);
     const { conflicts } = await undo(node);
-    expect(conflicts).toEqual([{ blockId: b, reason: expect.any(String), now: 'mine', before: 'b' }]);
+    expect(conflicts).toEqual([{ blockId: b, reasons: [{ code: 'otherwise' }], now: 'mine', before: 'b' }]);
     expect(await resolve(node, b!, 'take-back')).toEqual({ restored: [b], conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['a', 'c', 'b']);
     expect(before).not.toEqual(await looks(bench, [doc]));
@@ -111,9 +111,9 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'move', id: a, previousID: z }]);
     await bench.api('/api/attr/setBlockAttrs', { id: b, attrs: { 'custom-ai-access': 'none' } });
     const { conflicts } = await undo(node);
-    expect(conflicts).toEqual([{ blockId: list, reason: expect.any(String), now: '- c', before: '- a\n- b' }]);
+    expect(conflicts).toEqual([{ blockId: list, reasons: [{ code: 'changed' }], now: '- c', before: '- a\n- b' }]);
     const report = await resolve(node, list!, 'take-back');
-    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reason: expect.stringContaining('cannot be put back') }] });
+    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reasons: [{ code: 'lost' }] }] });
     expect((await bench.markdown(doc)).join('\n').match(/- a/g)).toHaveLength(1);
     expect((await resolve(node, list!, 'keep')).conflicts).toEqual([]);
   });

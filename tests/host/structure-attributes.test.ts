@@ -132,7 +132,7 @@ describe('attributes', () => {
     const report = await undo(from);
     expect(report.restored).toEqual([two]);
     expect(report.conflicts.map(({ blockId }) => blockId)).toEqual([three, one]);
-    expect(report.conflicts[1]).toMatchObject({ reason: expect.stringContaining('changed') });
+    expect(report.conflicts[1]).toMatchObject({ reasons: [{ code: 'changed' }] });
     expect(await attributes(one!)).toMatchObject({ memo: 'theirs' });
     expect(await attributes(two!)).not.toHaveProperty('memo');
     // "Take back" puts the old value over theirs; what cannot be put back stays a conflict.

@@ -49,7 +49,7 @@ describe('documents are removed', () => {
       { code: 'children-deleted', count: 3 },
       { code: 'references-lost', count: 2 },
     ]);
-    expect(made.undo).toMatchObject({ kind: 'exact', note: expect.stringContaining('history') });
+    expect(made.undo).toMatchObject({ kind: 'exact', notes: ['history'] });
     const removals: string[] = [];
     bench.hooks = { before: (path) => void (/removeDoc|createDocHistory/.test(path) && removals.push(path)) };
     const from = fresh();
@@ -167,7 +167,7 @@ describe('undo of a deletion', () => {
     await bench.apply(await plan(one!), undefined, closed);
     await bench.api('/api/notebook/closeNotebook', { notebook: bench.notebook });
     expect((await undo(closed)).conflicts).toMatchObject([
-      { blockId: one, reason: expect.stringContaining('closed'), now: null, before: 'One' },
+      { blockId: one, reasons: [{ code: 'notebook-gone' }], now: null, before: 'One' },
     ]);
     await bench.api('/api/notebook/openNotebook', { notebook: bench.notebook });
     const { history: again } = bench.reopen();
@@ -177,13 +177,13 @@ describe('undo of a deletion', () => {
     const orphan = fresh();
     await bench.apply(await plan(two), undefined, orphan);
     await bench.api('/api/filetree/removeDocByID', { id: root });
-    expect((await undo(orphan)).conflicts).toMatchObject([{ blockId: two, reason: expect.stringContaining('elsewhere') }]);
+    expect((await undo(orphan)).conflicts).toMatchObject([{ blockId: two, reasons: [{ code: 'restored-elsewhere', title: 'Two' }] }]);
     expect(await pathOf(two)).toBe('/Two');
     const lost = fresh();
     await bench.apply(await plan(two), undefined, lost);
     const history = join(bench.workspace, 'history');
     for (const stamp of readdirSync(history)) rmSync(join(history, stamp), { recursive: true });
-    expect((await undo(lost)).conflicts).toMatchObject([{ blockId: two, reason: expect.stringContaining('copy') }]);
+    expect((await undo(lost)).conflicts).toMatchObject([{ blockId: two, reasons: [{ code: 'copy-refused', detail: expect.any(String) }] }]);
     expect(await exists(two)).toBe(false);
   });
 
@@ -192,7 +192,7 @@ describe('undo of a deletion', () => {
     const [block] = await bench.blocks(doc);
     await bench.api('/api/attr/setBlockAttrs', { id: block, attrs: { 'custom-avs': '20240101000000-rowsrow' } });
     const made = await plan(doc);
-    expect(made.undo).toMatchObject({ kind: 'partial', note: expect.stringContaining('Rows') });
+    expect(made.undo).toMatchObject({ kind: 'partial', notes: ['history', 'rows'] });
     expect(made.notices).toEqual([{ code: 'rows-lost', count: 1 }]);
     const from = fresh();
     expect(await bench.apply(made, undefined, from)).toMatchObject({ undo: 'partial' });

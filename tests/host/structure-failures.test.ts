@@ -116,7 +116,8 @@ describe('the kernel goes away at one call', () => {
       expect((await bench.reopen().history.undo(from.sessionId, 'n', signal)).conflicts, String(probe.failed())).toEqual([]);
       expect(await setting.state(), String(probe.failed())).toBe(before);
       if (probe.failed() === undefined) break;
-      expect(code).not.toBe('no error');
+      // What is left to note in the journal is noted again.
+      if (probe.failed() !== '/api/file/putFile') expect(code).not.toBe('no error');
     }
   });
 });

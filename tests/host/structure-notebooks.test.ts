@@ -43,7 +43,7 @@ describe('notebooks', () => {
     const from = fresh();
     const { documentId } = await bench.apply(await plan({ op: 'create', name: 'Filled' }), undefined, from);
     await bench.api('/api/filetree/createDocWithMd', { notebook: documentId, path: '/Theirs', markdown: 'x' });
-    expect((await undo(from)).conflicts).toMatchObject([{ blockId: documentId, reason: 'it holds documents by now' }]);
+    expect((await undo(from)).conflicts).toMatchObject([{ blockId: documentId, reasons: [{ code: 'notebook-filled' }] }]);
     expect(await book(documentId)).toBeDefined();
   });
 
@@ -77,7 +77,7 @@ describe('notebooks', () => {
     const { notebook } = await bench.api<{ notebook: Book }>('/api/notebook/createNotebook', { name: 'Doomed' });
     await bench.api('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/In it', markdown: 'x' });
     const asking = await plan({ op: 'remove', id: notebook.id });
-    expect(asking).toMatchObject({ needsRight: 'delete', undo: { kind: 'none', note: expect.stringContaining('data history') } });
+    expect(asking).toMatchObject({ needsRight: 'delete', undo: { kind: 'none', notes: ['notebook'] } });
     expect(asking.notices).toEqual([{ code: 'children-deleted', count: 1 }]);
     expect(await codeOf(bench.apply(asking, undefined, fresh()))).toBe('no_right');
     bench.policy.setRight(notebook.id, 'write');
@@ -87,7 +87,7 @@ describe('notebooks', () => {
     await bench.apply(await plan({ op: 'remove', id: notebook.id }), undefined, from);
     expect(await book(notebook.id)).toBeUndefined();
     expect(await bench.host.history.state(from.sessionId, from.nodeId)).toMatchObject({ kind: 'none', undone: false });
-    expect((await undo(from)).conflicts).toMatchObject([{ blockId: notebook.id, reason: expect.stringContaining('data history') }]);
+    expect((await undo(from)).conflicts).toMatchObject([{ blockId: notebook.id, reasons: [{ code: 'notebook-removed' }] }]);
     const history = join(bench.workspace, 'history');
     expect(readdirSync(history).some((stamp) => existsSync(join(history, stamp, notebook.id, '.siyuan', 'conf.json')))).toBe(true);
   });

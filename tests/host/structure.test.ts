@@ -170,7 +170,7 @@ describe('move', () => {
     await bench.apply(await organize({ op: 'move', ids: [doc], target: goal }), undefined, again);
     await bench.api('/api/filetree/removeDocByID', { id: start });
     expect((await undo(again)).conflicts).toEqual([
-      { blockId: doc, reason: 'the document it stood under is gone', now: 'Notes › Here', before: 'Notes › Start' },
+      { blockId: doc, reasons: [{ code: 'parent-gone' }], now: 'Notes › Here', before: 'Notes › Start' },
     ]);
     expect(await pathOf(doc)).toBe('/Here/Doc');
   });

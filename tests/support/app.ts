@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
@@ -29,10 +29,12 @@ export interface TestApp {
   readonly model: ModelServer;
   readonly page: Page;
   readonly workspace: string;
-  /** Requests that the page sent anywhere but to the host and the model. */
+  /** Requests that any page sent anywhere but to the host and the model. */
   readonly foreignRequests: string[];
-  /** Uncaught errors of the page. */
+  /** Uncaught errors of all pages. */
   readonly pageErrors: string[];
+  /** Another window of the same browser: one more of this device. */
+  openWindow(): Promise<Page>;
   /** POSTs to the kernel as SiYuan's own client would. */
   kernel<T = unknown>(path: string, body: object): Promise<T>;
   reload(): Promise<void>;
@@ -96,23 +98,23 @@ async function seededWorkspace(plugins: string, options: AppOptions, model: Mode
   return workspace;
 }
 
-async function openPage(
+/** A browser of its own device, watched over in all its windows. */
+async function openContext(
   browser: Browser,
-  url: string,
   options: AppOptions,
-  foreignRequests: string[],
-  pageErrors: string[],
-  model: ModelServer,
-): Promise<Page> {
-  const page = await browser.newPage({ viewport: options.viewport ?? { width: 1400, height: 900 } });
-  const ours = [new URL(url).host, new URL(model.baseURL).host];
-  page.on('request', (request) => {
+  ours: readonly string[],
+  watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
+  context.on('request', (request) => {
     const target = new URL(request.url());
-    if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) foreignRequests.push(request.url());
+    if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) watched.foreignRequests.push(request.url());
   });
-  page.on('pageerror', (error) => pageErrors.push(String(error.stack ?? error)));
-  await page.goto(url);
-  return page;
+  context.on('weberror', (failure) => {
+    const error = failure.error();
+    watched.pageErrors.push(String(error.stack ?? error));
+  });
+  return context;
 }
 
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
@@ -126,7 +128,14 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const browser = await chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_FLAGS });
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
-  const page = await openPage(browser, host.url, options, foreignRequests, pageErrors, model);
+  const ours = [new URL(host.url).host, new URL(model.baseURL).host];
+  const context = await openContext(browser, options, ours, { foreignRequests, pageErrors });
+  const openWindow = async (): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(host.url);
+    return page;
+  };
+  const page = await openWindow();
   return {
     host,
     model,
@@ -134,6 +143,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
     workspace,
     foreignRequests,
     pageErrors,
+    openWindow,
     kernel: kernelClient(host.url),
     reload: async () => {
       await page.reload();

@@ -1,14 +1,21 @@
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RequestBody, type RouteTable } from '../router.ts';
+import type { RequestBody, RouteTable } from '../router.ts';
 import { applyAttributes, plainAttributes } from '../tree/attributes.ts';
-import { findBlock, type KernelDocument } from '../tree/node.ts';
+import { findBlock, type KernelDocument, type KernelNode } from '../tree/node.ts';
 import { refreshUpdated } from '../tree/structure.ts';
 import { blockFinder, findInKernel } from './find-block.ts';
 import { MissingParameter, nodeId, textList } from './parameters.ts';
 
 function attributesOf(kernel: Kernel, id: string): Record<string, string> | undefined {
   const node = findInKernel(kernel, id)?.node;
-  return node && plainAttributes(node);
+  return node && shownAttributes(kernel, id, node);
+}
+
+/** Right after a renaming they still hold the old title. */
+function shownAttributes(kernel: Kernel, id: string, node: KernelNode): Record<string, string> {
+  const title = kernel.fileTree.oldTitle(id);
+  return { ...plainAttributes(node), ...(title !== undefined && { title }) };
 }
 
 /** `null` deletes like the empty string. */
@@ -42,6 +49,7 @@ function setAll(kernel: Kernel, changes: readonly { id: string; values: Record<s
   }
   const before = changes.map(({ id }) => attributesOf(kernel, id) ?? {});
   kernel.transactions.commit([...documents.values()]);
+  for (const { id } of changes) kernel.fileTree.forgetOldTitle(id);
   for (const [i, { id }] of changes.entries()) {
     const data = { old: before[i], new: attributesOf(kernel, id) ?? {} };
     const event = { doOperations: [{ action: 'updateAttrs', id, data }], undoOperations: [] };
@@ -57,7 +65,7 @@ export const attributeRoutes: RouteTable = {
     const find = blockFinder(kernel);
     const entries = textList(body, 'ids').flatMap((id) => {
       const node = find(id)?.node;
-      return node ? [[id, plainAttributes(node)] as const] : [];
+      return node ? [[id, shownAttributes(kernel, id, node)] as const] : [];
     });
     return Object.fromEntries(entries);
   },

@@ -1,16 +1,19 @@
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RouteTable } from '../router.ts';
+import type { RouteTable } from '../router.ts';
 import { breadcrumb } from '../tree/breadcrumb.ts';
 import { contentOf, isContainer } from '../tree/content.ts';
+import { namingFolds } from '../tree/folds.ts';
 import { isBlock, type KernelNode, type NodePlace, typeAbbreviation } from '../tree/node.ts';
 import { referenceText } from '../tree/reference-text.ts';
 import { blockDOM, kramdown, standardMarkdown, statistics } from '../tree/render.ts';
 import { childrenOfHeading, countBlocks, isHeading, subTypeOf } from '../tree/structure.ts';
 import { blockFinder, type FoundBlock, findInKernel as find } from './find-block.ts';
+import { hasPage, pageBlocks, pageInfo } from './notebook-page.ts';
 import { nodeId, text, textList } from './parameters.ts';
 
-function domOf({ node, parent }: NodePlace): string {
-  return blockDOM(node, parent?.Type === 'NodeDocument');
+function domOf(place: NodePlace): string {
+  return blockDOM(namingFolds(place), place.parent?.Type === 'NodeDocument');
 }
 
 type ListedBlock = ReturnType<typeof list>;
@@ -62,7 +65,9 @@ function mapped<T>(ids: readonly string[], kernel: Kernel, make: (found: FoundBl
 
 export const blockReadRoutes: RouteTable = {
   '/api/block/getChildBlocks': (body, { kernel }) => {
-    const found = find(kernel, nodeId(body, 'id'));
+    const id = nodeId(body, 'id');
+    if (hasPage(kernel, id)) return pageBlocks(id);
+    const found = find(kernel, id);
     return found ? children(found).map(listed) : [];
   },
 
@@ -91,13 +96,17 @@ export const blockReadRoutes: RouteTable = {
     return { kramdowns: Object.fromEntries(ids.map((id) => [id, kramdownOf(findOne(id), body.mode)])) };
   },
 
-  '/api/block/checkBlockExist': (body, { kernel }) => kernel.documents.block(text(body, 'id')) !== undefined,
+  '/api/block/checkBlockExist': (body, { kernel }) => {
+    const id = text(body, 'id');
+    return kernel.documents.block(id) !== undefined || hasPage(kernel, id);
+  },
 
   '/api/block/checkBlocksExist': (body, { kernel }) =>
     Object.fromEntries(textList(body, 'ids').map((id) => [id, kernel.documents.block(id) !== undefined])),
 
   '/api/block/getBlockInfo': (body, { kernel }) => {
     const id = text(body, 'id');
+    if (hasPage(kernel, id)) return pageInfo(kernel, id);
     const found = find(kernel, id);
     const entry = found && kernel.documents.entry(found.document.root.ID ?? '');
     if (!found || !entry) throw new ApiError(-1, `Content block with id [${id}] not found`);

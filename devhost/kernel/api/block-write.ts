@@ -1,5 +1,6 @@
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type Handler, type RequestBody, type RouteTable } from '../router.ts';
+import type { Handler, RequestBody, RouteTable } from '../router.ts';
 import { transactionOf } from '../transactions/engine.ts';
 import type { TransactionData } from '../transactions/operation.ts';
 import { ID_PATTERN, type KernelNode, typeAbbreviation, walk } from '../tree/node.ts';

@@ -1,4 +1,5 @@
-import { ApiError, type RouteTable } from '../router.ts';
+import { ApiError } from '../api-error.ts';
+import type { RouteTable } from '../router.ts';
 import { exportDocument } from '../tree/export.ts';
 import { findBlock } from '../tree/node.ts';
 import { nodeId } from './parameters.ts';

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { ApiError } from '../api-error.ts';
 import { contentTypeOf } from '../http/static-files.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, RawAnswer, type RequestBody, type RouteTable } from '../router.ts';
+import { RawAnswer, type RequestBody, type RouteTable } from '../router.ts';
 import { isTemporary, writeFileAtomic } from '../store/atomic-file.ts';
 import { MissingParameter, text } from './parameters.ts';
 

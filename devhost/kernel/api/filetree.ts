@@ -1,12 +1,14 @@
 import { extname } from 'node:path';
+import { ApiError } from '../api-error.ts';
 import { dailyNotePath } from '../daily-note.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RequestBody, type RouteTable } from '../router.ts';
+import type { RequestBody, RouteTable } from '../router.ts';
 import type { DocumentEntry } from '../store/documents.ts';
 import { ID_PATTERN } from '../tree/node.ts';
 import { blocksDOM, domOfMarkdown } from '../tree/render.ts';
 import { countBlocks, setAttribute } from '../tree/structure.ts';
 import { createdOf, readableTime, timestamp, unixSeconds } from '../tree/time.ts';
+import { hasPage } from './notebook-page.ts';
 import { documentOf, MissingParameter, nodeId, optionalText, text, textList } from './parameters.ts';
 
 const CLOSE_LATER = { closeTimeout: 7000 };
@@ -78,8 +80,10 @@ const readRoutes: RouteTable = {
     if (path.includes('..')) throw new ApiError(-1, "path must not contain '..' and must be relative");
     kernel.notebooks.opened(notebook);
     const normal = path === '/' || extname(path) === '.sy' ? path : `${path}.sy`;
-    const files = kernel.fileTree.list(notebook, normal).map((e, i) => fileOf(kernel, e, i));
-    return { box: notebook, files, path };
+    const places = kernel.notebooks.sortFile(notebook);
+    const shown = (e: DocumentEntry): boolean => body.showHidden === true || e.attributes['custom-hidden'] !== 'true';
+    const entries = kernel.fileTree.list(notebook, normal).filter((e) => kernel.documents.hasFile(e) && shown(e));
+    return { box: notebook, files: entries.map((e) => fileOf(kernel, e, places[e.id] ?? 0)), path };
   },
 
   // With the root as its path the kernel fails, and so do we (HOST.md).
@@ -100,7 +104,10 @@ const readRoutes: RouteTable = {
     return kernel.documents.findByHpath(notebook, text(body, 'path')).map((e) => e.id);
   },
 
-  '/api/filetree/getHPathByID': (body, { kernel }) => kernel.documents.hpath(documentOf(kernel, nodeId(body, 'id'))),
+  '/api/filetree/getHPathByID': (body, { kernel }) => {
+    const id = nodeId(body, 'id');
+    return hasPage(kernel, id) ? '/' : kernel.documents.hpath(documentOf(kernel, id));
+  },
   '/api/filetree/getHPathByPath': (body, { kernel }) => kernel.documents.hpath(entryAt(kernel, body)),
 
   '/api/filetree/getFullHPathByID': (body, { kernel }) => {

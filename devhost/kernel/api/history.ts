@@ -1,6 +1,7 @@
+import { ApiError } from '../api-error.ts';
 import type { HistoryItem } from '../history.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RequestBody, type RouteTable } from '../router.ts';
+import type { RequestBody, RouteTable } from '../router.ts';
 import { idOfPath } from '../store/documents.ts';
 import { blocksDOM } from '../tree/render.ts';
 import { documentOf, optionalText, requiredText } from './parameters.ts';

@@ -1,8 +1,11 @@
+import { ApiError } from '../api-error.ts';
 import { cleanTitle } from '../file-tree.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RouteTable } from '../router.ts';
+import type { RouteTable } from '../router.ts';
 import type { Notebook, NotebookConf } from '../store/notebooks.ts';
 import { nodeId, requiredText, text } from './parameters.ts';
+
+const CLOSE_SOON = { closeTimeout: 5000 };
 
 /** A notebook as listings show it (kernel model.Box). */
 function boxOf(kernel: Kernel, { id, conf }: Notebook) {
@@ -45,12 +48,15 @@ function open(kernel: Kernel, id: string): Notebook {
 }
 
 export const notebookRoutes: RouteTable = {
-  '/api/notebook/lsNotebooks': (_body, { kernel }) => ({ notebooks: kernel.notebooks.list().map((n) => boxOf(kernel, n)) }),
+  '/api/notebook/lsNotebooks': (_body, { kernel }) => ({
+    notebooks: kernel.notebooks.list().map((n) => boxOf(kernel, n)),
+    boxDocEnabled: true,
+  }),
 
   '/api/notebook/createNotebook': {
     writes: true,
     handle: (body, { kernel }) => {
-      const created = kernel.notebooks.create(requiredText(body, 'name'));
+      const created = kernel.notebooks.create(cleanTitle(requiredText(body, 'name')));
       const box = boxOf(kernel, open(kernel, created.id));
       kernel.pushes.push({ cmd: 'createnotebook', data: { box, existed: false } });
       return { notebook: box };
@@ -82,9 +88,9 @@ export const notebookRoutes: RouteTable = {
     writes: true,
     handle: (body, { kernel }) => {
       const id = nodeId(body, 'notebook');
-      const name = cleanTitle(text(body, 'name')) || 'Untitled';
+      const name = cleanTitle(text(body, 'name'), CLOSE_SOON) || 'Untitled';
       // A closed notebook is refused like one that is not there.
-      if (!kernel.notebooks.isOpen(id)) throw new ApiError(-1, 'Query notebook failed', { closeTimeout: 5000 });
+      if (!kernel.notebooks.isOpen(id)) throw new ApiError(-1, 'Query notebook failed', CLOSE_SOON);
       save(kernel, id, { name });
       kernel.indexQueue.add((index) => index.putNotebook({ id, name }));
       kernel.pushes.push({ cmd: 'renamenotebook', data: { box: id, name } });

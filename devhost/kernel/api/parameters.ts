@@ -1,5 +1,6 @@
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RequestBody } from '../router.ts';
+import type { RequestBody } from '../router.ts';
 import type { DocumentEntry } from '../store/documents.ts';
 import { ID_PATTERN } from '../tree/node.ts';
 

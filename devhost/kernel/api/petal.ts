@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type RouteTable } from '../router.ts';
+import type { RouteTable } from '../router.ts';
 import { readJson, writeFileAtomic } from '../store/atomic-file.ts';
 import { optionalText, requiredText } from './parameters.ts';
 import { configuration } from './system.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { ApiError } from '../api-error.ts';
 import { KERNEL_VERSION, type Kernel } from '../kernel.ts';
-import { ApiError, type Handler, type RouteTable } from '../router.ts';
+import type { Handler, RouteTable } from '../router.ts';
 import { readJson } from '../store/atomic-file.ts';
 import { requiredText } from './parameters.ts';
 
@@ -38,7 +39,7 @@ export function configuration(kernel: Kernel) {
     },
     keymap: { general: {}, editor: {}, plugin: {} },
     bazaar: { trust: true, petalDisabled: false },
-    ai: { providers: [], agent: {}, ...ai, ...kernel.ai },
+    ai: { providers: [], agent: {}, embedding: { enabled: false }, ...ai, ...kernel.ai },
     api: { token: '' },
     readonly: kernel.readOnly,
     user: null,

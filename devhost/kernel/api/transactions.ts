@@ -1,4 +1,5 @@
-import { ApiError, type Handler, type RequestBody, type RouteTable } from '../router.ts';
+import { ApiError } from '../api-error.ts';
+import type { Handler, RequestBody, RouteTable } from '../router.ts';
 import { readTransactions } from '../transactions/operation.ts';
 import { optionalText, requiredText, text } from './parameters.ts';
 

@@ -1,6 +1,7 @@
 import { MissingParameter } from '../api/parameters.ts';
+import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
-import { ApiError, type Envelope, RawAnswer, type RequestContext, type Route } from '../router.ts';
+import { type Envelope, RawAnswer, type RequestContext, type Route } from '../router.ts';
 import type { ParsedBody } from './request.ts';
 
 const READ_ONLY = 'This operation is not supported in read-only mode';

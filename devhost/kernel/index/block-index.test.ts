@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '../router.ts';
+import { ApiError } from '../api-error.ts';
 import { createBlockIndex, type SearchIndex } from './block-index.ts';
 import { NOTEBOOK, testDocument } from './test-documents.ts';
 
@@ -55,13 +55,13 @@ describe('a document in the index', () => {
     expect(rows[4]).toMatchObject({ fcontent: 'map', length: 3 });
   });
 
-  it('keeps attributes escaped, names plain', () => {
+  it('keeps attributes and names plain', () => {
     const document = testDocument('A', 'text');
     document.root.Children![0]!.Properties = { id: document.root.Children![0]!.ID!, name: 'a &lt; b', 'custom-mood': 'calm', other: 'no' };
     index.put(document);
     expect(index.query('SELECT name, value, type FROM attributes ORDER BY name', { readonly: true })).toEqual([
       { name: 'custom-mood', value: 'calm', type: 'b' },
-      { name: 'name', value: 'a &lt; b', type: 'b' },
+      { name: 'name', value: 'a < b', type: 'b' },
     ]);
     expect(index.query("SELECT name FROM blocks WHERE type = 'p'", { readonly: true })).toEqual([{ name: 'a < b' }]);
   });
@@ -73,9 +73,9 @@ describe('a document in the index', () => {
     expect(index.query('SELECT content, markdown, type FROM spans ORDER BY content', { readonly: true })).toEqual([
       { content: 'code', markdown: '`code`', type: 'textmark code' },
       { content: 'moon', markdown: '![moon](assets/moon-20260101000000-abcdefg.png "full")', type: 'img' },
-      { content: 'night', markdown: '#night#', type: 'textmark tag' },
+      { content: 'night', markdown: '#night#', type: 'tag' },
       { content: 'red', markdown: '#red#', type: 'textmark tag' },
-      { content: 'sky', markdown: '#sky#', type: 'textmark tag' },
+      { content: 'sky', markdown: '#sky#', type: 'tag' },
     ]);
     expect(index.query('SELECT path, name, title FROM assets', { readonly: true })).toEqual([
       { path: 'assets/moon-20260101000000-abcdefg.png', name: 'moon.png', title: 'full' },

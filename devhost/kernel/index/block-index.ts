@@ -1,5 +1,5 @@
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { ApiError } from '../router.ts';
+import { ApiError } from '../api-error.ts';
 import type { BlockIndex } from '../tree/index-port.ts';
 import type { KernelDocument } from '../tree/node.ts';
 import { documentRows } from './block-rows.ts';

@@ -90,7 +90,8 @@ function attributeRows(node: KernelNode, document: KernelDocument): AttributeRow
     .map(([name, value]) => ({
       id: newId(),
       name,
-      value,
+      // Escaped in the file, plain here (recorded/index-rows).
+      value: unescapeAttribute(value),
       type: 'b',
       block_id: node.ID ?? '',
       root_id: document.root.ID ?? '',

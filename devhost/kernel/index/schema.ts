@@ -66,6 +66,7 @@ CREATE TABLE refs (id, def_block_id, def_block_parent_id, def_block_root_id, def
 CREATE INDEX idx_refs_root_id ON refs(root_id);
 CREATE INDEX idx_refs_def_block_id ON refs(def_block_id);
 CREATE INDEX idx_refs_def_block_root_id ON refs(def_block_root_id);
+CREATE TABLE block_embeddings (id, root_id, box, path, embedding, model, content_len, updated, fail_count, last_tried, ignored_type);
 CREATE TABLE file_annotation_refs (id, file_path, annotation_id, block_id, root_id, box, path, content, type);
 `;
 

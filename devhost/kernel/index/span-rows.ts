@@ -32,7 +32,7 @@ export function addInlineRows(block: KernelNode, document: KernelDocument, rows:
 
 function addDocumentTags(root: KernelNode, place: RowPlace, rows: DocumentRows): void {
   for (const tag of documentTags(root)) {
-    rows.spans.push({ id: newId(), ...place, content: tag, markdown: `#${tag}#`, type: 'textmark tag', ial: '' });
+    rows.spans.push({ id: newId(), ...place, content: tag, markdown: `#${tag}#`, type: 'tag', ial: '' });
   }
 }
 

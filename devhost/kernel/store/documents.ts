@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { unescapeAttribute } from '../lute.ts';
-import { ID_PATTERN, isBlock, type KernelDocument, type KernelNode, typeAbbreviation, walk } from '../tree/node.ts';
-import { newParagraph, setAttribute, setId } from '../tree/structure.ts';
-import { createdOf, newId } from '../tree/time.ts';
+import { isEmptied, mendTree } from '../tree/mend.ts';
+import { ID_PATTERN, isBlock, type KernelDocument, type KernelNode, typeAbbreviation } from '../tree/node.ts';
+import { newParagraph, setAttribute } from '../tree/structure.ts';
+import { createdOf } from '../tree/time.ts';
 import { isTemporary, writeFileAtomic } from './atomic-file.ts';
 import type { Notebooks } from './notebooks.ts';
 
@@ -36,17 +37,6 @@ interface Stored {
 export const idOfPath = (path: string): string => posix.basename(path, '.sy');
 const folderOf = (path: string): string => path.replace(/\.sy$/, '');
 
-/** Blocks that share an id: the first keeps it, later ones get a new one each time the document is read, until it is written. */
-function separateTwins(root: KernelNode): void {
-  const seen = new Set<string>();
-  walk(root, (node) => {
-    if (!node.ID) return undefined;
-    if (seen.has(node.ID)) setId(node, newId());
-    seen.add(node.ID ?? '');
-    return undefined;
-  });
-}
-
 /** Trees that are kept for readers: requests come in runs about one document. */
 const TREES_KEPT = 8;
 
@@ -55,6 +45,10 @@ export class DocumentStore {
   private readonly notebooks: Notebooks;
   private readonly documents = new Map<string, Stored>();
   private readonly blocks = new Map<string, BlockEntry>();
+  /** Containers that lost their last block: the kernel reads them no more, but goes on saying that they exist (recorded/emptied-containers). */
+  private readonly ghosts = new Map<string, BlockEntry>();
+  /** Texts of documents that went together with their parent, by id: what is equal to one is not written (recorded/document-restore-family). */
+  private readonly unwritten = new Map<string, string>();
   /** By document, the one that was read last at the end. */
   private readonly trees = new Map<string, { readonly text: string; readonly root: KernelNode }>();
 
@@ -90,6 +84,7 @@ export class DocumentStore {
 
   closeNotebook(notebook: string): void {
     for (const { entry } of [...this.documents.values()]) if (entry.notebook === notebook) this.forget(entry.id);
+    this.forgetGhosts((ghost) => ghost.notebook === notebook);
   }
 
   /** The document as it stands on disk, as a tree of its own that the caller may change. */
@@ -97,7 +92,7 @@ export class DocumentStore {
     const stored = this.documents.get(rootId);
     if (!stored) return undefined;
     const root = JSON.parse(stored.text) as KernelNode;
-    separateTwins(root);
+    mendTree(root);
     return { ...this.placeOf(stored.entry), root };
   }
 
@@ -129,7 +124,11 @@ export class DocumentStore {
   }
 
   block(id: string): BlockEntry | undefined {
-    return this.blocks.get(id);
+    return this.blocks.get(id) ?? this.ghosts.get(id);
+  }
+
+  hasFile(entry: DocumentEntry): boolean {
+    return existsSync(this.file(entry.notebook, entry.path));
   }
 
   all(notebook?: string): DocumentEntry[] {
@@ -174,7 +173,10 @@ export class DocumentStore {
     const text = `${JSON.stringify(root, null, '\t')}\n`;
     const known = this.documents.get(idOfPath(path));
     if (known?.text === text && known.entry.path === path && known.entry.notebook === notebook) return false;
-    writeFileAtomic(this.file(notebook, path), text);
+    if (this.unwritten.get(idOfPath(path)) !== text) {
+      writeFileAtomic(this.file(notebook, path), text);
+      this.unwritten.delete(idOfPath(path));
+    }
     this.adopt(notebook, path, text);
     return true;
   }
@@ -184,7 +186,12 @@ export class DocumentStore {
     const gone = [entry, ...this.descendants(entry)].map((e) => e.id);
     rmSync(this.file(entry.notebook, entry.path), { force: true });
     rmSync(this.file(entry.notebook, folderOf(entry.path)), { recursive: true, force: true });
-    for (const id of gone) this.forget(id);
+    for (const id of gone) {
+      if (id === entry.id) this.unwritten.delete(id);
+      else this.unwritten.set(id, this.documents.get(id)?.text ?? '');
+      this.forget(id);
+    }
+    this.forgetGhosts((ghost) => gone.includes(ghost.rootId));
     return gone;
   }
 
@@ -212,12 +219,17 @@ export class DocumentStore {
     const visit = (node: KernelNode, parentId: string): void => {
       if (isBlock(node) && node.ID) {
         blocks.push(node.ID);
-        this.blocks.set(node.ID, { id: node.ID, rootId: id, notebook, path, type: typeAbbreviation(node.Type), parentId });
+        const block = { id: node.ID, rootId: id, notebook, path, type: typeAbbreviation(node.Type), parentId };
+        (isEmptied(node) ? this.ghosts : this.blocks).set(node.ID, block);
       }
       for (const child of node.Children ?? []) visit(child, node.ID ?? parentId);
     };
     visit(root, '');
     this.documents.set(id, { entry: { id, notebook, path, title: attributes.title ?? 'Untitled', attributes }, text, blocks });
+  }
+
+  private forgetGhosts(which: (ghost: BlockEntry) => boolean): void {
+    for (const [id, ghost] of this.ghosts) if (which(ghost)) this.ghosts.delete(id);
   }
 
   private forget(id: string): void {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../router.ts';
+import { ApiError } from '../api-error.ts';
 import { ID_PATTERN } from '../tree/node.ts';
 import { newId } from '../tree/time.ts';
 import { readJson, writeFileAtomic } from './atomic-file.ts';

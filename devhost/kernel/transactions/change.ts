@@ -1,4 +1,5 @@
 import { applyAttributes } from '../tree/attributes.ts';
+import { isContainer } from '../tree/content.ts';
 import { append, detach, insertAfter, parentOf, prependBlocks } from '../tree/edit.ts';
 import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
 import { nodesOfDom } from '../tree/render.ts';
@@ -18,6 +19,26 @@ function dropEmptyFormulas(node: KernelNode): void {
   });
 }
 
+/**
+ * A container's new version gets what folded headings in the old one hide, right behind those headings: an editor does not send it. What
+ * the new version holds of it stands twice then.
+ */
+function keepFolded(old: KernelNode, updated: KernelNode): void {
+  const isFolded = (node: KernelNode): boolean => isHeading(node) && node.Properties?.fold === '1';
+  const hidden = new Map<string, KernelNode[]>();
+  if (!isContainer(old)) return;
+  walk(old, (node, parent, index) => {
+    if (parent && isFolded(node)) hidden.set(node.ID ?? '', headingChildren(parent, index));
+    return undefined;
+  });
+  const places: { readonly parent: KernelNode; readonly node: KernelNode }[] = [];
+  walk(updated, (node, parent) => {
+    if (parent && isFolded(node)) places.push({ parent, node });
+    return undefined;
+  });
+  for (const { parent, node } of places) insertAfter(parent, node, ...(hidden.get(node.ID ?? '') ?? []));
+}
+
 /** `update`: the first block of the data takes the place of the block; attributes that the data lacks are gone. */
 export function update(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
   const dom = typeof operation.data === 'string' ? withoutCaret(operation.data) : '';
@@ -33,12 +54,13 @@ export function update(operation: Operation, trees: WorkingTrees): TransactionFa
     const lines = (updated.Data ?? '').split('\n').filter((line) => line.trim() !== '');
     updated.Data = lines.join('\n');
   }
+  keepFolded(target.node, updated);
   target.parent.Children?.splice(target.index, 1, updated);
   completeUpdated(target.document.root, updated);
   return undefined;
 }
 
-/** `delete`: a missing block is no error. A list item that lost everything keeps an empty paragraph; a list without items goes. */
+/** `delete`: a missing block is no error. A list item that lost everything keeps an empty paragraph; other containers go when they are read. */
 export function remove(operation: Operation, trees: WorkingTrees, all: readonly Operation[]): undefined {
   const target = trees.locate(operation.id);
   if (!target?.parent) return undefined;
@@ -47,7 +69,6 @@ export function remove(operation: Operation, trees: WorkingTrees, all: readonly 
   const empty = !parent.Children?.length;
   const refilled = all.some((o) => o.action === 'insert' && o.parentID === parent.ID);
   if (empty && parent.Type === 'NodeListItem' && !refilled) append(parent, newParagraph());
-  if (empty && parent.Type === 'NodeList' && !refilled) detach(target.document.root, parent);
   return undefined;
 }
 
@@ -70,11 +91,10 @@ export function move(operation: Operation, trees: WorkingTrees): TransactionFail
   const after = operation.previousID === '' ? target.node : (hiddenBlocks(target).at(-1) ?? target.node);
   if (after === source.node || hidden.includes(after) || parentOf(source.node, target.node)) return undefined;
   const { root } = source.document;
-  const left = detach(root, source.node)?.parent;
+  detach(root, source.node);
   for (const node of hidden) detach(root, node);
   if (operation.previousID !== '') insertAfter(target.document.root, after, source.node, ...hidden);
   else prependBlocks(target.node, source.node, ...hidden);
-  if (left?.Type === 'NodeList' && !left.Children?.length) detach(root, left);
   refreshUpdated(target.document.root, source.node);
   refreshUpdated(root, root);
   return undefined;

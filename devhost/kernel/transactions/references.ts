@@ -2,7 +2,7 @@ import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
 import type { WorkingTrees } from './working-trees.ts';
 
 /** References to ids that do not exist lose their id on the way in: kramdown shows `(( 'x'))` (HOST.md "Traps"). */
-export function blankUnknownReferences(nodes: readonly KernelNode[], trees: WorkingTrees): void {
+export function blankUnknownReferences(nodes: readonly KernelNode[], trees: Pick<WorkingTrees, 'knows'>): void {
   const own = new Set<string>();
   for (const node of nodes) {
     walk(node, (n) => {
@@ -14,7 +14,7 @@ export function blankUnknownReferences(nodes: readonly KernelNode[], trees: Work
     walk(node, (n) => {
       if (n.Type !== 'NodeTextMark' || !markTypes(n).includes('block-ref')) return undefined;
       const id = textOf(n, 'TextMarkBlockRefID');
-      if (own.has(id) || trees.knows(id)) return undefined;
+      if (id === '' || own.has(id) || trees.knows(id)) return undefined;
       n.TextMarkBlockRefID = '';
       n.TextMarkBlockRefSubtype = '';
       n.TextMarkTextContent = textOf(n, 'TextMarkTextContent').trim();

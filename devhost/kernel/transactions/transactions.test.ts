@@ -66,6 +66,31 @@ describe('lists', () => {
   });
 });
 
+describe('containers', () => {
+  it.each([
+    ['a quote', '> a\n\nb'],
+    ['a list item', '- a\n- c\n\nb'],
+  ])('%s that lost all its blocks is not there any more', async (_what, markdown) => {
+    const { id, blocks } = await f.document(markdown);
+    const [first] = await children(blocks[0]!);
+    const [inner] = first?.type === 'i' ? await children(first.id) : [first];
+    await run([{ action: 'move', id: inner!.id, previousID: blocks[1] }]);
+    const emptied = first?.type === 'i' ? first.id : blocks[0]!;
+    expect(await f.data<{ dom: string }>('/api/block/getBlockDOM', { id: emptied })).toMatchObject({ dom: '' });
+    expect((await texts(id)).slice(-2)).toEqual(['b', 'a']);
+  });
+
+  it('written over get back what a folded heading in them hides, beside what the new version holds of it', async () => {
+    const { blocks } = await f.document('> # q\n>\n> in\n>\n> # r');
+    const [heading, inside] = await children(blocks[0]!);
+    await run([{ action: 'foldHeading', id: heading!.id }]);
+    const { dom } = await f.data<{ dom: string }>('/api/block/getBlockDOM', { id: blocks[0] });
+    await run([{ action: 'update', id: blocks[0], data: dom }]);
+    const now = await children(blocks[0]!);
+    expect([now.map((c) => c.markdown), now[1]?.id]).toEqual([['# q', 'in', 'in', '# r'], inside?.id]);
+  });
+});
+
 describe('moves', () => {
   it('cross documents and come back with id and attributes', async () => {
     const { notebook, id, blocks } = await f.document('stay\n\ngo');
@@ -118,6 +143,11 @@ describe('traps of HOST.md', () => {
     const html = `${reference('20200101000000-aaaaaaa')} ${reference(id)}`;
     await run([{ action: 'update', id: blocks[0], data: paragraphDom(blocks[0]!, html) }]);
     expect((await kramdown(blocks[0]!)).split('\n')[0]).toBe(`(( 'x')) ((${id} "x"))`);
+    const made = await f.document('((20200101000000-aaaaaaa "x"))');
+    const dom = async (): Promise<string> => (await f.data<{ dom: string }>('/api/block/getBlockDOM', { id: made.blocks[0] })).dom;
+    expect(await dom()).toContain('data-subtype="" data-id=""');
+    await run([{ action: 'update', id: made.blocks[0], data: await dom() }]);
+    expect(await dom()).toContain('data-subtype="s" data-id=""');
   });
 
   it('a failing operation anywhere leaves the files alone and tells the windows', async () => {

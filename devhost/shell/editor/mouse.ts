@@ -1,5 +1,5 @@
+import { followBlockLink } from '../core/block-link.ts';
 import { emitAll } from '../core/state.ts';
-import { openBlock } from '../layout/documents.ts';
 import { cleanHtml, closestBlock, editableOf, paragraphHtml, typeOf } from './blocks.ts';
 import { focusBlock, selectionRange } from './caret.ts';
 import { openBlockMenu, openContentMenu } from './menus.ts';
@@ -19,7 +19,7 @@ export function bindMouse(protyle: ProtyleState, slash: Slash): void {
     const id = linkedBlock(target);
     if (id) {
       event.preventDefault();
-      void openBlock(id, { action: ['cb-get-focus', 'cb-get-hl'] });
+      followBlockLink(id);
     } else if (target.closest('.protyle-action--task')) toggleTask(protyle, target);
     else if (target.closest('.protyle-action__copy')) void navigator.clipboard?.writeText(closestBlock(target)?.innerText.trim() ?? '');
     else openWebLink(target);

@@ -1,3 +1,4 @@
+import { onBlockLink } from '../core/block-link.ts';
 import { create } from '../core/dom.ts';
 import { call } from '../core/http.ts';
 import { app, emitAll, query, siyuan } from '../core/state.ts';
@@ -113,8 +114,9 @@ export function onDocumentPush(cmd: string, data: Record<string, unknown>): void
   }
 }
 
-/** `switch-protyle` follows the tabs. */
+/** `switch-protyle` follows the tabs; links in a text open their blocks. */
 export function initDocuments(): void {
+  onBlockLink((id) => void openBlock(id, { action: ['cb-get-focus', 'cb-get-hl'] }));
   onSwitch((tab) => {
     const editor = tab && editorOf(tab);
     showCounter(editor?.protyle.wysiwyg.element);

@@ -5,7 +5,7 @@ import type { Notebook } from '../core/types.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { confirmDialog, Dialog } from '../ui/dialog.ts';
 import { commonMenu, emitOpenMenu, openMenu } from '../ui/menu.ts';
-import { refreshTreeSoon } from './tree.ts';
+import { refreshTreeSoon } from './tree-refresh.ts';
 
 interface DocumentEntry {
   id: string;

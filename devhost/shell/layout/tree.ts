@@ -6,17 +6,18 @@ import type { CustomModel, DocumentFile, Notebook } from '../core/types.ts';
 import { createCustom } from './custom.ts';
 import { onSwitch } from './tabs.ts';
 import { openDocumentMenu, openNotebookMenu } from './tree-menu.ts';
+import { onTreeRefresh, refreshTreeSoon } from './tree-refresh.ts';
 
 /** Folders that are open: `<notebook id>:<path>`. */
 const open = new Set<string>();
 let panel: HTMLElement | undefined;
-let timer = 0;
 let refreshing = 0;
 let openDocument: (id: string) => void = () => {};
 
 /** The document tree's dock panel. `onOpen` gets the id of a clicked document. */
 export function createTree(element: HTMLElement, onOpen: (id: string) => void): CustomModel {
   openDocument = onOpen;
+  onTreeRefresh(() => void refreshTree());
   return createCustom({
     type: 'file',
     data: {},
@@ -47,12 +48,6 @@ export function createTree(element: HTMLElement, onOpen: (id: string) => void): 
       void refreshTree();
     },
   });
-}
-
-/** Reads the notebooks and the open folders again; several calls in a row become one. */
-export function refreshTreeSoon(): void {
-  window.clearTimeout(timer);
-  timer = window.setTimeout(() => void refreshTree(), 120);
 }
 
 export async function loadNotebooks(): Promise<void> {

@@ -3,7 +3,8 @@ import type { ChatDocument, ReadMessage } from '../../host/bound-document.ts';
 
 interface StoredMessage {
   readonly attributes: Readonly<Record<string, string>>;
-  readonly markdown: string;
+  /** With "(edited)" at its end it counts as edited there. */
+  markdown: string;
 }
 
 export interface MemoryChatDocument extends ChatDocument {
@@ -35,7 +36,7 @@ export function createMemoryChatDocument(): MemoryChatDocument {
       const messages: ReadMessage[] = [];
       for (const { attributes, markdown } of documents.get(documentId) ?? []) {
         const decoded = await decodeMessage(attributes);
-        if (decoded) messages.push({ ...decoded, markdown, blockId: decoded.nodeId, edited: false });
+        if (decoded) messages.push({ ...decoded, markdown, blockId: `block-${decoded.nodeId}`, edited: markdown.endsWith('(edited)') });
       }
       const [first] = messages;
       return first ? { sessionId: first.sessionId, title: 'From a document', messages } : null;

@@ -15,6 +15,7 @@ import { VariableSystem } from '../../tools/variables.ts';
 import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller.ts';
 import { type ChatStorage, createMemoryStorage } from '../storage-port.ts';
 import { createChatStore } from '../store.ts';
+import type { SessionSummary } from '../types.ts';
 import type { ChatView } from '../view.ts';
 import { counter, steppingClock } from './samples.ts';
 
@@ -51,6 +52,13 @@ export function sampleNotes(before?: InMemoryNotesOptions['before']): InMemoryNo
     notebooks: [{ name: 'Work', documents, daily: { '2026-11-22': 'Morning walk.' } }],
     ...(before ? { before } : {}),
   });
+}
+
+/** All chats; throws where they cannot be read. */
+export async function listed({ library }: Pick<OwnedChatController, 'library'>): Promise<readonly SessionSummary[]> {
+  const found = await library.list();
+  if (found.kind === 'failed') throw new Error(found.error.message);
+  return found.items;
 }
 
 /** A whole chat over in-memory notes, in-memory storage and a scripted model. */

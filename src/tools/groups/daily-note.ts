@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
-import type { Clock, DailyNote, NotesPort } from '../ports.ts';
+import type { DailyNote } from '../note-readings.ts';
+import type { Clock, NotesPort } from '../ports.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../types.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
 import { daysBefore, realDay } from './days.ts';

@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
-import type { Clock, DocumentAddress, NotesPort } from '../ports.ts';
+import type { DocumentAddress } from '../note-readings.ts';
+import type { Clock, NotesPort } from '../ports.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../types.ts';
 import { createDailyNote } from './daily-note.ts';
 import { numberArgument, READ_FREELY, textArgument } from './define.ts';

@@ -1,4 +1,4 @@
-import type { DocumentListing } from '../ports.ts';
+import type { DocumentListing } from '../note-readings.ts';
 import { hiddenLines } from './format-reading.ts';
 
 /** `- title [id] (+n)`, indented by depth. */

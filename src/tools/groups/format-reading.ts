@@ -1,5 +1,5 @@
 import { estimateTokenCount } from 'tokenx';
-import type { BlockReading, DocumentReading } from '../ports.ts';
+import type { BlockReading, DocumentReading } from '../note-readings.ts';
 
 export interface ReadingOptions {
   readonly tokens: number;

@@ -1,4 +1,5 @@
-import type { DocumentAddress, NotesPort } from '../ports.ts';
+import type { DocumentAddress } from '../note-readings.ts';
+import type { NotesPort } from '../ports.ts';
 import { truncateContent } from '../truncate.ts';
 import type { ToolArguments, ToolExecuteResult } from '../types.ts';
 import { numberArgument } from './define.ts';

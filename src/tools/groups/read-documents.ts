@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
-import type { DocumentAddress, DocumentReading, NotesPort } from '../ports.ts';
+import type { DocumentAddress, DocumentReading } from '../note-readings.ts';
+import type { NotesPort } from '../ports.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../types.ts';
 import { READ_FREELY } from './define.ts';
 import { documentHeader, formatBlocks, hiddenLines, outlineLines } from './format-reading.ts';

@@ -1,5 +1,6 @@
 import { ToolError } from '../errors.ts';
-import type { NotesPort, SearchPage, SearchQuery } from '../ports.ts';
+import type { SearchPage, SearchQuery } from '../note-readings.ts';
+import type { NotesPort } from '../ports.ts';
 import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../types.ts';
 import { realDay } from './days.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from './define.ts';

@@ -2,9 +2,10 @@ import { ToolError } from '../errors.ts';
 import type { NotePlanner } from '../note-planner.ts';
 import type { NotesPort } from '../ports.ts';
 import { acceptedInserts, type Draft, notice, operation, pathInWords, shownDocument } from './in-memory-drafts.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
 import { hashOf, parseBlock } from './in-memory-markdown.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
-import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type RequestOf<Name extends 'planInsert' | 'planEdit' | keyof NotePlanner> = Parameters<NotesPort[Name]>[0];
 

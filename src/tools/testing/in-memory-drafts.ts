@@ -1,5 +1,6 @@
 import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../plans.ts';
-import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 /** A plan before it has an id, with what it does to the store. `run` is called once, after every check of rights. */
 export interface Draft {

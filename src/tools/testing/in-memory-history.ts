@@ -1,5 +1,6 @@
 import type { UndoConflict, UndoReport, UndoState, WriteOrigin } from '../ports.ts';
-import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type Fields = Readonly<Omit<StoredDocument, 'id' | 'day'>>;
 
@@ -55,11 +56,11 @@ export class InMemoryHistory {
     return { blocks, kind: blocks === 0 ? 'none' : 'exact', undone: mine.length > 0 && mine.every(({ undone }) => undone) };
   }
 
-  undo(sessionId: string, nodeId: string): UndoReport {
+  undo(sessionId: string, nodeId: string, callId?: string): UndoReport {
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
     for (const entry of this.of(sessionId, nodeId).reverse()) {
-      if (entry.undone) continue;
+      if (entry.undone || (callId !== undefined && entry.origin.callId !== callId)) continue;
       const changed = entry.documents.filter((document) => !isEqual(this.current(document), entry.after.documents.get(document)));
       if (changed.length > 0) conflicts.push(...entry.blockIds.map((blockId) => this.conflictOf(entry, blockId)));
       else restored.push(...this.putBack(entry));
@@ -86,7 +87,7 @@ export class InMemoryHistory {
   private conflictOf(entry: Written, blockId: string): UndoConflict {
     const find = (documents: readonly { readonly blocks: readonly StoredBlock[] }[]) =>
       documents.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)?.markdown ?? null;
-    return { blockId, reason: 'changed since', now: find(this.store.documents), before: find([...entry.before.documents.values()]) };
+    return { blockId, reasons: [{ code: 'changed' }], now: find(this.store.documents), before: find([...entry.before.documents.values()]) };
   }
 
   private putBack(entry: Written): readonly string[] {

@@ -1,5 +1,6 @@
-import type { BlockReading } from '../ports.ts';
-import type { StoredBlock } from './in-memory-store.ts';
+import type { BlockReading } from '../note-readings.ts';
+
+export type StoredBlock = Omit<BlockReading, 'hash'>;
 
 interface ParsedBlock {
   readonly type: string;

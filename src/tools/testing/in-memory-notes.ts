@@ -1,23 +1,8 @@
 import { ToolError } from '../errors.ts';
 import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../note-queries.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from '../note-readings.ts';
 import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../plans.ts';
-import type {
-  DailyNote,
-  DocumentAddress,
-  DocumentListing,
-  DocumentReading,
-  NotebookInfo,
-  NotebookRight,
-  NotesPort,
-  ReadRange,
-  SearchPage,
-  SearchQuery,
-  UndoReport,
-  UndoState,
-  WriteHistory,
-  WriteOrigin,
-  WriteReport,
-} from '../ports.ts';
+import type { NotebookInfo, NotebookRight, NotesPort, UndoReport, UndoState, WriteHistory, WriteOrigin, WriteReport } from '../ports.ts';
 import { draftAttributes, draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
 import type { Draft } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
@@ -215,8 +200,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.history.state(sessionId, nodeId);
   }
 
-  undo(sessionId: string, nodeId: string, signal: AbortSignal): Promise<UndoReport> {
-    return this.run('undo', signal, () => this.history.undo(sessionId, nodeId));
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.run('undo', signal, () => this.history.undo(sessionId, nodeId, callId));
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {

@@ -9,9 +9,10 @@ import type {
   RecentDocument,
   TagCount,
 } from '../note-queries.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
 import { plainText, referencesIn, tagsIn, toReading } from './in-memory-markdown.ts';
 import { regexOf } from './in-memory-reading.ts';
-import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type QueryOf<Name extends keyof NoteQueries> = Parameters<NoteQueries[Name]>[0];
 

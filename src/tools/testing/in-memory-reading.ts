@@ -1,16 +1,9 @@
 import { ToolError } from '../errors.ts';
-import type {
-  DailyNote,
-  DocumentAddress,
-  DocumentListing,
-  DocumentReading,
-  NotesPort,
-  ReadRange,
-  SearchPage,
-  SearchQuery,
-} from '../ports.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from '../note-readings.ts';
+import type { NotesPort } from '../ports.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
 import { tagsIn, toReading } from './in-memory-markdown.ts';
-import type { InMemoryStore, StoredBlock, StoredDocument } from './in-memory-store.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 export type ListingQuery = Parameters<NotesPort['documents']>[0];
 export type DailyQuery = Parameters<NotesPort['dailyNotes']>[0];

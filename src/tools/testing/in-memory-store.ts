@@ -1,8 +1,6 @@
 import { ToolError } from '../errors.ts';
-import type { BlockReading, NotebookRight } from '../ports.ts';
-import { itemsOf, parseMarkdown } from './in-memory-markdown.ts';
-
-export type StoredBlock = Omit<BlockReading, 'hash'>;
+import type { NotebookRight } from '../ports.ts';
+import { itemsOf, parseMarkdown, type StoredBlock } from './in-memory-markdown.ts';
 
 export interface StoredDocument {
   readonly id: string;

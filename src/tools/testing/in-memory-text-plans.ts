@@ -1,9 +1,10 @@
 import { ToolError } from '../errors.ts';
 import type { NotePlanner } from '../note-planner.ts';
 import { type Draft, notice, operation, shownDocument } from './in-memory-drafts.ts';
+import type { StoredBlock } from './in-memory-markdown.ts';
 import { parseBlock, tagsIn } from './in-memory-markdown.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
-import type { InMemoryStore, StoredBlock } from './in-memory-store.ts';
+import type { InMemoryStore } from './in-memory-store.ts';
 
 /** What becomes of one block, old or new; an old one without a new one goes, a new one without an old one comes. */
 interface Step {

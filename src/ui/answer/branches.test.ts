@@ -88,18 +88,20 @@ describe('versions and branches', () => {
     on('elsewhere', async (page) => {
       await page.getByText('Another window is writing this answer…').waitFor();
       await page.getByText('Another window is writing an answer in this chat.').waitFor();
-      await message(page).fill('And then?');
-      expect(await button(page, 'Send').isDisabled()).toBe(true);
-      await message(page).press('Enter');
-      expect(await message(page).inputValue()).toBe('And then?');
       expect(await button(page, 'Next branch').isDisabled()).toBe(true);
       expect(await button(page, 'Edit and ask again').isDisabled()).toBe(true);
-      await page.evaluate(() => {
-        const { blocked: _over, ...view } = window.page.controller.view();
-        window.page.controller.replace(view);
-      });
+      // What is sent now waits until the other window has ended.
+      await message(page).fill('And then?');
       await button(page, 'Send').click();
       expect(await calls(page)).toEqual([['send', 'And then?']]);
+      await page.evaluate(() => {
+        const view = window.page.controller.view();
+        window.page.controller.replace({ ...view, blocked: { code: 'chat_newer', message: '', next: '' } });
+      });
+      await message(page).fill('Not in this one');
+      expect(await button(page, 'Send').isDisabled()).toBe(true);
+      await message(page).press('Enter');
+      expect(await message(page).inputValue()).toBe('Not in this one');
     }));
 
   it('and an Undo after which all was kept are told truly', () =>

@@ -1,4 +1,5 @@
-import type { ChatController, ChatView, MessageView } from '../../chat/view.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
+import type { ChatView, MessageView } from '../../chat/view.ts';
 import type { Translate } from '../i18n.ts';
 import type { MenuItem } from '../menu-item.ts';
 import type { PanelState } from '../panel-state.svelte.ts';
@@ -24,17 +25,20 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
   };
   const goOn = async (): Promise<void> => {
     await messages.continueFrom(nodeId);
-    panel.say(t('said.continued'), () => messages.reveal(last?.nodeId ?? nodeId));
+    panel.say(t('said.continued'), { takeBack: () => messages.reveal(last?.nodeId ?? nodeId) });
     panel.focusComposer();
   };
   const remove = async (): Promise<void> => {
     const place = view.messages.findIndex((each) => each.nodeId === nodeId);
     await messages.remove(nodeId);
-    panel.say(t('said.removed'), () => messages.restore(nodeId));
+    panel.say(t('said.removed'), { takeBack: () => messages.restore(nodeId) });
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
+  const text = message.segments.some((segment) => segment.kind === 'text' && segment.text.trim() !== '');
+  const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
+    ...(appendable ? [{ icon: 'iconMarginaliaAppend' as const, label: t('action.appendTo'), run: () => panel.chooseNote(nodeId) }] : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },
     ...(goesOn ? [{ icon: 'iconRight' as const, label: t('action.continueHere'), run: () => panel.run(goOn()), disabled: busy }] : []),
     {

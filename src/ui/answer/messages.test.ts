@@ -131,7 +131,7 @@ describe('messages', () => {
       const conflict = (name: string) => page.getByRole('group', { name, exact: true });
       expect(await conflict('You changed this block since').locator('del').allTextContents()).toEqual(['Tuesday', 'ten, in **room 7**']);
       expect(await conflict('You deleted this block since').locator('ins').count()).toBe(2);
-      await page.getByText('Left as it is: whether "/Apollo" was made is not known').waitFor();
+      await page.getByText('Whether “/Apollo” was made is not known.').waitFor();
       await conflict('You changed this block since').getByRole('button', { name: 'Show' }).click();
       await conflict('You changed this block since').getByRole('button', { name: 'Keep mine' }).click();
       await conflict('You changed this block since').waitFor({ state: 'detached' });

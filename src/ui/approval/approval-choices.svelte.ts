@@ -1,4 +1,4 @@
-import type { ChatController } from '../../chat/view.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
 import type { NotebookRight } from '../../tools/ports.ts';
 import type { ApprovalRequest } from '../../tools/types.ts';
 import type { SettingsPort } from '../settings-port.ts';

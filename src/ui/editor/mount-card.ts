@@ -2,7 +2,7 @@ import '../panel.css';
 import '../answer/answer.css';
 import './cards.css';
 import { mount, unmount } from 'svelte';
-import type { ChatController } from '../../chat/view.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
 import { ChatState, SettingsState } from '../chat-state.svelte.ts';
 import type { PanelContext } from '../context.ts';
 import type { HostUi } from '../host-ui.ts';

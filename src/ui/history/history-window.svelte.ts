@@ -1,6 +1,7 @@
 import { tick, untrack } from 'svelte';
 import type { MessageView } from '../../chat/view.ts';
 import { estimateHeight } from './estimate.ts';
+import { ITEM, keyOf, selectedIn } from './item-keys.ts';
 import { SizeTable } from './size-table.ts';
 import { type Row, sameRows, visibleRows } from './visible-rows.ts';
 
@@ -10,16 +11,6 @@ const NEAR = 24;
 const UNKNOWN = { width: 380, height: 700 };
 /** A selection over more messages than this is not held in the document. */
 const LONGEST_SELECTION = 200;
-
-const ITEM = '[data-node]';
-const keyOf = (element: Element | null | undefined): string => element?.closest<HTMLElement>(ITEM)?.dataset.node ?? '';
-
-/** Keys of the messages in which the selection begins and ends; none where nothing of the list is selected. */
-function selectedIn(list: HTMLElement): readonly string[] {
-  const selection = document.getSelection();
-  if (!selection || selection.isCollapsed || !list.contains(selection.anchorNode)) return [];
-  return [selection.anchorNode, selection.focusNode].map((node) => keyOf(node instanceof Element ? node : node?.parentElement));
-}
 
 /** What keeps its place on the screen while heights around it change. */
 interface Anchor {
@@ -148,18 +139,45 @@ export class HistoryWindow {
     this.#draw();
     await tick();
     this.#scrollTo(this.#top);
-    const element = [...this.#seen].find((item) => keyOf(item) === key);
-    if (!(element instanceof HTMLElement)) return undefined;
+    const element = this.element(index);
+    if (!element) return undefined;
     // What has just been drawn above it is not measured yet.
     list.scrollTop += element.getBoundingClientRect().top - list.getBoundingClientRect().top;
-    this.#top = list.scrollTop;
+    this.#scrolled();
     return element;
+  }
+
+  /** What scrolls, while it is in the document. */
+  get list(): HTMLElement | undefined {
+    return this.#list;
+  }
+
+  /** Of a message, where it is in the document. */
+  element(index: number): HTMLElement | undefined {
+    const key = this.#table.key(index);
+    const element = key === undefined ? undefined : [...this.#seen].find((item) => keyOf(item) === key);
+    return element instanceof HTMLElement ? element : undefined;
+  }
+
+  /** Scrolls to a place in the document, if it is not well in sight already. */
+  bring(place: Pick<Range, 'getBoundingClientRect'>): void {
+    const list = this.#list;
+    if (!list) return;
+    const [frame, box] = [list.getBoundingClientRect(), place.getBoundingClientRect()];
+    if (box.top >= frame.top + NEAR && box.bottom <= frame.bottom - NEAR) return;
+    this.atEnd = false;
+    this.#scrollTo(list.scrollTop + box.top - frame.top - frame.height / 3);
+    this.#scrolled();
+  }
+
+  /** Index of the message that holds the focus; −1 where none does. */
+  get focused(): number {
+    return this.#table.indexOf(this.#focused);
   }
 
   /** Index of the message that holds the focus, else of the first one that is seen. */
   current(): number {
-    const focused = this.#table.indexOf(this.#focused);
-    return focused >= 0 ? focused : this.#table.at(this.#top + 1);
+    return this.focused >= 0 ? this.focused : this.#table.at(this.#top + 1);
   }
 
   #fill(): void {

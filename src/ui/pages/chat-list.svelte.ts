@@ -1,8 +1,8 @@
 import type { Listing } from '../../chat/chat-library.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
 import type { SearchHit } from '../../chat/search-text.ts';
 import type { TrashedChat } from '../../chat/trash.ts';
 import type { SessionSummary } from '../../chat/types.ts';
-import type { ChatController } from '../../chat/view.ts';
 import type { EventError } from '../../tools/events.ts';
 
 /** Which chats are listed while nothing is searched. */

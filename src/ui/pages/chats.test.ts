@@ -120,6 +120,32 @@ describe('the page of chats', () => {
       expect((await calls(page)).at(-1)).toEqual(['library.importJson', '{"chats":[]}']);
     }));
 
+  it('says how far the export of all chats is, and can call it off', () =>
+    on('library', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.library.exportStops = 1200;
+      });
+      const all = page.getByRole('group', { name: 'Export all as JSON' });
+      const start = async (): Promise<void> => {
+        await button(page, 'More about all chats').click();
+        await page.getByRole('menuitem', { name: 'Export all as JSON' }).click();
+      };
+      await button(page, 'Chats').click();
+      await start();
+      await all.getByText('1200 of 3000 chats read').waitFor();
+      expect(await all.getByRole('progressbar').getAttribute('value')).toBe('1200');
+      await all.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Export called off').waitFor();
+      expect(await all.count()).toBe(0);
+      await page.evaluate(() => {
+        window.page.controller.library.exportStops = -1;
+      });
+      const download = page.waitForEvent('download');
+      await start();
+      expect((await download).suggestedFilename()).toBe('Marginalia chats.json');
+      await all.waitFor({ state: 'detached' });
+    }));
+
   it('gives exports to the clipboard on phones', () =>
     on('chats', async (page) => {
       await page.evaluate(() => {
@@ -139,6 +165,15 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
       expect(await page.getByText('No chats yet.').count()).toBe(0);
+      // The bar above says it too, but not a second time.
+      const notice = { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' };
+      await page.evaluate((which) => window.page.controller.set({ notice: which }), notice);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      expect(await page.getByRole('alert').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+      await button(page, 'Close').click();
+      await button(page, 'Chats').click();
       await page.evaluate(() => {
         window.page.controller.library.broken = false;
       });

@@ -71,8 +71,16 @@ describe('pages', () => {
     on('finished', async (page) => {
       await button(page, 'More').click();
       await page.getByRole('menuitem', { name: 'Save as a note' }).click();
+      // What could not be saved is not said to be, and what was typed stays.
+      await page.getByLabel('Path').fill('/Refused');
+      await button(page, 'Save').click();
+      expect(await page.getByLabel('Path').inputValue()).toBe('/Refused');
       await page.getByLabel('Path').fill('/Chats/Heat');
       await button(page, 'Save').click();
-      expect(await calls(page)).toEqual([['saveAsNote', 'nb-projects', '/Chats/Heat']]);
+      await page.getByText('Saved as a note').waitFor();
+      expect(await calls(page)).toEqual([
+        ['saveAsNote', 'nb-projects', '/Refused'],
+        ['saveAsNote', 'nb-projects', '/Chats/Heat'],
+      ]);
     }));
 });

@@ -24,7 +24,7 @@ export interface StreamRun {
   readonly before: number;
 }
 
-interface Streamed {
+export interface Streamed {
   /** Milliseconds between two frames, while the text arrived. */
   readonly frames: readonly number[];
   readonly shown: number;
@@ -118,6 +118,7 @@ window.runStream = async ({ chunks, way, perTick, before, sample = 1 }) => {
     if (going) requestAnimationFrame(frame);
   };
   requestAnimationFrame(frame);
+  performance.mark('bench-stream');
   for (let at = 0; at < chunks.length; at += perTick) {
     for (const chunk of chunks.slice(at, at + perTick)) reader.take(chunk);
     if ((at / perTick) % sample === 0) await tick();
@@ -125,6 +126,8 @@ window.runStream = async ({ chunks, way, perTick, before, sample = 1 }) => {
   going = false;
   reader.end();
   await painted();
+  await tick();
+  performance.mark('bench-stream-end');
   const shown = (target.textContent ?? '').length;
   reader.remove();
   target.remove();

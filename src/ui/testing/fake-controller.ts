@@ -1,5 +1,6 @@
-import type { ChatContext, SessionSummary } from '../../chat/types.ts';
-import type { AnswerSegment, ChatController, ChatView, MessageView } from '../../chat/view.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
+import type { ChatContext } from '../../chat/types.ts';
+import type { AnswerSegment, ChatView, MessageView } from '../../chat/view.ts';
 import type { ApprovalDecision } from '../../tools/types.ts';
 import { FakeLibrary, type Note } from './fake-library.ts';
 import { FakeMessages } from './fake-messages.ts';
@@ -61,7 +62,9 @@ export class FakeController implements ChatController {
   constructor(view: Partial<ChatView> = {}) {
     this.#view = { ...emptyView, ...view };
     const note: Note = (...entry) => this.#note(...entry);
-    this.library = new FakeLibrary(note);
+    this.library = new FakeLibrary(note, (id, title) => {
+      if (id === this.#view.sessionId) this.set({ title });
+    });
     this.messages = new FakeMessages(
       note,
       () => this.#view,
@@ -133,19 +136,6 @@ export class FakeController implements ChatController {
     this.set({ sessionId, title: this.library.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
   }
 
-  async renameChat(sessionId: string, title: string): Promise<void> {
-    this.#note('renameChat', sessionId, title);
-    if (sessionId === this.#view.sessionId) this.set({ title });
-  }
-
-  async removeChat(sessionId: string): Promise<void> {
-    this.#note('removeChat', sessionId);
-  }
-
-  async chats(): Promise<readonly SessionSummary[]> {
-    return this.library.summaries;
-  }
-
   async rerun(nodeId: string): Promise<void> {
     this.#note('rerun', nodeId);
   }
@@ -191,9 +181,11 @@ export class FakeController implements ChatController {
     return this.variables[name] ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string): Promise<void> {
+  async saveAsNote(notebook: string, path: string): Promise<boolean> {
     this.#note('saveAsNote', notebook, path);
+    if (path === '/Refused') return false;
     this.set({ boundDocument: '20260101000000-bbbbbbb' });
+    return true;
   }
 
   async openFromDocument(documentId: string): Promise<void> {

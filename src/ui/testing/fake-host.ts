@@ -1,5 +1,5 @@
 import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
-import type { Drawing, HostUi } from '../host-ui.ts';
+import type { Drawing, HostUi, NoteChoice } from '../host-ui.ts';
 import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
 import { emptyView } from './fake-controller.ts';
 
@@ -30,6 +30,19 @@ export class FakeHost implements HostUi {
   insertAtCursor(markdown: string): boolean {
     this.log.push(['insertAtCursor', markdown]);
     return this.hasEditor;
+  }
+
+  noteInEditor(): NoteChoice | undefined {
+    return this.hasEditor ? { id: '20260412093000-apollo0', title: 'Apollo', place: '' } : undefined;
+  }
+
+  async findNotes(words: string): Promise<readonly NoteChoice[]> {
+    const notes = [
+      { id: '20260412093000-apollo0', title: 'Apollo', place: 'Projects/Apollo' },
+      { id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
+      { id: '20260412093000-journal', title: '城市热岛的观测记录与整理', place: 'Research/观测/城市热岛的观测记录与整理' },
+    ];
+    return notes.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
   }
 
   async confirm(question: { title: string; text: string; action: string }): Promise<boolean> {

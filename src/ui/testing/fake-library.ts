@@ -1,8 +1,8 @@
 import type { Listing } from '../../chat/chat-library.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
 import { filterByTitle, type SearchHit } from '../../chat/search-text.ts';
 import type { TrashedChat } from '../../chat/trash.ts';
 import type { SessionSummary } from '../../chat/types.ts';
-import type { ChatController } from '../../chat/view.ts';
 
 export type Note = (...entry: readonly [string, ...unknown[]]) => void;
 
@@ -11,12 +11,16 @@ export class FakeLibrary {
   summaries: readonly SessionSummary[] = [];
   said: Readonly<Record<string, string>> = {};
   deleted: readonly (SessionSummary & TrashedChat)[] = [];
+  /** An export waits there until it is called off; −1: it does not. */
+  exportStops = -1;
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
+  readonly #renamed: (id: string, title: string) => void;
 
-  constructor(note: Note) {
+  constructor(note: Note, renamed: (id: string, title: string) => void) {
     this.#note = note;
+    this.#renamed = renamed;
   }
 
   list(): Promise<Listing<SessionSummary>> {
@@ -50,6 +54,7 @@ export class FakeLibrary {
 
   async rename(id: string, title: string): Promise<void> {
     this.#change('rename', id, { title });
+    this.#renamed(id, title);
   }
 
   async setTags(id: string, tags: readonly string[]): Promise<void> {
@@ -77,8 +82,16 @@ export class FakeLibrary {
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
   }
 
-  async exportJson(ids: readonly string[]): Promise<string | null> {
+  async exportJson(
+    ids: readonly string[],
+    { signal, onRead }: { readonly signal?: AbortSignal; readonly onRead?: (count: number) => void } = {},
+  ): Promise<string | null> {
     this.#note('library.exportJson', ids);
+    for (const [index] of ids.entries()) {
+      if (index === this.exportStops) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      if (signal?.aborted) return null;
+      onRead?.(index + 1);
+    }
     return '{"format":"marginalia-chats"}\n';
   }
 

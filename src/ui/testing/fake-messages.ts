@@ -1,5 +1,7 @@
+import type { AppendedAnswer } from '../../chat/append-answer.ts';
+import type { ChatController } from '../../chat/controller-port.ts';
 import type { ChatFigures } from '../../chat/message-figures.ts';
-import type { ChatController, ChatView, MessageView } from '../../chat/view.ts';
+import type { ChatView, MessageView } from '../../chat/view.ts';
 import type { Note } from './fake-library.ts';
 
 type Messages = ChatController['messages'];
@@ -76,6 +78,15 @@ export class FakeMessages implements Messages {
 
   async extract(nodeId: string, title: string): Promise<void> {
     this.#note('messages.extract', nodeId, title);
+  }
+
+  async append(nodeId: string, documentId: string): Promise<AppendedAnswer | null> {
+    this.#note('messages.append', nodeId, documentId);
+    return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
+  }
+
+  async takeBack(nodeId: string, callId: string): Promise<void> {
+    this.#note('messages.takeBack', nodeId, callId);
   }
 
   figures(): ChatFigures {

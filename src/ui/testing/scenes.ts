@@ -99,7 +99,7 @@ const dailyPlan: ChangePlan = {
     operation('op-0', { action: 'create-document', blockType: 'd' }),
     operation('op-9', { after: 'Urban heat: sealed ground is the main cause; street trees help most.', requires: ['op-0'] }),
   ],
-  undo: { kind: 'partial', note: 'The new note would go to the trash.' },
+  undo: { kind: 'partial', notes: ['rows-and-cards'] },
   notices: [],
   needsRight: 'write',
 };

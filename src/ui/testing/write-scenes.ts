@@ -64,7 +64,7 @@ const deleted = request(
     needsRight: 'delete',
     undo: {
       kind: 'partial',
-      note: 'It comes back from SiYuan’s history, at the top of the list it stood in. Rows of databases do not come back.',
+      notes: ['history', 'rows'],
     },
     notices: [
       { code: 'children-deleted', count: 2 },
@@ -161,17 +161,17 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
             conflicts: [
               {
                 blockId: '20260412093011-conf001',
-                reason: 'changed since it was written; it was left as it is',
+                reasons: [{ code: 'changed' }],
                 now: 'The kickoff is on Tuesday at ten, in **room 7**.',
                 before: 'The kickoff is on Monday at nine.',
               },
               {
                 blockId: '20260412093011-conf002',
-                reason: 'removed since it was written',
+                reasons: [{ code: 'removed' }],
                 now: null,
                 before: '- Who moderates?\n- Is the demo ready?',
               },
-              { blockId: '', reason: 'whether "/Apollo" was made is not known; look for it' },
+              { blockId: '', reasons: [{ code: 'document-unknown', title: '/Apollo' }] },
             ],
           },
         }),

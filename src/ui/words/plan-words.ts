@@ -1,6 +1,6 @@
-import english from '../../../i18n/en_US.json';
 import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/plans.ts';
-import { createTranslate, type MessageKey, type Translate } from '../i18n.ts';
+import type { UndoNote } from '../../tools/undo-reasons.ts';
+import type { MessageKey, Translate } from '../i18n.ts';
 import { joinSentences, sentenceCase } from './format.ts';
 import { documentsOf } from './operation-groups.ts';
 import { own } from './own.ts';
@@ -73,21 +73,18 @@ const UNDO: Readonly<Record<ChangePlan['undo']['kind'], MessageKey>> = {
   none: 'undo.none',
 };
 
-/** Sentences that plans are known to note, so that they can be said in the panel's language; another is shown as it is. */
-const UNDO_NOTES: readonly MessageKey[] = ['undo.note.history', 'undo.note.rows', 'undo.note.database', 'undo.note.notebook'];
-const plain = createTranslate(english);
-
-function noteInWords(note: string, t: Translate): string[] {
-  return note.split(/(?<=[.!?]) /).map((sentence) => {
-    const known = UNDO_NOTES.find((key) => plain(key) === sentence);
-    return known ? t(known) : sentence;
-  });
-}
+const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
+  history: 'undo.note.history',
+  rows: 'undo.note.rows',
+  'rows-and-cards': 'undo.note.rows-and-cards',
+  database: 'undo.note.database',
+  notebook: 'undo.note.notebook',
+};
 
 /** What Undo would bring back, with what would be lost where the plan says it. */
 export function undoSentence(plan: Pick<ChangePlan, 'undo'>, t: Translate): string {
   const said = t(UNDO[plan.undo.kind]);
-  return joinSentences(plan.undo.note ? [said, ...noteInWords(plan.undo.note, t)] : [said]);
+  return joinSentences([said, ...(plan.undo.notes ?? []).map((note) => t(UNDO_NOTES[note]))]);
 }
 
 const NOTICES: Readonly<Record<string, MessageKey>> = {

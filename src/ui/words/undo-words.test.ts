@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { undoneWords } from './undo-words.ts';
+import english from '../../../i18n/en_US.json';
+import chinese from '../../../i18n/zh_CN.json';
+import { UNDO_REASONS, type UndoReason } from '../../tools/undo-reasons.ts';
+import { createTranslate } from '../i18n.ts';
+import { reasonsInWords, undoneWords } from './undo-words.ts';
 
 const undo = { blocks: 3, kind: 'exact', undone: true } as const;
-const conflict = { blockId: '20260412093011-conf001', reason: 'changed since' };
+const conflict = { blockId: '20260412093011-conf001', reasons: [{ code: 'changed' }] } as const;
 
 describe('undoneWords', () => {
   it('says what became of every block', () => {
@@ -17,5 +21,37 @@ describe('undoneWords', () => {
     expect(undoneWords({ undo })).toBe('undo.done');
     expect(undoneWords({ undo: { ...undo, kept: 3 } })).toBe('undo.kept');
     expect(undoneWords({ undo: { ...undo, kept: 2 } })).toBe('undo.doneInPart');
+  });
+});
+
+describe('reasonsInWords', () => {
+  const [t, zh] = [createTranslate(english), createTranslate(chinese)];
+  const both: readonly UndoReason[] = [
+    { code: 'no-copy', title: 'Minutes' },
+    { code: 'restored-elsewhere', title: 'Plan' },
+  ];
+
+  it('says each in both languages, with what it is about', () => {
+    expect(reasonsInWords({ reasons: both }, t)).toBe(
+      'SiYuan’s history has no copy of “Minutes” any more. “Plan” came back in another place, since the note it stood under is gone.',
+    );
+    expect(reasonsInWords({ reasons: both }, zh)).toBe(
+      '思源的历史里已经没有《Minutes》的副本。《Plan》恢复到了别处，因为原来的上级笔记不在了。',
+    );
+    for (const code of UNDO_REASONS) {
+      const all = { reasons: [{ code, title: 'T', detail: 'D' }] };
+      expect([code, reasonsInWords(all, t) === '', /[{}]/.test(reasonsInWords(all, t) + reasonsInWords(all, zh))]).toEqual([
+        code,
+        false,
+        false,
+      ]);
+      if (code !== 'sentence') expect(reasonsInWords(all, zh)).toMatch(/\p{Script=Han}.*。$/u);
+    }
+  });
+
+  it('shows a sentence of an older version as it is', () => {
+    expect(reasonsInWords({ reasons: [{ code: 'sentence', detail: 'changed since it was written; it was left as it is' }] }, zh)).toBe(
+      'changed since it was written; it was left as it is',
+    );
   });
 });

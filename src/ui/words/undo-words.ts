@@ -1,5 +1,7 @@
 import type { MessageView } from '../../chat/view.ts';
-import type { MessageKey } from '../i18n.ts';
+import type { UndoConflict } from '../../tools/ports.ts';
+import type { MessageKey, Translate } from '../i18n.ts';
+import { joinSentences } from './format.ts';
 
 /** What became of an Undo: taken back, in part, or left as it stands since the user chose so or has yet to choose. */
 export function undoneWords({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
@@ -9,4 +11,9 @@ export function undoneWords({ undo, undoReport }: Pick<MessageView, 'undo' | 'un
   const restored = undoReport ? undoReport.restored.length : Math.max(0, (undo?.blocks ?? 0) - kept);
   if (restored > 0) return 'undo.doneInPart';
   return open > 0 ? 'undo.open' : 'undo.kept';
+}
+
+/** Why something was left alone, or is not as it was. */
+export function reasonsInWords({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate): string {
+  return joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
 }

@@ -161,11 +161,11 @@ describe('a plan in words', () => {
     const copy = plan([{ action: 'duplicate-document' }]).operations;
     expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t, copy)).toBe('1 attribute is not copied.');
     expect(noticeSentence({ code: 'something-new', count: 1 }, t)).toBe('Adjusted for safety: something-new (1).');
-    expect(undoSentence(plan([], { undo: { kind: 'partial', note: 'Rows stay lost.' } }), t)).toBe(
-      'Undo brings back a part of it. Rows stay lost.',
+    expect(undoSentence(plan([], { undo: { kind: 'exact' } }), t)).toBe('Undo brings everything back exactly.');
+    expect(undoSentence(plan([], { undo: { kind: 'partial', notes: ['history', 'rows'] } }), t)).toBe(
+      'Undo brings back a part of it. It comes back from SiYuan’s history, at the top of the list it stood in. Rows of databases do not come back.',
     );
-    const note = 'Rows of databases do not come back. And something new.';
-    expect(undoSentence({ undo: { kind: 'partial', note } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。And something new.');
+    expect(undoSentence({ undo: { kind: 'partial', notes: ['rows'] } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。');
   });
 });
 

@@ -1,4 +1,5 @@
-import { ApiError, type RouteTable, textField } from '../../router.ts';
+import { ApiError } from '../../api-error.ts';
+import { type RouteTable, textField } from '../../router.ts';
 import { isMultiple, isQuery } from '../statement.ts';
 
 /** Messages as recorded (sql); `multiple` mode, which SiYuan keeps for itself, runs one statement here too. */

@@ -80,6 +80,16 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const searchRoutes: RouteTable = {
   '/api/search/fullTextSearchBlock': (body, { kernel }) => fullTextSearch(kernel.index, readSearchQuery(body)),
 
+  // There are no vectors here, so nothing is near in meaning (recorded/search-kinds).
+  '/api/search/semanticSearchBlock': () => ({ blocks: [], matchedBlockCount: 0, matchedRootCount: 0, pageCount: 0 }),
+
+  // The index alone learns what an embed found, until its document is written again.
+  '/api/search/updateEmbedBlock': (body, { kernel }) => {
+    const [id, content] = [String(body.id ?? ''), String(body.content ?? '')];
+    kernel.indexQueue.add(() => kernel.index.select("UPDATE blocks SET content = ? WHERE id = ? AND type = 'query_embed'", content, id));
+    return null;
+  },
+
   '/api/filetree/searchDocs': (body, { kernel }) => {
     const open = kernel.notebooks.list().filter(({ conf }) => !conf.closed);
     const notebooks = open.map(({ id, conf }) => ({ id, name: conf.name, icon: conf.icon }));

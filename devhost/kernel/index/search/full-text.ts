@@ -1,4 +1,4 @@
-import { ApiError } from '../../router.ts';
+import { ApiError } from '../../api-error.ts';
 import { ID_PATTERN } from '../../tree/node.ts';
 import type { Row, SearchIndex } from '../block-index.ts';
 import { keywordExpression, markedTerms, spellExpression } from '../fts-text.ts';

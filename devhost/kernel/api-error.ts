@@ -1,0 +1,12 @@
+/** A failure that the client sees as `{code, msg, data}` with HTTP 200, the way SiYuan answers (HOST.md "The envelope"). */
+export class ApiError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data: unknown = null) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.data = data;
+  }
+}

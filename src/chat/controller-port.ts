@@ -1,0 +1,38 @@
+import type { ApprovalDecision } from '../tools/types.ts';
+import type { ChatLibrary } from './chat-library.ts';
+import type { MessageActions } from './message-actions.ts';
+import type { ChatContext } from './types.ts';
+import type { ChatView } from './view.ts';
+
+/** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
+export interface ChatController {
+  /** What one does to single messages. */
+  readonly messages: Pick<MessageActions, keyof MessageActions>;
+  /** All chats: find, order, keep, take in and out. */
+  readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
+  view(): ChatView;
+  /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
+  subscribe(listener: (view: ChatView) => void): () => void;
+  send(text: string): Promise<void>;
+  stop(): void;
+  decide(approvalId: string, decision: ApprovalDecision): void;
+  revoke(tool: string, scope: string): void;
+  newChat(): Promise<void>;
+  openChat(sessionId: string): Promise<void>;
+  rerun(nodeId: string): Promise<void>;
+  undo(nodeId: string): Promise<void>;
+  /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
+  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;
+  /** Answers a question of the model; null closes it unanswered. */
+  answer(callId: string, text: string | null): void;
+  addContext(context: ChatContext): void;
+  removeContext(id: string): void;
+  /** Whole value of a variable of this chat; null when it is gone. */
+  variable(name: string): string | null;
+  /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document; false: a notice says why not. */
+  saveAsNote(notebook: string, path: string): Promise<boolean>;
+  /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
+  openFromDocument(documentId: string): Promise<void>;
+  dismissNotice(): void;
+  dispose(): Promise<void>;
+}

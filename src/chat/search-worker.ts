@@ -1,0 +1,84 @@
+import { EngineLost, readGiven, readReply, type SearchCall, type SearchCalls, type SearchEngine, toQuestion } from './search-calls.ts';
+
+/** What there is of a worker that runs `createSearchServer`. */
+export interface WorkerPort {
+  post(message: unknown): void;
+  /** `onFailure`: it could not start, or threw; called at most once a cause, with what is known of it. */
+  listen(onMessage: (message: unknown) => void, onFailure: (reason: string) => void): void;
+  end(): void;
+}
+
+/** Milliseconds that a worker may be silent while it is asked something: one that never spoke probably never will. */
+const PATIENCE = { first: 5_000, later: 20_000 };
+
+interface Waiting {
+  readonly take: (gives: unknown) => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A corpus in a worker. One that fails, falls silent or talks nonsense is ended, and every question to it rejects with EngineLost. */
+export class WorkerEngine implements SearchEngine {
+  private readonly port: WorkerPort;
+  private readonly waiting = new Map<number, Waiting>();
+  private asked = 0;
+  private heard = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private lost: EngineLost | undefined;
+
+  constructor(port: WorkerPort) {
+    this.port = port;
+    port.listen(
+      (message) => this.hear(message),
+      (reason) => this.lose(reason),
+    );
+  }
+
+  ask<K extends SearchCall>(call: K, takes: SearchCalls[K]['takes']): Promise<SearchCalls[K]['gives']> {
+    return new Promise((resolve, reject) => {
+      if (this.lost) return reject(this.lost);
+      const id = ++this.asked;
+      this.waiting.set(id, { take: (gives) => resolve(readGiven(call, gives)), fail: reject });
+      if (this.waiting.size === 1) this.watch();
+      this.attempt(() => this.port.post(toQuestion(id, call, takes)));
+    });
+  }
+
+  end(): void {
+    this.lose('it was ended');
+  }
+
+  private hear(message: unknown): void {
+    if (this.lost) return;
+    this.heard = true;
+    this.attempt(() => {
+      const { id, gives } = readReply(message);
+      this.waiting.get(id)?.take(gives);
+      this.waiting.delete(id);
+      this.watch();
+    });
+  }
+
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.lose(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The time runs anew with every answer, as long as one is missing. */
+  private watch(): void {
+    clearTimeout(this.timer);
+    if (this.waiting.size === 0) return;
+    this.timer = setTimeout(() => this.lose('it does not answer'), this.heard ? PATIENCE.later : PATIENCE.first);
+  }
+
+  private lose(reason: string): void {
+    if (this.lost) return;
+    this.lost = new EngineLost(`the search worker is gone: ${reason}`);
+    clearTimeout(this.timer);
+    this.port.end();
+    for (const { fail } of this.waiting.values()) fail(this.lost);
+    this.waiting.clear();
+  }
+}

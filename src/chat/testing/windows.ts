@@ -1,0 +1,38 @@
+import type { ChangeChannel } from '../store-port.ts';
+import type { Writers } from '../writers.ts';
+
+/** The windows of one device: who is open, and what they tell each other. */
+export class Windows {
+  private readonly alive = new Set<string>();
+  private readonly ends = new Map<string, (() => void)[]>();
+  private readonly listeners = new Map<string, (id: string) => void>();
+
+  open(id: string): { readonly writers: Writers; readonly channel: ChangeChannel } {
+    this.alive.add(id);
+    const writers: Writers = {
+      id,
+      others: () => Promise.resolve(new Set([...this.alive].filter((one) => one !== id))),
+      gone: (writer) =>
+        this.alive.has(writer)
+          ? new Promise<void>((resolve) => void this.ends.set(writer, [...(this.ends.get(writer) ?? []), resolve]))
+          : Promise.resolve(),
+    };
+    const channel: ChangeChannel = {
+      post: (chat) => {
+        for (const [to, listener] of this.listeners) if (to !== id) listener(chat);
+      },
+      subscribe: (listener) => {
+        this.listeners.set(id, listener);
+        return () => this.listeners.delete(id);
+      },
+    };
+    return { writers, channel };
+  }
+
+  /** Closed, or crashed: it says nothing. */
+  close(id: string): void {
+    this.alive.delete(id);
+    this.listeners.delete(id);
+    for (const end of this.ends.get(id) ?? []) end();
+  }
+}

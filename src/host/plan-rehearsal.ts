@@ -1,0 +1,25 @@
+import type { BlockForest } from './block-forest.ts';
+import { withHidden } from './kernel-place.ts';
+import { resolveAnchor } from './plan-anchor.ts';
+import { planSteps, type StepRequest } from './plan-steps.ts';
+import type { Anchor, PreparedOperation } from './prepared-plan.ts';
+
+/** Stands for the notebook's trash document, which may not be there yet. */
+const TRASH = 'trash';
+
+/**
+ * Plays a plan through as it would be written, on the forest itself: rejects with `bad_target` where SiYuan cannot do it, while the
+ * assistant can still plan otherwise.
+ */
+export function rehearse(
+  deps: Pick<StepRequest, 'clock' | 'random'>,
+  forest: BlockForest,
+  operations: readonly PreparedOperation[],
+  anchor: Anchor | null,
+): void {
+  const { clock, random } = deps;
+  const moving = operations.filter((operation) => operation.action === 'move').map((operation) => operation.blockId);
+  const start = anchor ? resolveAnchor(forest, anchor, withHidden(forest, moving)) : null;
+  forest.addDocument(TRASH);
+  planSteps({ forest, operations, start, trash: TRASH, containers: {}, clock, random });
+}

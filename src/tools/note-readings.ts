@@ -1,0 +1,98 @@
+export interface DocumentNode {
+  readonly id: string;
+  readonly title: string;
+  /** Path in words, "/Projects/Apollo". */
+  readonly path: string;
+  readonly depth: number;
+  /** Documents below it that the listing did not open. */
+  readonly moreChildren: number;
+}
+
+export interface DocumentListing {
+  readonly notebook: { readonly id: string; readonly name: string };
+  readonly documents: readonly DocumentNode[];
+  readonly total: number;
+  readonly nextPage: number | null;
+  /** Documents kept back by `custom-ai-access`; said, not silently missing. Absent when none. */
+  readonly hidden?: number;
+}
+
+/** A block as the model reads it: Markdown without ids, ZWSP or attribute lists. */
+export interface BlockReading {
+  readonly id: string;
+  /** SiYuan's type letters: h, p, l, i, c, t, m, b, s, … */
+  readonly type: string;
+  readonly subtype: string;
+  readonly markdown: string;
+  /** First 8 characters of the block's hash: what edit_block takes as expectHash. */
+  readonly hash: string;
+  /**
+   * Only for lists (type `l`): every item in document order, so that each can be cited and edited by its own id. `depth` is
+   * 0 for the list's own items; `markdown` is the item's own first line, without its marker.
+   */
+  readonly items?: readonly { readonly id: string; readonly hash: string; readonly depth: number; readonly markdown: string }[];
+}
+
+export interface DocumentReading {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+  readonly notebook: { readonly id: string; readonly name: string };
+  readonly outline: readonly { readonly id: string; readonly level: number; readonly text: string }[];
+  /** Top-level blocks in document order, from `start`. */
+  readonly blocks: readonly BlockReading[];
+  readonly start: number;
+  readonly totalBlocks: number;
+  /** Blocks kept back by `custom-ai-access`; said, not silently missing. */
+  readonly hidden: number;
+}
+
+export interface SearchHit {
+  readonly id: string;
+  readonly documentId: string;
+  readonly documentTitle: string;
+  readonly path: string;
+  /** The notebook's id. */
+  readonly notebook: string;
+  readonly type: string;
+  /** Plain text around the hit, ≤ 240 characters. */
+  readonly snippet: string;
+}
+
+export interface SearchPage {
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+  readonly nextPage: number | null;
+  /** Hits kept back by rights. */
+  readonly hidden: number;
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  /** `semantic` only where the host has embeddings: see NotesPort.canSearchByMeaning. */
+  readonly mode: 'keyword' | 'syntax' | 'regex' | 'semantic';
+  readonly notebooks?: readonly string[];
+  readonly types?: readonly string[];
+  /** Only blocks that carry all these tags themselves or in their document. */
+  readonly tags?: readonly string[];
+  /** Days, YYYY-MM-DD, inclusive: when the block was last changed. */
+  readonly updatedFrom?: string;
+  readonly updatedTo?: string;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface ReadRange {
+  readonly start: number;
+  /** Top-level blocks at most. */
+  readonly blocks: number;
+}
+
+export type DocumentAddress = { readonly id: string } | { readonly notebook?: string; readonly path: string };
+
+export interface DailyNote {
+  readonly id: string;
+  readonly notebook: { readonly id: string; readonly name: string };
+  readonly date: string;
+  readonly path: string;
+}

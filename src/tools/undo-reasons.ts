@@ -1,0 +1,60 @@
+/** Why Undo left something alone, or put it back otherwise than it was; the panel words each. */
+export const UNDO_REASONS = [
+  'changed',
+  'removed',
+  'moved',
+  /** A deleted block stands again, otherwise than before. */
+  'otherwise',
+  /** A part of it stands elsewhere by now: put back, it would stand twice. */
+  'elsewhere',
+  /** The document or block that it stood in is gone. */
+  'homeless',
+  /** Put back as near as possible: what it stood beside is gone. */
+  'nearby',
+  'refused',
+  /** Chosen to be put back, and cannot be any more. */
+  'lost',
+  /** A document that was made holds more by now. */
+  'document-kept',
+  /** Whether the document `title` was made is not known. */
+  'document-unknown',
+  /** The document that it stood under is gone. */
+  'parent-gone',
+  /** The notebook that it stood in is closed or gone. */
+  'notebook-gone',
+  /** SiYuan's history has no copy of the document `title`. */
+  'no-copy',
+  /** SiYuan could not restore its copy, and says why in `detail`. */
+  'copy-refused',
+  /** The document `title` did not come back. */
+  'not-restored',
+  /** The document `title` came back in another place. */
+  'restored-elsewhere',
+  'notebook-removed',
+  /** A notebook that was made is closed: whether it is empty is not known. */
+  'notebook-closed',
+  'notebook-filled',
+  'notebook-page',
+  /** `detail` is a sentence of an older version. */
+  'sentence',
+  /** Of a newer version. */
+  'other',
+] as const;
+
+export interface UndoReason {
+  readonly code: (typeof UNDO_REASONS)[number];
+  readonly title?: string;
+  readonly detail?: string;
+}
+
+/** What Undo would not bring back as it was, told before consent; the panel words each. */
+export type UndoNote =
+  /** From SiYuan's history, at the top of the list that it stood in. */
+  | 'history'
+  | 'rows'
+  /** Rows of databases and flashcards that belong to the blocks. */
+  | 'rows-and-cards'
+  /** A database in it comes back as it was. */
+  | 'database'
+  /** SiYuan keeps a copy of the notebook for the user. */
+  | 'notebook';

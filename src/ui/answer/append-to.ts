@@ -1,0 +1,16 @@
+import type { PanelContext } from '../context.ts';
+import type { NoteChoice } from '../host-ui.ts';
+
+/** Puts an answer at the end of a note and says where it went; the word about it leads there and takes it back. */
+export async function appendTo(
+  nodeId: string,
+  note: NoteChoice,
+  { t, controller: { messages }, panel }: Pick<PanelContext, 't' | 'controller' | 'panel'>,
+): Promise<void> {
+  const appended = await messages.append(nodeId, note.id);
+  if (!appended) return;
+  panel.say(t('said.appended', { title: note.title || t('chat.untitled') }), {
+    takeBack: () => messages.takeBack(nodeId, appended.callId),
+    show: appended.blockIds[0] ?? appended.documentId,
+  });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { button, calls, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+describe('an answer goes to the end of a note', () => {
+  it('at once where one is open; the word about it leads there and takes it back', () =>
+    on('finished', async (page) => {
+      await button(page, 'Append to the open note').click();
+      const said = page.getByRole('status').filter({ hasText: 'Added at the end of “Apollo”' });
+      await said.waitFor();
+      const [, nodeId, documentId] = (await calls(page, 'messages.append'))[0]!;
+      expect([nodeId, documentId]).toEqual([
+        await page.locator('.mg-history__item').last().getAttribute('data-node'),
+        '20260412093000-apollo0',
+      ]);
+      await said.getByRole('button', { name: 'Show' }).click();
+      expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-addedbl']);
+      await said.getByRole('button', { name: 'Undo' }).click();
+      expect(await calls(page, 'messages.takeBack')).toEqual([['messages.takeBack', nodeId, 'append-1']]);
+      await said.waitFor({ state: 'detached' });
+    }));
+
+  it('asks for the note where none is open, and finds it by its title', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        window.page.host.hasEditor = false;
+      });
+      await button(page, 'Append to the open note').click();
+      const choice = page.getByRole('group', { name: 'Append to a note' });
+      await choice.getByText('Changed lately').waitFor();
+      expect(await choice.getByRole('listitem').count()).toBe(3);
+      await choice.getByRole('searchbox', { name: 'Find a note by its title' }).fill('heat');
+      await choice.getByText('Notes with these words').waitFor();
+      await expect.poll(() => choice.getByRole('listitem').count()).toBe(1);
+      await page.keyboard.press('Enter');
+      await page.getByText('Added at the end of “Urban heat”').waitFor();
+      expect((await calls(page, 'messages.append'))[0]?.[2]).toBe('20260412093000-heat000');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
+    }));
+
+  it('goes to another note by the message’s menu; Escape leaves without writing', () =>
+    on('finished', async (page) => {
+      await button(page, 'More about this message').last().click();
+      await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
+      await page.getByRole('group', { name: 'Append to a note' }).getByText('城市热岛的观测记录与整理', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('group', { name: 'Append to a note' }).waitFor({ state: 'detached' });
+      expect(await calls(page, 'messages.append')).toEqual([]);
+    }));
+});

@@ -1,0 +1,14 @@
+/** What the panel does by key, wherever the focus is; each name is also the key of its words. */
+export const PANEL_COMMANDS = [
+  'approve',
+  'reject',
+  'nextMessage',
+  'previousMessage',
+  'nextCitation',
+  'previousCitation',
+  'nextBranch',
+  'previousBranch',
+  'findInChat',
+] as const;
+
+export type PanelCommand = (typeof PANEL_COMMANDS)[number];

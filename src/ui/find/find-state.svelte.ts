@@ -1,0 +1,129 @@
+import type { MessageView } from '../../chat/view.ts';
+import type { MessageTexts } from './message-texts.ts';
+import { countHits, findPattern } from './text-runs.ts';
+
+/** One place of the words: the n-th, from 0, in a message. */
+export interface Hit {
+  readonly nodeId: string;
+  readonly nth: number;
+}
+
+/** The page is not held up longer than that, in milliseconds. */
+const SLICE = 8;
+/** What is found so far is shown that often, in milliseconds. */
+const TELL = 150;
+
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+interface Counted {
+  readonly nodeId: string;
+  readonly hits: number;
+  /** Hits in the messages before it. */
+  readonly before: number;
+}
+
+/** The words that are looked for in the open chat, and where they are: counted over all messages, also those not in the document. */
+export class FindState {
+  open: boolean = $state(false);
+  /** Grows each time that it is asked for, so that its field takes the focus again. */
+  asked: number = $state(0);
+  query: string = $state('');
+  /** Not all messages are looked through yet. */
+  searching: boolean = $state(false);
+  /** Set where the reader is at a hit; from 0. */
+  place: number | undefined = $state();
+  #counted: readonly Counted[] = $state.raw([]);
+  readonly #texts: MessageTexts;
+  #pass = 0;
+
+  constructor(texts: MessageTexts) {
+    this.#texts = texts;
+  }
+
+  readonly pattern = $derived(this.open ? findPattern(this.query) : null);
+  readonly total = $derived.by(() => {
+    const last = this.#counted.at(-1);
+    return last ? last.before + last.hits : 0;
+  });
+  readonly current: Hit | undefined = $derived(this.place === undefined ? undefined : this.#hit(this.place));
+
+  show(words: string): void {
+    this.open = true;
+    this.asked += 1;
+    if (words !== '') this.query = words;
+  }
+
+  hitsIn(nodeId: string): number {
+    return this.#counted.find((each) => each.nodeId === nodeId)?.hits ?? 0;
+  }
+
+  /** Counts anew; a count that a later one has overtaken ends. The reader's hit stays, where it still is one. */
+  async look(messages: readonly MessageView[]): Promise<void> {
+    this.#pass += 1;
+    const pass = this.#pass;
+    const { pattern, query } = this;
+    let reader = this.current;
+    const tell = (counted: readonly Counted[]): void => {
+      reader = this.current ?? reader;
+      this.#counted = counted;
+      this.place = reader && this.#placeOf(reader);
+    };
+    if (!pattern) {
+      this.#counted = [];
+      this.place = undefined;
+      this.searching = false;
+      return;
+    }
+    this.searching = true;
+    const counted: Counted[] = [];
+    let before = 0;
+    let started = performance.now();
+    let told = started;
+    for (const message of messages) {
+      const now = performance.now();
+      if (now - started > SLICE) {
+        if (now - told > TELL) {
+          told = now;
+          tell([...counted]);
+        }
+        await nextTask();
+        if (pass !== this.#pass) return;
+        started = performance.now();
+      }
+      const hits = message.role !== 'separator' && this.#texts.mayHold(message, query) ? countHits(this.#texts.texts(message), pattern) : 0;
+      if (hits > 0) counted.push({ nodeId: message.nodeId, hits, before });
+      before += hits;
+    }
+    tell(counted);
+    this.searching = false;
+  }
+
+  /**
+   * Goes on by one (1) or back (−1), around at the ends. Where the reader is at none: to the next one from a message on, or to the
+   * last one, which is near to a reader who is at the end of the chat.
+   */
+  step(direction: 1 | -1, from: (nodeIds: readonly string[]) => number): void {
+    const { total } = this;
+    if (total === 0) return;
+    if (this.place === undefined) this.place = this.#counted.at(from(this.#counted.map((each) => each.nodeId)))?.before ?? 0;
+    else this.place = (this.place + direction + total) % total;
+  }
+
+  close(): void {
+    this.#pass += 1;
+    this.open = false;
+    this.searching = false;
+    this.#counted = [];
+    this.place = undefined;
+  }
+
+  #hit(place: number): Hit | undefined {
+    const found = this.#counted.find(({ before, hits }) => place >= before && place < before + hits);
+    return found && { nodeId: found.nodeId, nth: place - found.before };
+  }
+
+  #placeOf({ nodeId, nth }: Hit): number | undefined {
+    const found = this.#counted.find((each) => each.nodeId === nodeId);
+    return found && found.before + Math.min(nth, found.hits - 1);
+  }
+}

@@ -1,0 +1,55 @@
+import type { MessageView } from '../../chat/view.ts';
+import { blockHtml, codeText, type MarkdownBlock } from '../markdown/blocks.ts';
+import { escapeHtml } from '../markdown/escape.ts';
+import { MarkdownStream } from '../markdown/markdown-stream.ts';
+import type { RenderOptions } from '../markdown/render.ts';
+import { textRuns } from './text-runs.ts';
+
+/** Signs of Markdown that stand inside of words and are not read. */
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[*_~`\\]/g, '');
+const wordsIn = (words: string): readonly string[] => plain(words).match(/\p{Script=Han}|[^\s\p{Script=Han}]+/gu) ?? [];
+
+const html = (block: MarkdownBlock): string => (block.kind === 'code' ? `<pre>${escapeHtml(codeText(block))}</pre>` : blockHtml(block));
+
+/**
+ * What is read in each message, as it is rendered, also of messages that are not in the document. Rendered is only what may hold
+ * the words, once for each message; a template's content runs nothing and loads nothing.
+ */
+export class MessageTexts {
+  readonly #options: RenderOptions;
+  readonly #sources = new WeakMap<MessageView, string>();
+  readonly #texts = new WeakMap<MessageView, readonly string[]>();
+
+  constructor(words: RenderOptions['words']) {
+    this.#options = { citation: () => 'verified', words };
+  }
+
+  /** False where the words are surely not in the message; cheap. */
+  mayHold(message: MessageView, words: string): boolean {
+    let source = this.#sources.get(message);
+    if (source === undefined) {
+      source = plain(said(message).join('\n'));
+      this.#sources.set(message, source);
+    }
+    // Entities may hide letters.
+    return source.includes('&') || wordsIn(words).every((word) => source.includes(word));
+  }
+
+  texts(message: MessageView): readonly string[] {
+    const known = this.#texts.get(message);
+    if (known) return known;
+    const texts = message.role === 'user' ? said(message) : said(message).flatMap((text) => this.#rendered(text));
+    this.#texts.set(message, texts);
+    return texts;
+  }
+
+  #rendered(markdown: string): readonly string[] {
+    const blocks = new MarkdownStream(this.#options, (raw) => raw).finish(markdown, this.#options);
+    const template = document.createElement('template');
+    template.innerHTML = blocks.map(html).join('');
+    return textRuns(template.content).map((run) => run.text);
+  }
+}
+
+const said = ({ segments }: MessageView): readonly string[] =>
+  segments.flatMap((segment) => (segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text] : []));

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import english from '../../i18n/en_US.json';
+import chinese from '../../i18n/zh_CN.json';
+import { COMMANDS } from './commands.ts';
+
+/** Keys with Alt and Ctrl (or Command) that SiYuan gives to commands of its own (kernel source, `app/src/constants.ts`). */
+const SIYUAN_KEYS = ['A', 'B', 'F', 'L', 'M', 'R', 'T', 'X', '.', '↑', '0', '1', '2', '3', '4', '5', '6', '7', '9'].map(
+  (key) => `⌥⌘${key}`,
+);
+
+describe('the host’s commands', () => {
+  it('have words in both languages, each once', () => {
+    for (const words of [english, chinese] as const) {
+      const names = COMMANDS.map((name) => words[name]);
+      expect(names.filter((name) => !name)).toEqual([]);
+      expect(new Set(names).size).toBe(COMMANDS.length);
+    }
+  });
+
+  it('take no key that SiYuan uses', () => {
+    const start = readFileSync(join(import.meta.dirname, '../index.ts'), 'utf8');
+    const keys = Array.from(start.matchAll(/hotkey: '([^']*)'/g), (found) => found[1] ?? '');
+    expect(keys).toEqual(['⌥⌘J', '']);
+    expect(keys.filter((key) => SIYUAN_KEYS.includes(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { ToolError } from '../tools/errors.ts';
+import type { NotesPort } from '../tools/ports.ts';
+import type { NoteChoice } from '../ui/host-ui.ts';
+import type { PanelHost } from './panel-host.ts';
+
+const LIMIT = 20;
+/** Days that are looked back for notes changed last. */
+const RECENT = 90;
+
+/** The note in the editor that was used last; undefined where none is open. */
+export function noteInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): NoteChoice | undefined {
+  const editor = siyuan.getActiveEditor(false) ?? siyuan.getAllEditor()[0];
+  const id = editor?.protyle.block.rootID;
+  if (!id) return undefined;
+  return { id, title: editor.protyle.title?.editElement?.textContent?.trim() ?? '', place: '' };
+}
+
+/** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */
+export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 'recentDocuments'>, words: string, signal: AbortSignal) {
+  if (words === '') {
+    const { documents } = await notes.recentDocuments({ days: RECENT, limit: LIMIT }, signal);
+    return documents.map(({ id, title, path, notebook }): NoteChoice => ({ id, title, place: `${notebook.name}${path}` }));
+  }
+  const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
+  try {
+    const page = await notes.search({ query: words, mode: 'keyword', types: ['d'], page: 1, pageSize: LIMIT }, signal);
+    return page.hits.map(
+      ({ documentId, documentTitle, path, notebook }): NoteChoice => ({
+        id: documentId,
+        title: documentTitle,
+        place: `${names.get(notebook) ?? ''}${path}`,
+      }),
+    );
+  } catch (error) {
+    // Signs alone are no words to search for.
+    if (error instanceof ToolError && (error.code === 'empty_text' || error.code === 'bad_arguments')) return [];
+    throw error;
+  }
+}

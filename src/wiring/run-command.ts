@@ -1,0 +1,26 @@
+import type { ChatController } from '../chat/controller-port.ts';
+import type { MountedPanel } from '../ui/mount.ts';
+import type { CommandName } from './commands.ts';
+import type { EditorCards } from './editor-cards.ts';
+import type { PanelHost } from './panel-host.ts';
+
+interface CommandParts {
+  readonly host: Pick<PanelHost, 'openPanel'>;
+  readonly controller: ChatController;
+  readonly cards: EditorCards;
+  /** The panel that is drawn now, if one is. */
+  readonly panel: () => MountedPanel | undefined;
+}
+
+/** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */
+export async function runCommand(name: CommandName, { host, controller, cards, panel }: CommandParts): Promise<void> {
+  if (name === 'stopAnswer') return controller.stop();
+  if (name === 'toSuggestion') return cards.focusNearest();
+  if (name === 'openPanel') return host.openPanel();
+  if (name === 'newChat') {
+    await host.openPanel();
+    return controller.newChat();
+  }
+  await host.openPanel(false);
+  panel()?.command(name);
+}

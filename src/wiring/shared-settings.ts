@@ -1,0 +1,30 @@
+import { openSettings, type SecretStore, type SettingsStore, type TextStorage } from '../host/settings.ts';
+
+const CHANNEL = 'siyuan-marginalia:settings';
+
+export interface SharedSettingsOptions {
+  readonly storage: TextStorage;
+  readonly secrets: SecretStore;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Aborted when the product ends. */
+  readonly signal: AbortSignal;
+}
+
+/** The settings of this window: it tells the device's other windows when it writes them, and takes in what they write. */
+export async function openSharedSettings({ storage, secrets, now, signal }: SharedSettingsOptions): Promise<SettingsStore> {
+  const channel = new BroadcastChannel(CHANNEL);
+  signal.addEventListener('abort', () => channel.close());
+  const telling: TextStorage = {
+    read: (path) => storage.read(path),
+    async write(path, text) {
+      await storage.write(path, text);
+      // A closed channel throws.
+      if (!signal.aborted) channel.postMessage('written');
+    },
+  };
+  const settings = await openSettings(telling, secrets, now);
+  // Where the host does not answer, the next change or sync reads them.
+  channel.addEventListener('message', () => void settings.reload().catch(() => undefined));
+  return settings;
+}

@@ -1,0 +1,29 @@
+import type { WorkerPort } from '../chat/search-worker.ts';
+
+/** Program of search-worker.ts; set by the build. */
+declare const SEARCH_WORKER: string;
+
+/**
+ * From a blob: a file of its own would be asked of the kernel again, and SiYuan's pages allow it (they set no policy for
+ * scripts). Where a WebView refuses, this throws or the worker fails, and the chats are searched in the page.
+ */
+export function startSearchWorker(): WorkerPort {
+  const address = URL.createObjectURL(new Blob([SEARCH_WORKER], { type: 'text/javascript' }));
+  const worker = new Worker(address, { name: 'marginalia-search' });
+  return {
+    post: (message) => worker.postMessage(message),
+    listen(onMessage, onFailure) {
+      worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
+      worker.addEventListener('messageerror', () => onFailure('a message cannot be read'));
+      worker.addEventListener('error', (event) => {
+        // Said once by the search, which goes on without the worker; uncaught it would be an error of the page.
+        event.preventDefault();
+        onFailure(event.message);
+      });
+    },
+    end() {
+      worker.terminate();
+      URL.revokeObjectURL(address);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+// A chat as a note, there and back: what the user does to the note by hand stays, and the note alone brings the chat back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { ChatFiles, type StoredChat } from '../support/chats.ts';
+import { NotesDriver } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const PETAL = '/data/storage/petal/siyuan-marginalia';
+
+describe.skipIf(!chromiumPath)('a chat and its note', () => {
+  let app: TestApp;
+  let files: ChatFiles;
+  let notes: NotesDriver;
+  let panel: PanelDriver;
+  let note = '';
+  const first = 'What keeps a room cool?';
+  const editor = () => app.page.locator('.protyle-wysiwyg:visible');
+  const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+  const chat = () => files.chat(first);
+  const blocks = () => app.kernel<{ id: string; type: string }[]>('/api/block/getChildBlocks', { id: note });
+  const dom = async (id: string) => (await app.kernel<{ dom: string }>('/api/block/getBlockDOM', { id })).dom;
+  const transact = (...operations: object[]) => {
+    const transactions = [{ doOperations: operations, undoOperations: [] }];
+    return app.kernel('/api/transactions', { app: 'phone', session: 'phone', reqId: 1, transactions });
+  };
+  const ask = async (question: string, answer: string): Promise<void> => {
+    app.model.push({ text: answer });
+    await panel.send(question);
+    await panel.answer.getByText(answer).waitFor();
+    await panel.settled();
+  };
+  /** Nodes that belong to messages in the note, in the order in which they stand; those inside other blocks too. */
+  async function nodesInNote(): Promise<string[]> {
+    const html = (await Promise.all((await blocks()).map(({ id }) => dom(id)))).join('');
+    return [...html.matchAll(/custom-marginalia-node="([^"]+)"/g)].map(([, node]) => node ?? '');
+  }
+  /** What the messages of a chat hold, without when and by whom it was changed last. */
+  const content = ({ nodes }: StoredChat) =>
+    Object.fromEntries(Object.entries(nodes).map(([id, { parent, role, versions }]) => [id, { parent, role, versions }]));
+  const openChatOfNote = async (): Promise<void> => {
+    await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await app.page.getByText('Open the chat of this note').click();
+  };
+
+  beforeAll(async () => {
+    app = await startApp();
+    app.page.setDefaultTimeout(15_000);
+    files = new ChatFiles(app);
+    notes = new NotesDriver(app);
+    panel = drive(app.page);
+    const notebook = await notes.notebook('Research');
+    const source = await notes.create('Research', 'Shutters', 'Close the shutters on the south side by day.');
+    await app.page.locator('body[data-ready]').waitFor();
+    await notes.setRights({ [notebook]: 'write' });
+    await app.reload();
+    await panel.open();
+    app.model.push(
+      { text: 'I look it up.', calls: [{ name: 'read_doc', args: { id: source.id } }] },
+      { text: `Shutters ((${source.id} "Shutters")), by day.` },
+    );
+    await panel.send(first);
+    await panel.answer.getByText('by day.').waitFor();
+    await panel.settled();
+    await ask('And at night?', 'Open all windows.');
+  });
+  afterAll(() => app?.close());
+
+  it('is saved as a note, one block for each message', async () => {
+    await button('More').click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
+    await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Cool rooms');
+    await panel.region.getByRole('group', { name: 'Save as a note' }).getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => chat().boundDocument ?? '').not.toBe('');
+    note = chat().boundDocument ?? '';
+    // The page of saving closes, and the focus goes back to where one writes.
+    await expect.poll(() => panel.message.evaluate((element) => element === document.activeElement)).toBe(true);
+    await button('More').click();
+    await panel.region.getByRole('menuitem', { name: 'Open the note' }).click();
+    await editor().getByText('Open all windows.').waitFor();
+    expect(await nodesInNote()).toEqual(Object.keys(chat().nodes));
+  });
+
+  it('keeps a paragraph of the user, a text that he changed and blocks that he moved, when the talk goes on', async () => {
+    await editor().getByText('Open all windows.').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.type(' But mind the mosquitoes.');
+    await app.page.keyboard.press('Enter');
+    await app.page.keyboard.type('My own paragraph.');
+    await expect.poll(async () => (await Promise.all((await blocks()).map(({ id }) => dom(id)))).join('')).toContain('My own paragraph.');
+    const [question, , again] = (await blocks()).map(({ id }) => id);
+    const inner = '20260101000000-innerin';
+    const quote = '20260101000000-quotequ';
+    const paragraph = `<div data-node-id="${inner}" data-type="NodeParagraph" class="p"><div contenteditable="true" spellcheck="false">Set aside.</div><div class="protyle-attr" contenteditable="false"></div></div>`;
+    const data = `<div data-node-id="${quote}" data-type="NodeBlockquote" class="bq">${paragraph}<div class="protyle-attr" contenteditable="false"></div></div>`;
+    await transact({ action: 'insert', id: quote, data, previousID: again });
+    await transact({ action: 'move', id: question, previousID: inner });
+    await transact({ action: 'move', id: again, parentID: note });
+    const before = await Promise.all((await blocks()).map(({ id }) => dom(id)));
+    expect(before).toHaveLength(4);
+    const standing = await nodesInNote();
+    expect(standing).toHaveLength(4);
+    await ask('And in winter?', 'Keep them shut.');
+    await editor().getByText('Keep them shut.').waitFor();
+    const after = await Promise.all((await blocks()).map(({ id }) => dom(id)));
+    expect(after.slice(0, 4)).toEqual(before);
+    expect(after).toHaveLength(6);
+    const added = await nodesInNote();
+    expect(added.slice(0, 4)).toEqual(standing);
+    expect(new Set(added).size).toBe(6);
+    // The chat keeps its own text, and says where the note has another.
+    await app.reload();
+    await panel.open();
+    const mark = panel.region.getByRole('button', { name: 'Edited in the note' });
+    await mark.waitFor();
+    expect(await panel.region.locator('article', { hasText: 'Edited in the note' }).innerText()).toMatch(/Open all windows\.(?! But)/);
+    expect(await mark.count()).toBe(1);
+    await mark.click();
+    await editor().getByText('But mind the mosquitoes.').waitFor();
+  });
+
+  it('brings the chat back on a device that has no file of it, word for word with its tools, and grows on', async () => {
+    const before = chat();
+    await expect.poll(() => files.names('journal')).toEqual([]);
+    for (const folder of ['sessions', 'variables'])
+      await app.kernel('/api/file/removeFile', { path: `${PETAL}/${folder}` }).catch(() => null);
+    await app.page.goto(`${app.host.url}?open=${note}`);
+    await panel.open();
+    await editor().getByText('Keep them shut.').waitFor();
+    expect(await panel.region.locator('article').count()).toBe(0);
+    await openChatOfNote();
+    await panel.answer.getByText('Keep them shut.').waitFor();
+    const restored = chat();
+    expect(restored).toMatchObject({ id: before.id, boundDocument: note, leafId: before.leafId, variables: before.variables });
+    expect(content(restored)).toEqual(content(before));
+    const questions = panel.region.locator('article[data-role="user"]');
+    expect(await questions.allInnerTexts()).toEqual(
+      [first, 'And at night?', 'And in winter?'].map((text) => expect.stringContaining(text)),
+    );
+    expect(await panel.tool('read_doc').getAttribute('data-status')).toBe('success');
+    await ask('Is that all?', 'Nearly.');
+    expect(JSON.stringify(app.model.requests.at(-1)?.messages)).toContain('Open all windows.');
+    await editor().getByText('Nearly.').waitFor();
+    expect(new Set(await nodesInNote()).size).toBe(8);
+    expect(await nodesInNote()).toHaveLength(8);
+    expect(await editor().innerText()).toContain('My own paragraph.');
+    expect(app.pageErrors).toEqual([]);
+  });
+});
