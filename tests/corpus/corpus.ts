@@ -51,6 +51,9 @@ export const withoutReferences = (markdown: string): string => markdown.replace(
 /** Without references whose text SiYuan makes from their target, and without that text. */
 export const withoutDynamicReferences = (markdown: string): string => markdown.replace(/\(\(\d{14}-[0-9a-z]{7} '.*?'\)\)/g, '');
 
+/** References keep their texts. */
+export const withoutReferenceIds = (markdown: string): string => markdown.replace(/\(\(\d{14}-[0-9a-z]{7}(?= ['"])/g, '((');
+
 /** Words without regard to case: what a conversion must keep whatever it does to spaces and markup. */
 export const wordsOf = (text: string): Set<string> => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
 

@@ -13,6 +13,7 @@ import {
   spread,
   uniqueWord,
   withoutDynamicReferences,
+  withoutReferenceIds,
   withoutReferences,
   wordsMissing,
   wordsOf,
@@ -97,7 +98,8 @@ describe.skipIf(!corpusExists)('the 105 documents of the user guide', () => {
         // Entities become characters and image sizes are attributes: neither is text of the note.
         // A reference to a block that is not there says "unavailable" instead of a text that nobody may vouch for.
         const kept = whole.has('unavailable') ? withoutDynamicReferences(document.markdown) : document.markdown;
-        const lost = wordsMissing(kept, whole).filter((word) => word !== 'apos' && !/^\d+px$/.test(word));
+        // SiYuan takes the id from references to what is not there yet (HOST.md, "Traps"): documents come in one by one.
+        const lost = wordsMissing(withoutReferenceIds(kept), whole).filter((word) => word !== 'apos' && !/^\d+px$/.test(word));
         demand(lost.length === 0, document, `words lost: ${lost.slice(0, 10).join(' ')}`);
       });
       console.log(`corpus: read ${blockCount} blocks of ${documents.length} documents in ${pageCount} pages`);
