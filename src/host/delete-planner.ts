@@ -39,6 +39,12 @@ export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<str
   }
 }
 
+/** Headings go after what they hide: where a deletion of many blocks breaks off, nothing is hidden under no heading. */
+export const foldedLast = <T>(items: readonly T[], isFolded: (item: T) => boolean): T[] => [
+  ...items.filter((item) => !isFolded(item)),
+  ...items.filter(isFolded),
+];
+
 export async function planDeleteBlocks(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planDeleteBlocks']>[0],
@@ -87,7 +93,7 @@ export async function planDeleteBlocks(
     target: { kind: 'existing', documentId: forest.documentOf(doomed[0] ?? '') },
     anchor: null,
     shown,
-    prepared,
+    prepared: foldedLast(prepared, (operation) => forest.isFolded(operation.blockId)),
     notices: [...losses.notices, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     need: 'delete',

@@ -208,9 +208,9 @@ class StepBuilder {
         before: null,
         place: { parentId: id, after: [] },
       };
-      const last = steps.findLastIndex((step) => step.documents.includes(id));
-      // Before the last block leaves: so no transaction ends with an empty document.
-      steps.splice(last, 0, this.insert(operation));
+      const first = steps.findIndex((step) => step.documents.includes(id));
+      // Before anything leaves: so no transaction ends with an empty document, nor with containers only that SiYuan takes away.
+      steps.splice(first, 0, this.insert(operation));
     }
   }
 }

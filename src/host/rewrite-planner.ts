@@ -19,7 +19,7 @@ import { hashOfBlock } from './block-hash.ts';
 import { isBound, lossNotices } from './block-losses.ts';
 import { createBlockViewer } from './block-view.ts';
 import type { FilteredContent } from './content-filter.ts';
-import { assertNothingBuried } from './delete-planner.ts';
+import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
 import { placeWords } from './place-words.ts';
@@ -74,7 +74,8 @@ class RewritePlan {
     }
     const doomed = unmatched.filter((index) => old[index]?.free);
     assertNothingBuried(this.forest, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
-    for (const index of doomed) pieces.push(this.removal(index, aligned));
+    const isFolded = (index: number): boolean => this.forest.isFolded(old[index]?.id ?? '');
+    for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
     const lost = pieces.flatMap((piece) => piece.lost);
     const losses = await lossNotices(this.deps.routes, lost, signal);
     const kept = unmatched.filter((index) => !old[index]?.free && old[index]?.markdown !== '');

@@ -30,8 +30,15 @@ const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
 
 /** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
 export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
-  operation.result === 'unknown' ? isSameBlock(operation.after.dom, now) : hashOfBlock(now) === operation.after.hash;
-export const wasWritten = (operation: JournalOperation): boolean => operation.result === 'applied' || operation.result === 'unknown';
+  operation.result === 'unknown'
+    ? isSameBlock(operation.after.dom, now)
+    : operation.result === 'applied' && hashOfBlock(now) === operation.after.hash;
+
+/** Written, and changed by somebody before it was read back: what stood before is offered, never put back over that. */
+const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
+  result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
+export const wasWritten = (operation: JournalOperation): boolean =>
+  operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
 
 /** Ids that putting a block back would bring, beyond those that stand in it now. */
 export function idsBrought(operation: JournalOperation, now: string): string[] {

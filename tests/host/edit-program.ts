@@ -102,14 +102,17 @@ class ProgramRun {
   /** Failures and typing, at the nth request of the host. */
   private arm(step: ProgramStep, plan: ChangePlan, before: Picture, choices: Choices): Failure {
     let count = 0;
+    let acted = false;
     const failure: Failure = { failed: undefined, typed: [] };
     // A third of the time at the worst moment: when the request is on its way.
     const atRequest = choices.chance(35);
     const act = (when: 'before' | 'after') => async (path: string) => {
       if (when === 'before') count += 1;
       const isMoment = atRequest ? path === '/api/transactions' : step.typeAt === count;
-      if (this.program.typing && isMoment && when === step.failWhen && failure.typed.length === 0) {
+      if (this.program.typing && isMoment && when === step.failWhen && !acted) {
+        acted = true;
         await this.type(plan, before, choices, failure);
+        acted = failure.typed.length > 0;
       }
       if (step.failAt !== 0 && step.failAt === count && when === step.failWhen && failure.failed === undefined) {
         failure.failed = path;

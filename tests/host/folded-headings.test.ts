@@ -183,6 +183,34 @@ describe('a document written anew', () => {
   });
 });
 
+describe('many blocks', () => {
+  it('go before the heading that hides them: what is left of a deletion that breaks off is hidden by it', async () => {
+    const { doc, ids } = await folded(`# A\n\n${Array.from({ length: 40 }, (_unused, index) => `p${index}`).join('\n\n')}\n\n# B`);
+    const before = await looks(bench, [doc]);
+    const text = '# B';
+    const plans = [
+      () => bench.host.notes.planDeleteBlocks({ ids: ids.slice(0, -1) }, 't', signal),
+      () => bench.host.notes.planRewrite({ id: doc, markdown: text }, 't', signal),
+    ];
+    for (const plan of plans) {
+      const made = await plan();
+      let count = 0;
+      bench.hooks = {
+        before: (path) => {
+          count += path === '/api/transactions' ? 1 : 0;
+          if (count === 2) throw new TypeError('connection reset');
+        },
+      };
+      const node = freshNode();
+      await applyAs(bench, made, node).catch(() => undefined);
+      bench.hooks = {};
+      expect((await bench.blocks(doc)).includes(ids[0]!)).toBe(true);
+      await bench.reopen().history.undo(origin.sessionId, node, signal);
+      expect(await looks(bench, [doc])).toEqual(before);
+    }
+  });
+});
+
 describe('undo', () => {
   it('does not hide a block where the heading was unfolded or is gone', async () => {
     const { doc, ids } = await folded('# A\n\na1\n\n# B\n\nend');

@@ -202,8 +202,11 @@ describe('blocks that change meanwhile', () => {
     expect(record!.entry).toMatchObject({ state: 'failed', operations: [{ result: 'different' }] });
     expect(record!.entry.operations[0]!.before!.dom).toContain('the old text');
     expect(record!.entry.operations[0]!.after.dom).toContain('what the user typed');
-    expect((await bench.host.history.undo(origin.sessionId, node, signal)).restored).toEqual([]);
+    const report = await bench.host.history.undo(origin.sessionId, node, signal);
+    expect(report).toMatchObject({ restored: [], conflicts: [{ blockId: id, now: 'what the user typed', before: 'the old text' }] });
     expect(await bench.markdown(doc)).toEqual(['what the user typed']);
+    await bench.host.history.resolve(origin.sessionId, node, id, 'take-back', signal);
+    expect(await bench.markdown(doc)).toEqual(['the old text']);
   });
 });
 

@@ -149,6 +149,14 @@ describe('between documents', () => {
     expect(await bench.api('/api/attr/getBlockAttrs', { id: a })).toMatchObject({ 'custom-mine': 'yes' });
   });
 
+  it('empties a document that is one list, and brings the list back alone', async () => {
+    const [one, two] = [await newDocument('- x\n- y'), await newDocument('- z')];
+    const [list] = await bench.blocks(one);
+    const [z] = await bench.blocks((await bench.blocks(two))[0]!);
+    const made = await plan(await bench.blocks(list!), { after: z! });
+    expect(await thereAndBack(bench, made, [one, two])).toEqual([[''], ['- z\n- x\n- y']]);
+  });
+
   it('moves more than 31 blocks in several requests', async () => {
     const [one, two] = [
       await newDocument(Array.from({ length: 70 }, (_unused, index) => `p${index}`).join('\n\n')),

@@ -145,7 +145,7 @@ describe('blocks that change meanwhile', () => {
   });
 
   it('leaves what is written in a block on its way in that block', async () => {
-    const [one, two] = [await newDocument('- [ ] x\n- [ ] y'), await newDocument('o')];
+    const [one, two] = [await newDocument('- [ ] x\n- [ ] y\n\nend'), await newDocument('o')];
     const [list] = await bench.blocks(one);
     const texts = await Promise.all((await bench.blocks(list!)).map(async (item) => (await bench.blocks(item))[0]!));
     const [o] = await bench.blocks(two);
@@ -154,9 +154,9 @@ describe('blocks that change meanwhile', () => {
     meanwhile(() => bench.transact([{ action: 'update', id: texts[0], data: paragraph(texts[0]!, 'typed') }]));
     // Two documents are two requests: the tasks are empty when they go, and SiYuan draws a paragraph into each.
     await applyAs(bench, made, node);
-    expect([await bench.markdown(one), await bench.markdown(two)]).toEqual([[''], ['o', 'typed', 'y']]);
+    expect([await bench.markdown(one), await bench.markdown(two)]).toEqual([['end'], ['o', 'typed', 'y']]);
     expect((await bench.reopen().history.undo(origin.sessionId, node, signal)).conflicts).toEqual([]);
-    expect([await bench.markdown(one), await bench.markdown(two)]).toEqual([['- [ ] typed\n- [ ] y'], ['o']]);
+    expect([await bench.markdown(one), await bench.markdown(two)]).toEqual([['- [ ] typed\n- [ ] y', 'end'], ['o']]);
   });
 
   it('says what had been written where a later request fails', async () => {
@@ -253,6 +253,24 @@ describe('undo', () => {
       ].sort(),
     );
     expect(await bench.markdown(other)).toEqual(['a', 'o']);
+  });
+
+  it('tells of its conflicts though one answer about the journal is lost', async () => {
+    const doc = await newDocument('a\n\nb');
+    const [a, b] = await bench.blocks(doc);
+    const node = freshNode();
+    await applyAs(bench, await plan([a], { after: b! }), node);
+    await bench.transact([{ action: 'delete', id: a }]);
+    let count = 0;
+    bench.hooks = {
+      after: (path) => {
+        count += path === '/api/file/putFile' ? 1 : 0;
+        // The first says that undo begins.
+        if (path === '/api/file/putFile' && count === 2) throw new TypeError('connection reset');
+      },
+    };
+    expect((await bench.host.history.undo(origin.sessionId, node, signal)).conflicts).toMatchObject([{ blockId: a }]);
+    expect(count).toBe(3);
   });
 
   it('takes back several writes of one message over each other', async () => {
