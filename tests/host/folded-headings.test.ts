@@ -21,6 +21,8 @@ async function folded(markdown: string): Promise<{ doc: string; ids: string[] }>
   const doc = await bench.document(`/Folded ${counter}`, markdown);
   const children = await bench.api<{ id: string; type: string }[]>('/api/block/getChildBlocks', { id: doc });
   await bench.transact([{ action: 'foldHeading', id: children.find((block) => block.type === 'h')?.id }]);
+  // That push must not look like somebody writing after the plan.
+  await bench.delivered(doc);
   return { doc, ids: children.map((block) => block.id) };
 }
 const move = (ids: (string | undefined)[], target: BlockTarget) =>
@@ -139,6 +141,7 @@ describe('a folded heading', () => {
     const [quote] = await bench.blocks(doc);
     const [q, , , out] = await bench.blocks(quote!);
     await bench.transact([{ action: 'foldHeading', id: q }]);
+    await bench.delivered(doc);
     await expect(edit(quote, '> # q\n>\n> in\n>\n> # r\n>\n> changed')).rejects.toThrow(/would write what it hides twice/);
     await thereAndBack(bench, await edit(out, 'changed'), [doc]);
     const markdown = '> # q\n>\n> in\n>\n> # r\n>\n> changed';
@@ -152,6 +155,7 @@ describe('a folded heading inside of another block', () => {
     const doc = await bench.document(`/Folded ${counter}`, '> # q\n>\n> in\n\nend');
     const [quote, end] = await bench.blocks(doc);
     await bench.transact([{ action: 'foldHeading', id: (await bench.blocks(quote!))[0] }]);
+    await bench.delivered(doc);
     await thereAndBack(bench, await bench.host.notes.planDeleteBlocks({ ids: [quote!] }, 't', signal), [doc]);
     await thereAndBack(bench, await move([quote], { after: end! }), [doc]);
     await bench.apply(await move([quote], { after: end! }));
