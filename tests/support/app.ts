@@ -15,6 +15,8 @@ import { type ModelServer, startModelServer } from './model-server.ts';
 const root = dirname(dirname(import.meta.dirname));
 const PETAL = 'data/storage/petal/siyuan-marginalia';
 export const chromiumPath = findChromium();
+/** MARGINALIA_SLOW=1: a page with a sixth of a processor, and a kernel that answers late and out of order. Races show there. */
+const slow = process.env.MARGINALIA_SLOW === '1';
 
 export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
@@ -117,6 +119,15 @@ async function openContext(
   return context;
 }
 
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await page.route('**/api/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+    await route.continue().catch(() => undefined);
+  });
+}
+
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
   const model = await startModelServer();
@@ -132,6 +143,7 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const context = await openContext(browser, options, ours, { foreignRequests, pageErrors });
   const openWindow = async (): Promise<Page> => {
     const page = await context.newPage();
+    if (slow) await slowDown(context, page);
     await page.goto(host.url);
     return page;
   };
