@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** MARGINALIA_SLOW=1: see tests/support/app.ts. Limits are for what hangs; no test is about time. */
+const slow = process.env.MARGINALIA_SLOW === '1';
+
 export default defineConfig({
   test: {
     environment: 'node',
     include: ['src/**/*.test.ts', 'devhost/**/*.test.ts', 'scripts/**/*.test.ts', 'tests/**/*.test.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: slow ? 400_000 : 120_000,
+    hookTimeout: slow ? 400_000 : 120_000,
     // The default of one second is shorter than what a busy machine takes to write a file.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: slow ? 60_000 : 20_000 } },
   },
 });

@@ -8,6 +8,7 @@ import english from '../i18n/en_US.json' with { type: 'json' };
 import chinese from '../i18n/zh_CN.json' with { type: 'json' };
 import { createTranslate, type Translate } from '../src/ui/i18n.ts';
 import { type AppOptions, startApp, type TestApp } from '../tests/support/app.ts';
+import { EditorDriver } from '../tests/support/editor.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
 import { type Talk, talks } from './pictures/talks.ts';
 
@@ -30,14 +31,16 @@ interface Picture {
   readonly talks: readonly Talk[];
   /** Shows the tool cards of the first answer. */
   readonly unfold?: boolean;
+  /** A suggestion that stands in the note: what is to be rewritten, and how. */
+  readonly rewrite?: { readonly paragraph: string; readonly reply: string };
 }
 
 const heat = { open: '20260211100000-urbheat', tree: ['Research'], notebook: 'Life' };
 const PICTURES: Readonly<Record<string, Picture>> = {
   light: {
     file: 'docs/panel-light.png',
-    limit: 400,
-    options: {},
+    limit: 200,
+    options: { viewport: { width: 1220, height: 890 } },
     dock: 420,
     ...heat,
     talks: [talks.heatQuestion, talks.heatSummary('Life')],
@@ -53,7 +56,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
   dark: {
     file: 'docs/panel-dark.png',
-    limit: 400,
+    limit: 200,
     options: { theme: 'dark' },
     open: '20261103200000-lisbon0',
     tree: ['Life', 'Travel'],
@@ -62,9 +65,23 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     talks: [talks.lisbon, talks.lisbonBudget],
     unfold: true,
   },
+  editor: {
+    file: 'docs/editor-card.png',
+    limit: 200,
+    options: { viewport: { width: 1180, height: 760 } },
+    open: '20261103200000-lisbon0',
+    tree: [],
+    dock: 340,
+    notebook: 'Life',
+    talks: [],
+    rewrite: {
+      paragraph: 'We go by train and bus',
+      reply: 'We go by train and bus, and fly back because Jonas has to work on 19 April.',
+    },
+  },
   narrow: {
     file: 'docs/panel-narrow.png',
-    limit: 300,
+    limit: 200,
     options: { viewport: { width: 1000, height: 840 } },
     open: '20260110180000-home000',
     tree: ['Life'],
@@ -74,8 +91,8 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
   chinese: {
     file: 'docs/panel-chinese.png',
-    limit: 400,
-    options: { language: 'zh-CN' },
+    limit: 200,
+    options: { language: 'zh-CN', viewport: { width: 1240, height: 860 } },
     open: '20260830210000-renzhit',
     tree: ['工作笔记', '读书笔记'],
     dock: 420,
@@ -151,6 +168,15 @@ async function hold({ app, panel, t, button }: Hand, talk: Talk): Promise<void> 
   await button(t('action.send')).waitFor();
 }
 
+/** A slash command at the end of a paragraph, until its suggestion is there. */
+async function suggest({ app, t }: Hand, { paragraph, reply }: NonNullable<Picture['rewrite']>): Promise<void> {
+  app.model.push({ text: reply });
+  const editor = new EditorDriver(app);
+  await editor.command(paragraph, 'rewrite', t('slash_rewrite'));
+  await editor.proposal('rewrite');
+  await editor.card('rewrite').scrollIntoViewIfNeeded();
+}
+
 async function take(name: string, picture: Picture): Promise<void> {
   const app = await startApp(picture.options);
   try {
@@ -159,6 +185,7 @@ async function take(name: string, picture: Picture): Promise<void> {
     await arrangeTree(hand, picture.tree);
     await settle(hand, picture.notebook);
     for (const talk of picture.talks) await hold(hand, talk);
+    if (picture.rewrite) await suggest(hand, picture.rewrite);
     if (picture.unfold) await hand.panel.locator('article [aria-controls]').first().click();
     // No tooltip, no caret, no toast.
     await app.page.mouse.move(3, 3);

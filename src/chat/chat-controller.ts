@@ -7,12 +7,13 @@ import { answeringModel, type ChatControllerDeps, type OwnedChatController } fro
 import { emptySession } from './journal.ts';
 import { MessageActions } from './message-actions.ts';
 import { BUSY, CHAT_GONE, missingVariables, toEventError } from './notices.ts';
-import { PendingMessage } from './pending-message.ts';
+import { Outbox, type OutboxHost } from './outbox.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
 import { stayAt } from './session-merge.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
 import type { OutsideChange } from './store-port.ts';
+import type { TypedWords } from './typed-words.ts';
 import type { ChatContext, Session } from './types.ts';
 import { UndoStates } from './undo-states.ts';
 import type { ChatView, ModelStatus } from './view.ts';
@@ -27,7 +28,8 @@ export class Controller implements OwnedChatController {
   private readonly views = new MessageViews();
   private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
   private readonly undoStates: UndoStates;
-  private pending = new PendingMessage();
+  readonly typed: TypedWords;
+  private readonly outbox: Outbox;
   private notebooks: readonly NotebookInfo[] = [];
   private notice: EventError | undefined;
   private modelStatus: ModelStatus | undefined;
@@ -40,11 +42,15 @@ export class Controller implements OwnedChatController {
     this.undoStates = new UndoStates(deps.history, () => this.changed());
     this.session = this.makeSession();
     const { store, newId, clock } = deps;
+    this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
-    this.messages = new MessageActions({
-      ...host,
+    const turns: Pick<OutboxHost, 'turn' | 'changed'> = {
       changed: () => this.changed(),
       turn: (work) => this.runTurn((session) => work(session, answeringModel(deps.model()))),
+    };
+    this.outbox = new Outbox({ ...host, ...turns, typed: this.typed, settled: () => this.switching });
+    this.messages = new MessageActions({
+      ...{ ...host, ...turns },
       open: (made) => this.switchTo(() => this.keep(made)),
       written: () => this.undoStates,
       attempt: (work) => this.attempt(work),
@@ -73,16 +79,8 @@ export class Controller implements OwnedChatController {
     return this.announcer.subscribe(listener);
   }
 
-  async send(text: string): Promise<void> {
-    if (text.trim() === '') return;
-    await this.switching;
-    const { readOnly, blocked, running } = this.session;
-    if (readOnly && blocked) return this.say(blocked);
-    if (running || blocked) {
-      this.pending.queue(text);
-      return this.changed();
-    }
-    await this.runTurn((session) => session.send(text, this.pending.takeContexts(), answeringModel(this.deps.model())));
+  send(text: string): Promise<void> {
+    return this.outbox.send(text);
   }
 
   stop(): void {
@@ -126,12 +124,12 @@ export class Controller implements OwnedChatController {
   }
 
   addContext(context: ChatContext): void {
-    this.pending.attach(context);
+    this.outbox.pending.attach(context);
     this.changed();
   }
 
   removeContext(id: string): void {
-    this.pending.detach(id);
+    this.outbox.pending.detach(id);
     this.changed();
   }
 
@@ -167,7 +165,7 @@ export class Controller implements OwnedChatController {
   }
 
   async dispose(): Promise<void> {
-    await this.leave();
+    await this.outbox.leave();
     this.closing.abort();
     this.session.dispose();
     this.announcer.clear();
@@ -180,29 +178,13 @@ export class Controller implements OwnedChatController {
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
-    if (session === this.session) await this.sendWaiting();
-  }
-
-  /** What was typed while an answer was being written, here or in another window. */
-  private async sendWaiting(): Promise<void> {
-    if (this.session.running || this.session.blocked) return;
-    const text = this.pending.takeText();
-    if (text !== null) await this.send(text);
-  }
-
-  /** Ends the running turn and keeps everything, also what was typed and not sent. */
-  private async leave(): Promise<void> {
-    const text = this.pending.takeText();
-    await this.session.stop();
-    if (text === null) return;
-    this.session.keepUnsent(text);
-    await this.session.save();
+    if (session === this.session) await this.outbox.sendWaiting();
   }
 
   private switchTo(open: () => Promise<void>): Promise<void> {
     this.switching = this.switching.then(() =>
       this.attempt(async () => {
-        await this.leave();
+        await this.outbox.leave();
         await open();
       }),
     );
@@ -235,11 +217,11 @@ export class Controller implements OwnedChatController {
       if (!(await session.refresh())) await this.load(session.id, session.tree.leaf);
     };
     this.switching = this.switching.then(() => this.attempt(takeIn));
-    void this.switching.then(() => this.sendWaiting());
+    void this.switching.then(() => this.outbox.sendWaiting());
   }
 
   private show(session: ChatSession): void {
-    if (session.id !== this.session.id) this.pending = new PendingMessage();
+    if (session.id !== this.session.id) this.outbox.renew();
     this.session.dispose();
     this.session = session;
     this.views.clear();
@@ -290,10 +272,10 @@ export class Controller implements OwnedChatController {
     if (!session.running || !this.modelStatus) this.modelStatus = this.deps.model().status;
     return chatView(session, {
       messages: this.views.of(session, this.undoStates.byMessage),
-      queued: this.pending.text,
+      queued: this.outbox.pending.text,
       notebooks: this.notebooks,
       model: this.modelStatus,
-      contexts: this.pending.contexts,
+      contexts: this.outbox.pending.contexts,
       ...(notice ? { notice } : {}),
     });
   }

@@ -8,6 +8,7 @@ import type { ChatSession } from './session.ts';
 import type { ChatStore } from './store-port.ts';
 import type { TrashedChat } from './trash.ts';
 import type { Session, SessionSummary } from './types.ts';
+import type { ChatFields, Intent } from './unsaved-notes.ts';
 
 /** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
 export type Listing<T> = { readonly kind: 'ok'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: EventError };
@@ -30,14 +31,14 @@ interface ExportProgress {
   readonly onRead?: (count: number) => void;
 }
 
-type Changes = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived'>>;
-
 /** Deleted chats are kept that long, in milliseconds. */
 export const TRASH_TIME = 30 * 24 * 60 * 60 * 1000;
 
 /** All chats, the open one among them. What fails is a notice, or stands in the answer; nothing rejects. */
 export class ChatLibrary {
   private readonly host: ChatLibraryHost;
+  /** Changes of chats that are not open, one after another: each is made of what the one before it wrote. */
+  private changes: Promise<void> = Promise.resolve();
 
   constructor(host: ChatLibraryHost) {
     this.host = host;
@@ -77,7 +78,7 @@ export class ChatLibrary {
 
   /** Into the trash, from which `restore` takes it for thirty days. */
   remove(id: string): Promise<void> {
-    return this.attempt(async () => {
+    return this.intended(id, { kind: 'remove' }, async () => {
       if (id === this.host.session().id) await this.host.leave();
       await this.host.store.remove(id);
     });
@@ -88,7 +89,7 @@ export class ChatLibrary {
   }
 
   restore(id: string): Promise<void> {
-    return this.attempt(async () => {
+    return this.intended(id, { kind: 'restore' }, async () => {
       if (!(await this.host.store.restore(id))) this.host.say(CHAT_GONE);
     });
   }
@@ -135,17 +136,24 @@ export class ChatLibrary {
     return loaded.session;
   }
 
-  private change(id: string, changes: Changes): Promise<void> {
-    return this.attempt(async () => {
-      const { session, store, say } = this.host;
-      if (changes.title === '') return;
-      const open = session();
-      if (id === open.id) return open.blocked ? say(open.blocked) : open.change(changes);
+  private async change(id: string, fields: ChatFields): Promise<void> {
+    const { session, store, say } = this.host;
+    if (fields.title === '') return;
+    const open = session();
+    if (id === open.id) return open.blocked ? say(open.blocked) : open.change(fields);
+    await this.intended(id, { kind: 'set', fields }, async () => {
       const loaded = await store.load(id);
       if (!loaded) return say(CHAT_GONE);
       if (loaded.readOnly) return say(READ_ONLY);
-      await store.save({ ...loaded.session, ...changes });
+      await store.save({ ...loaded.session, ...fields });
     });
+  }
+
+  /** It takes several requests: should the page end meanwhile, the next one does it. */
+  private async intended(id: string, intent: Intent, work: () => Promise<void>): Promise<void> {
+    const done = this.host.store.intend(id, intent);
+    this.changes = this.changes.then(() => this.attempt(work)).then(done);
+    await this.changes;
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {

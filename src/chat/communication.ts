@@ -12,6 +12,8 @@ export interface CommunicationOptions extends TurnDeps {
   readonly newId: () => string;
   /** The placeholder stands; nothing was asked yet. */
   readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
+  /** See SessionDeps. */
+  readonly pageStays?: (() => Promise<void>) | undefined;
 }
 
 type TurnModel = Pick<Turn, 'model' | 'signal'>;
@@ -55,6 +57,7 @@ export function createCommunication(options: CommunicationOptions): Communicatio
     const progress = new TurnProgress(clock.now());
     options.onTurnStart(nodeId, progress);
     const result = await runTurn(options, { turnId: newId(), nodeId, model, history, progress, signal });
+    await options.pageStays?.();
     lifecycle.finalize(nodeId, result);
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }

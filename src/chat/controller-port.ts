@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from '../tools/types.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
+import type { TypedWords } from './typed-words.ts';
 import type { ChatContext } from './types.ts';
 import type { ChatView } from './view.ts';
 
@@ -10,6 +11,8 @@ export interface ChatController {
   readonly messages: Pick<MessageActions, keyof MessageActions>;
   /** All chats: find, order, keep, take in and out. */
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
+  /** What is typed and not sent: kept over a reload. */
+  readonly typed: Pick<TypedWords, 'draft' | 'keepDraft'>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;

@@ -72,6 +72,7 @@ describe('a block that Undo left alone', () => {
     const calls: unknown[] = [];
     const history: WriteHistory = {
       state: async () => ({ blocks: 2, kind: 'exact', undone: true }),
+      changes: async () => [],
       undo: async () => ({ restored: ['a'], conflicts: [conflict('b'), conflict('c')] }),
       resolve: async (_session, ...rest) => {
         calls.push(rest.slice(0, 3));

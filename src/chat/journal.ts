@@ -80,7 +80,7 @@ export function replayJournal(saved: Session | null, events: readonly JournalEve
     else if (event.type === 'round') session = withRound(session, event);
     else session = withStream(session, event);
   }
-  if (as === 'interrupted') session = markInterrupted(session, events);
+  if (as === 'interrupted') session = markInterrupted(session, answersOf(events));
   return session === saved || now === undefined ? session : { ...session, updated: now };
 }
 
@@ -145,10 +145,10 @@ function continued(payload: Payload, text: string, reasoning: string): Payload {
   };
 }
 
-/** Says of every answer of these events that did not get to its end that it was cut off. */
-function markInterrupted(session: Session, events: readonly JournalEvent[]): Session {
+/** Says of every one of these answers that did not get to its end that it was cut off. */
+export function markInterrupted(session: Session, ids: readonly string[]): Session {
   let marked = session;
-  for (const id of answersOf(events)) {
+  for (const id of ids) {
     const node = marked.nodes[id];
     const payload = node?.versions[node.currentVersionId];
     if (!node || payload?.status !== 'interrupted' || payload.error) continue;

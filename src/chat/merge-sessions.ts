@@ -94,3 +94,12 @@ export function stampChanges(before: Session | null, after: Session, mark: Stamp
   }
   return Object.keys(changed).length > 0 ? { ...after, changed } : after;
 }
+
+/** Whether `theirs` holds anything that `mine` lacks, or that was set later. */
+export function gains(mine: Session, theirs: Session): boolean {
+  const merged = mergeSessions(mine, theirs);
+  if (merged.nodes !== mine.nodes || merged.rootId !== mine.rootId) return true;
+  const values = new Map(mine.variables.map((variable) => [variable.name, variable]));
+  if (merged.variables.some((variable) => compareValues(values.get(variable.name), variable) !== 0)) return true;
+  return fieldNames(merged).some((name) => compareValues(fieldsOf(merged)[name], fieldsOf(mine)[name]) !== 0);
+}

@@ -1,6 +1,7 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import type { ToolError } from '../tools/errors.ts';
 import type { EventError } from '../tools/events.ts';
+import type { PlanOperation } from '../tools/plans.ts';
 import { type AppendedAnswer, appendAnswer } from './append-answer.ts';
 import { userPayload } from './communication.ts';
 import { extractBranch } from './copy-session.ts';
@@ -34,6 +35,15 @@ export class MessageActions {
 
   constructor(host: MessageActionsHost) {
     this.host = host;
+  }
+
+  /** What one call of a message wrote into blocks, for a look at it. */
+  async changes(nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    let made: readonly PlanOperation[] = [];
+    await this.host.attempt(async () => {
+      made = await this.host.written().changes(this.host.session(), nodeId, callId);
+    });
+    return made;
   }
 
   /** Asks in other words, in a branch beside the old question. Resolves when the turn has ended. */

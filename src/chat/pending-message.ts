@@ -1,9 +1,16 @@
+import type { TypedWords } from './typed-words.ts';
 import type { ChatContext } from './types.ts';
 
 /** What will go with the next question: attached notes, and words that were typed while an answer ran. */
 export class PendingMessage {
   contexts: readonly ChatContext[] = [];
   text: string | null = null;
+  private readonly typed: TypedWords;
+  private release = (): void => undefined;
+
+  constructor(typed: TypedWords) {
+    this.typed = typed;
+  }
 
   attach(context: ChatContext): void {
     this.contexts = [...this.contexts.filter((one) => one.id !== context.id || one.kind !== context.kind), context];
@@ -15,6 +22,9 @@ export class PendingMessage {
 
   queue(text: string): void {
     this.text = this.text === null ? text : `${this.text}\n\n${text}`;
+    const { release } = this;
+    this.release = this.typed.hold(this.text);
+    release();
   }
 
   takeContexts(): readonly ChatContext[] {
@@ -23,9 +33,11 @@ export class PendingMessage {
     return contexts;
   }
 
-  takeText(): string | null {
-    const { text } = this;
+  /** `taken` is called back when a chat has them. */
+  takeText(): { readonly text: string; readonly taken: () => void } | null {
+    const { text, release } = this;
     this.text = null;
-    return text;
+    this.release = () => undefined;
+    return text === null ? null : { text, taken: release };
   }
 }

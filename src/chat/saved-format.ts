@@ -71,20 +71,22 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
 
 export const contextFormat = v.object({ kind: v.picklist(['block', 'document', 'selection']), id: text, title: text, text });
 
+const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
+  id: text,
+  role: v.picklist(['user', 'assistant', 'separator']),
+  parent: v.nullable(text),
+  versions: v.record(text, payloadFormat),
+  currentVersionId: text,
+  hidden: exact(v.boolean()),
+  pinned: exact(v.boolean()),
+  deleted: exact(v.boolean()),
+  restored: exact(v.number()),
+  context: exact(v.array(contextFormat)),
+  changed: stamp,
+});
+
 export const nodeFormat: v.GenericSchema<unknown, Node> = v.pipe(
-  v.looseObject({
-    id: text,
-    role: v.picklist(['user', 'assistant', 'separator']),
-    parent: v.nullable(text),
-    versions: v.record(text, payloadFormat),
-    currentVersionId: text,
-    hidden: exact(v.boolean()),
-    pinned: exact(v.boolean()),
-    deleted: exact(v.boolean()),
-    restored: exact(v.number()),
-    context: exact(v.array(contextFormat)),
-    changed: stamp,
-  }),
+  nodeShape,
   v.check((node) => node.versions[node.currentVersionId] !== undefined, 'the current version is missing'),
 );
 
@@ -119,6 +121,11 @@ const sessionFields = {
   boundDocument: exact(text),
 };
 const sessionFormat: v.GenericSchema<unknown, Session> = v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields });
+/** Changes of a chat: a session whose messages may lack the versions that its file has. */
+export const changesFormat: v.GenericSchema<unknown, Session> = v.looseObject({
+  ...{ schema: v.literal(SESSION_SCHEMA), ...sessionFields },
+  nodes: v.record(text, nodeShape),
+});
 
 /** `newer`: written by a later version; `session` is there when it can still be shown, read-only. */
 export type ReadSession =

@@ -107,7 +107,8 @@ export class SessionIndex {
       const modified = present.get(id);
       this.set(id, { summary, ...(modified === undefined ? {} : { modified }) });
     });
-    if (changed.length > 0) await this.persist();
+    // Nobody waits for a cache.
+    if (changed.length > 0) void this.persist();
     return known;
   }
 

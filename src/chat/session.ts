@@ -36,6 +36,8 @@ export interface SessionDeps {
   readonly newId: () => string;
   readonly device: string;
   readonly timeZone: string;
+  /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
+  readonly pageStays?: () => Promise<void>;
 }
 
 export interface SessionListener {
@@ -92,14 +94,10 @@ export class ChatSession {
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
     this.communication = this.createCommunication();
-    const consentChanged = (): void => {
-      listener.onChange();
-      if (!this.running) void this.save();
-    };
     this.unsubscribe = [
       this.approvals.subscribe(listener.onChange),
       this.questions.subscribe(listener.onChange),
-      this.executor.approvalRecords.subscribe(consentChanged),
+      this.executor.approvalRecords.subscribe(() => void this.change({})),
     ];
   }
 
@@ -273,13 +271,13 @@ export class ChatSession {
 
   private createCommunication(): Communication {
     const { deps, tree, executor, listener } = this;
-    const { clock, newId, settings, timeZone } = deps;
+    const { clock, newId, settings, timeZone, pageStays } = deps;
     const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
       const { systemPrompt, options } = this.base;
       return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
     };
     return createCommunication({
-      ...{ tree, executor, settings, clock, newId, sessionId: this.base.id },
+      ...{ tree, executor, settings, clock, newId, pageStays, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
       knownIds: () => this.knownIds(),

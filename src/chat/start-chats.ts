@@ -12,6 +12,8 @@ export async function startChats(
 ): Promise<string | null> {
   for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
   await attempt(() => store.purge(now - TRASH_TIME));
+  // Nobody waits for it: the chat that is opened now looks after itself.
+  void attempt(() => store.regain());
   const chats = (await store.list()).filter((chat) => !chat.archived);
   const [last] = [...chats].sort((left, right) => right.updated - left.updated);
   return last?.id ?? null;

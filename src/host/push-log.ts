@@ -5,11 +5,11 @@ export interface TransactionsPush {
   /** Ids that its operations change. */
   readonly blockIds: readonly string[];
   /** What they do to blocks, in order; absent where nobody asks. */
-  readonly operations?: readonly ForeignOperation[];
+  readonly operations?: readonly PushedOperation[];
 }
 
-/** An operation of somebody else, as far as it can be played again. */
-export interface ForeignOperation {
+/** An operation that the kernel carried out, as far as it can be played again. */
+interface PushedOperation {
   readonly action: string;
   readonly id: string;
   /** Block DOM of inserts and updates. */
@@ -18,6 +18,11 @@ export interface ForeignOperation {
   readonly attributes?: Readonly<Record<string, string>>;
   readonly previousID: string;
   readonly parentID: string;
+}
+
+/** With who did it. */
+export interface HeardOperation extends PushedOperation {
+  readonly own: boolean;
 }
 
 /** The host's push socket; `ws-main` in the plugin, `/ws` in the service. */
@@ -39,7 +44,7 @@ export function readTransactionsPush(message: unknown): TransactionsPush | undef
     const into = operation.action === 'insert' || operation.action === 'move' ? [operation.parentID] : [];
     return [operation.id, ...into].filter((id): id is string => typeof id === 'string' && id !== '');
   });
-  const attributesIn = (data: unknown): Pick<ForeignOperation, 'attributes'> => {
+  const attributesIn = (data: unknown): Pick<PushedOperation, 'attributes'> => {
     if (!isRecord(data) || !isRecord(data.new)) return {};
     const entries = Object.entries(data.new).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
     return { attributes: Object.fromEntries(entries) };
@@ -61,8 +66,8 @@ export interface PushLog {
   position(): number;
   /** Of these blocks, those that somebody else changed after that point. */
   foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
-  /** What somebody else did after that point, oldest first, as far as it is remembered. */
-  operationsSince(position: number): readonly ForeignOperation[];
+  /** What was done after that point, ours among it, in the kernel's order and as far as it is remembered. */
+  operationsSince(position: number): readonly HeardOperation[];
   close(): void;
 }
 
@@ -72,13 +77,14 @@ const MAX_OPERATIONS = 300;
 
 export function createPushLog(source: PushSource | undefined, ownSession: string): PushLog {
   const lastChange = new Map<string, number>();
-  const recent: { readonly position: number; readonly operation: ForeignOperation }[] = [];
+  const recent: { readonly position: number; readonly operation: HeardOperation }[] = [];
   let position = 0;
   const stop = source?.onTransactions((push) => {
-    if (push.session === ownSession) return;
+    const own = push.session === ownSession;
     position += 1;
-    for (const operation of push.operations ?? []) recent.push({ position, operation });
+    for (const operation of push.operations ?? []) recent.push({ position, operation: { ...operation, own } });
     recent.splice(0, recent.length - MAX_OPERATIONS);
+    if (own) return;
     for (const id of push.blockIds) {
       // Put last, so that what is forgotten first is what changed longest ago.
       lastChange.delete(id);

@@ -111,3 +111,63 @@ describe('settings', () => {
     expect(files['settings.json']).not.toContain('sk-1');
   });
 });
+
+describe('a page that is closed in the middle of a change of the settings', () => {
+  /** A page that ends when it wants to make a request after these; what it left unsaved is in `kept`. */
+  function pages(files: Record<string, string> = {}) {
+    const kept: { text: string | null } = { text: null };
+    const open = (requests = Number.POSITIVE_INFINITY, before: () => void = () => undefined) => {
+      let left = requests;
+      const asked = <T>(answer: () => T): Promise<T> => {
+        before();
+        return --left >= 0 ? Promise.resolve(answer()) : new Promise<T>(() => undefined);
+      };
+      const storage = {
+        read: (path: string) => asked(() => files[path] ?? null),
+        write: (path: string, text: string) => asked(() => void Object.assign(files, { [path]: text })),
+      };
+      const unsaved = { get: () => kept.text, set: (text: string | null) => void Object.assign(kept, { text }) };
+      return openSettings(storage, { get: () => undefined, set: () => undefined }, () => 1, unsaved);
+    };
+    return { files, kept, open };
+  }
+  const written = (files: Record<string, string>): unknown => JSON.parse(files['settings.json'] ?? '{}');
+
+  it.each([1, 2])('has the change all the same: closed after %i of three requests', async (requests) => {
+    const { files, kept, open } = pages({ 'settings.json': '{"notebooks":{"a":"read","b":"write"},"contextMessages":4}' });
+    const page = await open(requests);
+    void page.update(({ notebooks }) => ({ notebooks: { ...notebooks, a: 'none' }, contextMessages: undefined }));
+    expect(written(files)).toMatchObject({ contextMessages: 4 });
+    const next = await open();
+    expect(next.get().notebooks).toEqual({ a: 'none', b: 'write' });
+    expect(next.get().contextMessages).toBeUndefined();
+    expect(written(files)).not.toHaveProperty('contextMessages');
+    expect(kept.text).toBeNull();
+  });
+
+  it('leaves what others set meanwhile in the same field', async () => {
+    const { files, open } = pages({ 'settings.json': '{"notebooks":{"a":"read","b":"write"}}' });
+    void (await open(1)).update(({ notebooks }) => ({ notebooks: { ...notebooks, a: 'none' } }));
+    files['settings.json'] = '{"notebooks":{"a":"read","b":"none"}}';
+    expect((await open()).get().notebooks).toEqual({ a: 'none', b: 'none' });
+  });
+
+  it('keeps two changes until the file has them, and nothing longer', async () => {
+    const { kept, open } = pages();
+    const seen: (string | null)[] = [];
+    const page = await open(undefined, () => seen.push(kept.text));
+    await Promise.all([page.update(() => ({ systemPrompt: 'short' })), page.update(() => ({ localOnly: true }))]);
+    // The first write holds them both.
+    expect(seen.slice(1).map((text) => text?.includes('localOnly'))).toEqual([true, true, undefined, undefined]);
+    expect(kept.text).toBeNull();
+  });
+
+  it('passes over notes that cannot be read, or would break the file', async () => {
+    for (const text of ['{oops', '{"at":1}', '[{"at":["toolCallMaxRounds"],"value":"many"}]', '[{"at":["notebooks","a"],"value":7}]']) {
+      const { files, kept, open } = pages();
+      kept.text = text;
+      expect((await open()).get().toolCallMaxRounds).toBe(10);
+      expect(files).toEqual({});
+    }
+  });
+});

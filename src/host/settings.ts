@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { NotebookRight } from '../tools/ports.ts';
 import type { ToolPermissionV2 } from '../tools/types.ts';
+import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
 
 /** FORMATS.md, `settings.json`. The file is for hands too: unknown keys survive, and every field may be missing. */
 const SETTINGS_SCHEMA = 1;
@@ -38,6 +39,8 @@ const settingsFormat = v.looseObject({
   prompts: v.optional(v.unknown()),
   /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
   translateTo: v.optional(v.string()),
+  /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
+  sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });
 
 type ParsedSettings = v.InferOutput<typeof settingsFormat>;
@@ -57,6 +60,15 @@ export interface TextStorage {
 export interface SecretStore {
   get(reference: string): string | undefined;
   set(reference: string, value: string): void;
+}
+
+/**
+ * Keeps a text where writing takes no time, for the page that comes after this one: a save takes two requests, and a page may be
+ * closed between them. Null: nothing is kept.
+ */
+export interface UnsavedSettings {
+  get(): string | null;
+  set(text: string | null): void;
 }
 
 /** Made of the settings as they stand when it is saved: another window or device may have changed them. */
@@ -103,11 +115,22 @@ function read(text: string | null): Loaded {
   return { text, settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
 }
 
+const NOTHING_KEPT: UnsavedSettings = { get: () => null, set: () => undefined };
+
 /** Loads the settings. A plain `apiKey` in the file is moved to the device's store, and the file is rewritten without it. */
-export async function openSettings(storage: TextStorage, secrets: SecretStore, now: () => number): Promise<SettingsStore> {
+export async function openSettings(
+  storage: TextStorage,
+  secrets: SecretStore,
+  now: () => number,
+  unsaved: UnsavedSettings = NOTHING_KEPT,
+): Promise<SettingsStore> {
   const loaded = read(await storage.read(FILE));
-  const store = new FiledSettings(storage, secrets, loaded);
+  const store = new FiledSettings(storage, secrets, unsaved, loaded);
   if (loaded.problem === 'settings-broken' && loaded.text !== null) await storage.write(`${FILE}.broken-${now()}`, loaded.text);
+  const left = readChanges(unsaved.get());
+  const sound = v.safeParse(settingsFormat, { ...store.get(), ...withChanges(store.get(), left) }).success;
+  // What cannot be written now counts here, and is kept for the next start.
+  if (left.length > 0 && sound) await store.update((now) => withChanges(now, left)).catch(() => undefined);
   if (await store.movePlainKey()) store.problem = 'key-moved';
   return store;
 }
@@ -117,15 +140,18 @@ class FiledSettings implements SettingsStore {
   private readonly storage: TextStorage;
   private readonly secrets: SecretStore;
   private readonly listeners = new Set<(settings: Settings) => void>();
+  private readonly unsaved: UnsavedSettings;
+  private pending: readonly SettingChange[] = [];
   private settings: Settings;
   /** As it was read or written here last: another text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: TextStorage, secrets: SecretStore, { text, settings, problem, readOnly }: Loaded) {
+  constructor(storage: TextStorage, secrets: SecretStore, unsaved: UnsavedSettings, { text, settings, problem, readOnly }: Loaded) {
     this.storage = storage;
     this.secrets = secrets;
+    this.unsaved = unsaved;
     this.problem = problem;
     this.settings = settings;
     this.text = text;
@@ -137,13 +163,18 @@ class FiledSettings implements SettingsStore {
   }
 
   update(change: SettingsChange): Promise<void> {
-    this.set({ ...this.settings, ...change(this.settings) });
+    const fields = change(this.settings);
+    this.keep([...this.pending, ...changesOf(this.settings, fields)]);
+    this.set({ ...this.settings, ...fields });
     return this.inTurn(async () => {
       if (await this.takeIn()) this.set({ ...this.settings, ...change(this.settings) });
-      if (this.readOnly) return;
-      const text = `${JSON.stringify(this.settings, null, 2)}\n`;
-      await this.storage.write(FILE, text);
-      this.text = text;
+      const written = this.pending;
+      if (!this.readOnly) {
+        const text = `${JSON.stringify(this.settings, null, 2)}\n`;
+        await this.storage.write(FILE, text);
+        this.text = text;
+      }
+      this.keep(this.pending.filter((one) => !written.includes(one)));
     });
   }
 
@@ -185,6 +216,11 @@ class FiledSettings implements SettingsStore {
     this.settings = found.settings;
     this.readOnly = found.readOnly;
     return true;
+  }
+
+  private keep(pending: readonly SettingChange[]): void {
+    this.pending = pending;
+    this.unsaved.set(pending.length > 0 ? JSON.stringify(pending) : null);
   }
 
   private set(settings: Settings): void {

@@ -4,7 +4,7 @@ import type { EditingProbe } from '../tools/ports.ts';
 
 /**
  * A write to the block that holds the caret loses typed characters (HOST.md, "The user types at the same time"). Waits until the caret has
- * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no.
+ * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no, with `aborted` when the signal does.
  */
 export async function awaitCaret(probe: EditingProbe, touched: readonly string[], signal: AbortSignal): Promise<void> {
   const caret = probe.caretBlocks();
@@ -21,6 +21,9 @@ export async function awaitCaret(probe: EditingProbe, touched: readonly string[]
         'ask the user before trying again',
       );
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ToolError('aborted', 'the call was stopped before anything was written', 'ask the user whether to go on');
   } finally {
     stop.abort();
     either.release();

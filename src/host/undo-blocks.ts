@@ -3,7 +3,7 @@ import type { UndoReason } from '../tools/undo-reasons.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.ts';
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
-import { asWritable, type BlockState, type BlockWriter } from './block-writer.ts';
+import { asWritable, type BlockWriter } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
 import { isGuardedElement, removeGuarded } from './document-tree.ts';
 import { foldedLike } from './fold-state.ts';
@@ -12,14 +12,16 @@ import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { type StampedOperation, undoSteps } from './plan-steps.ts';
 import type { PreparedPlace } from './prepared-plan.ts';
+import type { PushLog } from './push-log.ts';
+import { sendUndo, type UndoSent } from './undo-sending.ts';
 import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks, wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalOperation } from './write-journal.ts';
-import { readStates, toChunks } from './write-run.ts';
 import type { WriteStep } from './write-step.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
+  readonly pushes: PushLog;
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
@@ -28,6 +30,8 @@ export interface BlockUndoDeps {
 interface BlockUndoResult {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
+  /** Somebody wrote meanwhile, or SiYuan refused: not all was done. */
+  readonly again: boolean;
 }
 
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
@@ -36,10 +40,13 @@ export interface BlockUndo {
   /** The documents and blocks that these operations are about, as they stand now. */
   scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene>;
   /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
-  carryOut(tasks: readonly UndoTask[], scene: UndoScene): Promise<BlockUndoResult>;
+  carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks?: boolean): Promise<BlockUndoResult>;
   conflictOf(objection: Objection): UndoConflict;
 }
 
+/** Somebody who goes on writing is not waited for. */
+const ATTEMPTS = 4;
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const NEARBY: readonly UndoReason[] = [{ code: 'nearby' }];
 const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
 
@@ -52,14 +59,30 @@ class KernelBlockUndo implements BlockUndo {
 
   async undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult> {
     const operations = entry.operations.filter(wasWritten);
-    const scene = await this.scene(operations, entry.document.id, signal);
-    const { tasks, objections } = undoTasks(operations, scene);
-    const done = await this.carryOut(tasks, scene);
-    return { restored: done.restored, conflicts: [...objections.map((each) => this.conflictOf(each)), ...done.conflicts] };
+    const restored = new Set<string>();
+    const nearby: UndoConflict[] = [];
+    for (let attempt = 1; ; attempt += 1) {
+      const scene = await this.scene(operations, entry.document.id, signal);
+      const { tasks, objections } = undoTasks(operations, scene);
+      const done = await this.carryOut(tasks, scene, attempt < ATTEMPTS);
+      for (const id of done.restored) restored.add(id);
+      // Tasks that are done are none any more: what is left is looked at anew.
+      if (done.again && attempt < ATTEMPTS) {
+        nearby.push(...done.conflicts.filter((each) => each.reasons === NEARBY));
+        continue;
+      }
+      for (const { attributes } of objections) {
+        for (const [id, attrs] of attributes ?? []) await this.deps.routes.setAttributes(id, attrs, signal);
+      }
+      const conflicts = [...objections.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
+      const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
+      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, again: done.again };
+    }
   }
 
   async scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene> {
     const { routes } = this.deps;
+    const position = this.deps.pushes.position();
     const ids = operations.map((operation) => operation.blockId);
     const doms = await routes.doms(ids, signal);
     const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
@@ -74,7 +97,7 @@ class KernelBlockUndo implements BlockUndo {
       for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
       forest = await loadForest(routes, documents, signal);
     }
-    return { forest, doms, standing };
+    return { forest, doms, standing, position };
   }
 
   conflictOf({ blockId, reasons, now, before }: Objection): UndoConflict {
@@ -83,7 +106,7 @@ class KernelBlockUndo implements BlockUndo {
     return { blockId, reasons, now: shownNow, before: shownBefore };
   }
 
-  async carryOut(tasks: readonly UndoTask[], scene: UndoScene): Promise<BlockUndoResult> {
+  async carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks = true, mends = 0): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
     const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
     const steps = undoSteps({
@@ -96,7 +119,19 @@ class KernelBlockUndo implements BlockUndo {
       clock,
       random,
     });
-    return this.send(steps, tasks, scene.forest);
+    const sent = await sendUndo(this.deps, { steps, tasks, planned: scene.forest, position: scene.position, looks, mends: mends > 0 });
+    if (sent.overwritten.length > 0) {
+      const signal = new AbortController().signal;
+      const found = await this.scene(
+        sent.overwritten.map((task) => task.operation),
+        null,
+        signal,
+      );
+      // From the same position on: what they write meanwhile is not lost either.
+      if (mends < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: scene.position }, false, mends + 1);
+    }
+    if (sent.failure !== undefined) throw sent.failure;
+    return this.report(steps, tasks, sent);
   }
 
   private async existing(ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
@@ -141,33 +176,27 @@ class KernelBlockUndo implements BlockUndo {
     }
   }
 
-  private async send(steps: readonly WriteStep[], tasks: readonly UndoTask[], planned: BlockForest): Promise<BlockUndoResult> {
-    const states = new Map<string, BlockState>();
-    for (const chunk of toChunks({ steps, remove: null })) {
-      await this.deps.writer.send(chunk.writes, chunk.undoTail);
-      for (const [id, state] of await readStates(this.deps, chunk, planned)) states.set(id, state);
-    }
+  private report(steps: readonly WriteStep[], tasks: readonly UndoTask[], sent: UndoSent): BlockUndoResult {
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
+    const overwritten = new Set(sent.overwritten.map((task) => task.operation.blockId));
     for (const task of tasks) {
       if (task.kind === 'clear') continue;
       const { blockId, shell } = task.operation;
-      const state = states.get(blockId);
+      const state = sent.states.get(blockId);
       // What others were moved back into is not as it was sent.
       const filled = new Set(task.kind === 'restore' ? idsIn(task.operation.before?.dom ?? '') : []);
       const isFilled = shell !== undefined || tasks.some((other) => filled.has(other.operation.from?.parentId ?? ''));
       const done = state?.result === 'applied' || (isFilled && state !== undefined && state.dom !== '');
-      if (done) restored.push(blockId);
-      if (!done) conflicts.push({ blockId, reasons: REFUSED });
-      else if (
-        isElsewhere(
-          task,
-          steps.find((step) => step.blockId === blockId),
-        )
-      )
-        conflicts.push({ blockId, reasons: NEARBY });
+      const step = steps.find((each) => each.blockId === blockId);
+      if (overwritten.has(blockId)) conflicts.push({ blockId, reasons: CHANGED });
+      else if (!done) conflicts.push({ blockId, reasons: state ? REFUSED : CHANGED });
+      else {
+        restored.push(blockId);
+        if (isElsewhere(task, step)) conflicts.push({ blockId, reasons: NEARBY });
+      }
     }
-    return { restored, conflicts };
+    return { restored, conflicts, again: sent.again };
   }
 }
 

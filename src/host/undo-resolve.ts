@@ -2,6 +2,7 @@ import type { Clock, UndoConflict } from '../tools/ports.ts';
 import type { UndoReason } from '../tools/undo-reasons.ts';
 import { hashOfBlock } from './block-hash.ts';
 import type { StructureUndo } from './structure-undo.ts';
+import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
 import { idsBrought, type UndoScene, type UndoTask, wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from './write-journal.ts';
@@ -37,9 +38,17 @@ function forcedTasks(operation: JournalOperation, moved: boolean, scene: UndoSce
   if (action === 'move') return now !== '' && placed ? [{ kind: 'move-back', operation, now }] : null;
   if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return null;
   if (now === '') return placed ? [{ kind: 'restore', operation, now }] : null;
-  const tasks: UndoTask[] = hashOfBlock(now) === before?.hash ? [] : [{ kind: 'update', operation, now }];
+  const tasks: UndoTask[] = hashOfBlock(now) === before?.hash ? [] : [{ kind: 'update', operation: keeping(operation, now), now }];
   if (moved && placed) tasks.push({ kind: 'move-back', operation, now: before?.dom ?? now });
   return tasks;
+}
+
+/** What the user put on the blocks since is no part of the choice: Markdown does not show it. */
+function keeping(operation: JournalOperation, now: string): JournalOperation {
+  const { before } = operation;
+  if (!before) return operation;
+  const dom = withAttributes(before.dom, attributesBeyond(now, '', before.dom));
+  return { ...operation, before: { dom, hash: hashOfBlock(dom) } };
 }
 
 const without = (undo: NonNullable<JournalEntry['undo']>, blockId: string): NonNullable<JournalEntry['undo']> => ({
@@ -85,7 +94,8 @@ async function takeBack(deps: ResolveDeps, open: readonly JournalRecord[], block
   if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
   const standing = scene.doms[blockId] ?? '';
   if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
-  return deps.blocks.carryOut(tasks, scene);
+  const { restored, conflicts } = await deps.blocks.carryOut(tasks, scene);
+  return { restored, conflicts };
 }
 
 /** What the user wrote is in the journal before it is written over. */

@@ -4,6 +4,7 @@ import type { BlockForest, Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { isSameBlock } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
+import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 import type { JournalOperation } from './write-journal.ts';
 
 /** What is left to do for one operation of the journal. */
@@ -19,6 +20,8 @@ export interface Objection {
   readonly reasons: readonly UndoReason[];
   readonly now?: string;
   readonly before?: string;
+  /** Put on all the same: what was written over somebody's attribute is not to cost it. */
+  readonly attributes?: BlockAttributes;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -54,6 +57,8 @@ export interface UndoScene {
   readonly doms: Readonly<Record<string, string>>;
   /** Ids that stand somewhere, of those that would be brought. */
   readonly standing: ReadonlySet<string>;
+  /** Position in the push log before all this was read. */
+  readonly position: number;
 }
 
 type Verdict = UndoTask | Objection | 'done';
@@ -69,8 +74,9 @@ function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene)
   const old = before?.dom ?? '';
   if (now === '') return { blockId, reasons: GONE, now, before: old };
   if (hashOfBlock(now) === before?.hash) return 'done';
-  if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old };
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE };
+  const attributes = attributesBeyond(old, operation.after.dom, now);
+  if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old, attributes };
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
   return { kind: 'update', operation, now };
 }
 
@@ -84,9 +90,11 @@ function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene)
   const { blockId, before, from, shell } = operation;
   const clear = (id: string): UndoTask => ({ kind: 'clear', operation, blockId: id, now: placeholderOf(operation) });
   if (now !== '') {
-    if (shell !== undefined) return scene.forest.has(shell) ? [clear(shell)] : ['done'];
+    // What somebody has written into the placeholder stays.
+    if (shell !== undefined) return scene.forest.has(shell) && scene.forest.textOf(shell) === '' ? [clear(shell)] : ['done'];
     if (hashOfBlock(now) === before?.hash) return ['done'];
-    return [{ blockId, reasons: BACK, now, before: before?.dom ?? '' }];
+    const old = before?.dom ?? '';
+    return [{ blockId, reasons: BACK, now, before: old, attributes: attributesBeyond(old, '', now) }];
   }
   if (!from) return [{ blockId, reasons: HOMELESS }];
   if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
@@ -170,6 +178,14 @@ function isHome(operation: JournalOperation, forest: BlockForest, moved: Readonl
   return ![...moved].some(({ operation: other }) => other.blockId === from.previousId || other.along?.includes(from.previousId ?? ''));
 }
 
+/** A container in which nothing stands keeps its placeholder: SiYuan would take it away without one, and what people put on it. */
+function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], forest: BlockForest): boolean {
+  const { blockId: id, shell } = operation;
+  const leaving = new Set(tasks.flatMap((task) => (task.kind === 'remove' ? [task.operation.blockId] : [])));
+  const comes = ({ kind, operation: { from } }: UndoTask): boolean => (kind === 'restore' || kind === 'move-back') && from?.parentId === id;
+  return tasks.some(comes) || forest.childrenOf(id).some((child) => child !== shell && !leaving.has(child));
+}
+
 /** What undo of these operations comes to: tasks in the order in which they are to be done, and blocks that stay as they are. */
 export function undoTasks(operations: readonly JournalOperation[], scene: UndoScene): { tasks: UndoTask[]; objections: Objection[] } {
   const verdicts = operations.flatMap((operation) => judge(operation, scene));
@@ -186,8 +202,9 @@ export function undoTasks(operations: readonly JournalOperation[], scene: UndoSc
     else tasks.push(task);
   }
   const only = (...kinds: UndoTask['kind'][]): UndoTask[] => tasks.filter((task) => kinds.includes(task.kind));
+  const clear = only('clear').filter((task) => isFilled(task, tasks, scene.forest));
   return {
-    tasks: [...only('update').reverse(), ...inOrder(tasks, scene.forest), ...only('remove').reverse(), ...only('clear')],
+    tasks: [...only('update').reverse(), ...inOrder(tasks, scene.forest), ...only('remove').reverse(), ...clear],
     objections,
   };
 }

@@ -1,10 +1,11 @@
 import { toToolError } from '../tools/errors.ts';
-import type { UndoKind } from '../tools/plans.ts';
+import type { PlanOperation, UndoKind } from '../tools/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../tools/ports.ts';
 import type { Random } from './block-dom.ts';
 import type { BlockWriter } from './block-writer.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
+import type { PushLog } from './push-log.ts';
 import { mayStand } from './structure-journal.ts';
 import { type StructureUndo, structureBlocks, structureIds } from './structure-undo.ts';
 import { awaitCaret } from './typing-guard.ts';
@@ -13,10 +14,12 @@ import { removeCreated } from './undo-document.ts';
 import { resolveConflict } from './undo-resolve.ts';
 import { wasWritten } from './undo-tasks.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from './write-journal.ts';
+import { writtenChanges } from './written-changes.ts';
 
 export interface WriteHistoryDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
+  readonly pushes: PushLog;
   readonly structure: StructureUndo;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
@@ -67,6 +70,12 @@ class JournalHistory implements WriteHistory {
       const records = await this.deps.journal.ofMessage(sessionId, nodeId);
       return this.undoRecords(callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId), signal);
     });
+  }
+
+  async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+    const entries = records.flatMap(({ entry }) => (entry.callId === callId ? [entry] : []));
+    return writtenChanges(entries, this.deps.engine);
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {

@@ -60,10 +60,10 @@ function withStood(operation: JournalOperation, shell: string | undefined, stood
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);
-    if (!state) return operation;
-    const stood = state.result === 'applied' ? outcome.slipped?.get(operation.blockId) : undefined;
+    const stood = state?.result === 'absent' ? undefined : outcome.slipped?.get(operation.blockId);
     const { shell, ...rest } = operation;
     const stands = stood === undefined ? operation : withStood(rest, shell, stood);
+    if (!state) return stands;
     const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
     return { ...stands, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
   });

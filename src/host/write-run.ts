@@ -6,7 +6,7 @@ import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OP
 import { idsIn } from './container-shell.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
 import type { PushLog } from './push-log.ts';
-import { withoutBlocks, withSlipped } from './slipped-edits.ts';
+import { slippedInto } from './slipped-edits.ts';
 import { stale, touchedIds } from './write-check.ts';
 import type { WriteStep } from './write-step.ts';
 
@@ -126,10 +126,8 @@ function slippedEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): Readonl
   for (const step of chunk.steps) {
     if (!step.before || step.action === 'move') continue;
     // What was written in blocks that have left a container is in those blocks.
-    const own = (dom: string): string => (step.whole === undefined ? dom : withoutBlocks(dom, left));
-    const stood = step.whole ?? step.before.dom;
-    const dom = own(withSlipped(stood, operations));
-    if (hashOfBlock(dom) !== hashOfBlock(own(stood))) slipped.set(step.blockId, dom);
+    const stood = slippedInto(step.whole ?? step.before.dom, operations, step.whole === undefined ? new Set() : left);
+    if (stood !== undefined) slipped.set(step.blockId, stood);
   }
   return slipped;
 }
@@ -249,14 +247,14 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     if (found instanceof ToolError) {
       const unknown = 'SiYuan went away while it wrote; whether the blocks stand is not known';
       const next = 'do not write again; read the document first, or use Undo';
-      return { states, error: new ToolError('outcome_unknown', unknown, next, found.message) };
+      return { states, error: new ToolError('outcome_unknown', unknown, next, found.message), slipped: slippedEdits(deps, request, chunk) };
     }
     const written = states.size;
     for (const [id, state] of found) states.set(id, state);
     const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
     const error = failureOf(chunk, states, foreign, sending, written);
-    if (error) return { states: await withUnsent(deps, states, request), error };
     const slipped = slippedEdits(deps, request, chunk);
+    if (error) return { states: await withUnsent(deps, states, request), error, slipped };
     const [id] = slipped.keys();
     if (id !== undefined) return { states: await withUnsent(deps, states, request), error: slippedError(id), slipped };
   }

@@ -1,7 +1,7 @@
 import type { NotePlanner } from './note-planner.ts';
 import type { NoteQueries } from './note-queries.ts';
 import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from './note-readings.ts';
-import type { ApprovedPlan, ChangePlan, UndoKind } from './plans.ts';
+import type { ApprovedPlan, ChangePlan, PlanOperation, UndoKind } from './plans.ts';
 import type { UndoReason } from './undo-reasons.ts';
 
 /** none hides the notebook altogether (TOOLS.md). */
@@ -73,6 +73,8 @@ export interface WriteHistory {
    * reported.
    */
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
+  /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
+  changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
   /**
    * What to do with a block that `undo` left alone. `take-back` puts it back as it was before the message, over what the
    * user wrote since (which the journal keeps, so that a second `take-back` can be taken back by the editor's own history);

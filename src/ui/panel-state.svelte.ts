@@ -64,6 +64,7 @@ export class PanelState {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.draft = parts.controller.typed.draft;
     this.glance = new Glance(parts.host, parts.glanceId);
     this.drawer = new Drawer(parts.host);
     this.find = new FindState(new MessageTexts(renderWords(parts.t)));
@@ -78,6 +79,11 @@ export class PanelState {
     this.page = 'chat';
     this.composer?.focus();
     void tick().then(() => this.composer?.focus());
+  }
+
+  /** Where keys are at home: the page that lies over the chat, else the composer. */
+  get home(): HTMLElement | undefined {
+    return this.pageElement ?? this.composer;
   }
 
   /** Back to the page after what had the focus is gone (a row that was deleted, a field that was closed). */

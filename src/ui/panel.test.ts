@@ -91,7 +91,44 @@ describe('the panel', () => {
     }));
 
   it('says what stands in for a model', () =>
-    on('demo', async (page) => expect(await page.getByText('Offline demo: no language model').isVisible()).toBe(true), { width: 320 }));
+    on(
+      'demo',
+      async (page) => {
+        const words = page.getByText('Offline demo: no language model');
+        expect(await words.isVisible()).toBe(true);
+        // In full, and still on one line.
+        expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+        expect(await page.locator('.mg-status').evaluate((line) => line.clientHeight)).toBeLessThan(30);
+      },
+      { width: 320 },
+    ));
+
+  it('gives a finger room: every button, field and switch is 32 px high and wide', () =>
+    on(
+      'finished',
+      async (page) => {
+        await page.evaluate(() => {
+          document.head.insertAdjacentHTML('beforeend', '<meta name="viewport" content="width=device-width">');
+        });
+        const small = () =>
+          page.locator('.mg-panel').evaluate((panel) =>
+            [...panel.querySelectorAll('button, select, summary, textarea, input')]
+              .map((each) => (each.matches('label input[type="checkbox"]') ? each.closest('label')! : each))
+              .filter((each) => !each.matches('.mg-hidden'))
+              .map((each) => ({ box: each.getBoundingClientRect(), html: each.outerHTML.slice(0, 80) }))
+              .filter(({ box }) => box.width > 0 && (box.width < 32 || box.height < 32))
+              .map(({ html }) => html),
+          );
+        await page.locator('.mg-work__line').click();
+        expect(await small()).toEqual([]);
+        for (const name of ['Chats', 'Tools', 'Settings']) {
+          await button(page, name).click();
+          await page.getByRole('group', { name, exact: true }).waitFor();
+          expect(await small(), name).toEqual([]);
+        }
+      },
+      { context: { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } } },
+    ));
 
   it('leaves nothing behind when it is taken away', () =>
     on('streaming', async (page) => {

@@ -1,6 +1,7 @@
 import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
 import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import type { ToolPermissionV2 } from '../tools/types.ts';
+import type { SendWith } from './composer/send-key.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 
@@ -34,6 +35,7 @@ export interface PanelSettings {
   readonly prompts: readonly CustomPrompt[];
   /** What /translate translates into; '' for the other of English and Chinese. */
   readonly translateTo: string;
+  readonly sendWith: SendWith;
 }
 
 export interface PanelSettingsPatch {
@@ -44,6 +46,7 @@ export interface PanelSettingsPatch {
   readonly localOnly?: boolean;
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;
+  readonly sendWith?: SendWith;
 }
 
 interface ToolSetting {

@@ -3,18 +3,11 @@ import { createChatStore } from '../chat/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store-port.ts';
 import { createWindowWriters, type PageLocks, type SharedNotes } from '../chat/writers.ts';
 import type { PluginStorage } from '../host/storage.ts';
-import { deviceId, newId } from './device.ts';
+import { deviceId, newId, sharedNotes, unsavedPrefix } from './device.ts';
+import type { PageEnd } from './page-end.ts';
 import { startSearchWorker } from './start-search-worker.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
-
-/** What the windows of one browser leave for each other. */
-const windowNotes: SharedNotes = {
-  keys: () => Object.keys(localStorage),
-  get: (key) => localStorage.getItem(key),
-  set: (key, value) => localStorage.setItem(key, value),
-  remove: (key) => localStorage.removeItem(key),
-};
 
 /** Absent on plain http (HOST.md, "The browser"). */
 function pageLocks(): LockManager | undefined {
@@ -30,6 +23,18 @@ function asPageLocks(locks: LockManager): PageLocks {
       const { held = [] } = await locks.query();
       return held.flatMap(({ name, mode }) => (name !== undefined && mode === 'exclusive' ? [name] : []));
     },
+  };
+}
+
+/**
+ * The browser breaks connections off before the last scripts of a page have run: what those note then, such as a model that
+ * cannot be reached, is not so.
+ */
+function notesUntil(ended: () => boolean): SharedNotes {
+  return {
+    ...sharedNotes,
+    set: (key, value) => void (ended() || sharedNotes.set(key, value)),
+    remove: (key) => void (ended() || sharedNotes.remove(key)),
   };
 }
 
@@ -70,18 +75,19 @@ export interface OpenChatStoreOptions {
   readonly cache: PluginStorage;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly end: PageEnd;
   /** Aborted when the product ends, after the last save. */
   readonly signal: AbortSignal;
 }
 
 /** The store of this window: it knows the device's other windows, and tells them what it writes. */
-export function openChatStore({ storage, cache, now, signal }: OpenChatStoreOptions): ChatStore {
+export function openChatStore({ storage, cache, now, end, signal }: OpenChatStoreOptions): ChatStore {
   const locks = pageLocks();
   const writers = createWindowWriters({
     device: deviceId(),
     window: newId().slice(-10),
     ...(locks ? { locks: asPageLocks(locks) } : {}),
-    notes: windowNotes,
+    notes: sharedNotes,
     now,
     every(milliseconds, work) {
       const timer = setInterval(work, milliseconds);
@@ -89,9 +95,17 @@ export function openChatStore({ storage, cache, now, signal }: OpenChatStoreOpti
     },
   });
   signal.addEventListener('abort', () => writers.close());
+  // Where there are no locks, the next page would wait for the end of this one. A page that the browser keeps may come back.
+  let left = false;
+  const leave = ({ persisted }: PageTransitionEvent): void => {
+    left = !persisted;
+    if (left) writers.close();
+  };
+  window.addEventListener('pagehide', leave, { signal });
   const store = createChatStore({
     ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now, startSearchWorker },
     channel: openChannel(signal),
+    unsaved: { notes: notesUntil(() => left || end.near()), prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });
   signal.addEventListener('abort', () => store.search.release());

@@ -1,3 +1,4 @@
+import type { SharedNotes } from '../chat/writers.ts';
 import type { SecretStore } from '../host/settings.ts';
 import { ToolError } from '../tools/errors.ts';
 
@@ -35,6 +36,20 @@ export const deviceSecrets: SecretStore = {
     }
   },
 };
+
+/** What the windows of one browser leave for each other, and a page for the next one. */
+export const sharedNotes: SharedNotes = {
+  keys: () => Object.keys(localStorage),
+  get: (key) => localStorage.getItem(key),
+  set: (key, value) => localStorage.setItem(key, value),
+  remove: (key) => localStorage.removeItem(key),
+};
+
+/** Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's storage. */
+export function unsavedPrefix(): string {
+  const system: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'system') : undefined;
+  return `${PREFIX}unsaved:${encodeURIComponent(String(Object(system).workspaceDir ?? ''))}:`;
+}
 
 /** Part of `uninstall()`: nothing of ours stays on the device. */
 export const clearDevice = (): void => {

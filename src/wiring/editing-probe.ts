@@ -4,6 +4,13 @@ import type { EditingProbe } from '../tools/ports.ts';
 const QUIET_MS = 1000;
 const POLL_MS = 100;
 
+/** The question whether to write although the user types. */
+export interface TypingQuestion {
+  readonly answer: Promise<'write' | 'cancel'>;
+  /** It lies over the page and took the focus: that the caret is gone is its own doing, and only an answer ends it. */
+  readonly modal: boolean;
+}
+
 export interface BrowserEditingProbe extends EditingProbe {
   dispose(): void;
 }
@@ -26,7 +33,7 @@ function blocksAround(node: Node | null): string[] {
  * still hold letters that the kernel has not seen.
  */
 export function createEditingProbe(
-  ask: (blockIds: readonly string[], signal: AbortSignal) => Promise<'write' | 'cancel'>,
+  ask: (blockIds: readonly string[], signal: AbortSignal) => TypingQuestion,
   now: () => number = Date.now,
 ): BrowserEditingProbe {
   let typed: { readonly ids: readonly string[]; readonly time: number } = { ids: [], time: 0 };
@@ -44,12 +51,13 @@ export function createEditingProbe(
     const fresh = now() - typed.time < QUIET_MS ? typed.ids : [];
     return [...new Set([...caret, ...fresh])];
   };
+  let modals = 0;
   const whenLeft = (blockIds: readonly string[], signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       const check = (): void => {
         const editing = caretBlocks();
         if (signal.aborted) finish(() => reject(signal.reason));
-        else if (!blockIds.some((id) => editing.includes(id))) finish(resolve);
+        else if (modals === 0 && !blockIds.some((id) => editing.includes(id))) finish(resolve);
       };
       const timer = setInterval(check, POLL_MS);
       const finish = (settle: () => void): void => {
@@ -63,7 +71,16 @@ export function createEditingProbe(
   return {
     caretBlocks,
     whenLeft,
-    ask,
+    async ask(blockIds, signal) {
+      const { answer, modal } = ask(blockIds, signal);
+      if (!modal) return answer;
+      modals++;
+      try {
+        return await answer;
+      } finally {
+        modals--;
+      }
+    },
     dispose() {
       document.removeEventListener('input', onInput, true);
       document.removeEventListener('compositionupdate', onInput, true);

@@ -21,14 +21,20 @@ interface Entry {
 
 const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
-/** Words that find a slash command: English, Chinese, Pinyin. */
+/** Words that find all slash commands of this plugin and nothing else. */
+const OURS = ['marginalia', '旁批', 'pangpi'];
+
+/**
+ * Words that find a slash command: English, Chinese, Pinyin. SiYuan looks for what is typed anywhere in a word and puts its own
+ * entries first, so "/ask" and "/todo" begin with its task list: they have a word besides that only they are found by.
+ */
 const COMMANDS: readonly (readonly [Exclude<Action, `prompt:${string}` | 'open-chat'>, ...string[]])[] = [
-  ['ask', '提问', 'tiwen'],
+  ['ask', 'askai', '提问', 'tiwen'],
   ['summarize', '总结', 'zongjie'],
   ['continue', '续写', 'xuxie'],
   ['rewrite', '改写', 'gaixie'],
   ['translate', '翻译', 'fanyi'],
-  ['todo', 'task', '待办', 'daiban'],
+  ['todo', 'todos', 'task', '待办', 'daiban'],
   ['explain', '解释', 'jieshi'],
 ];
 
@@ -39,7 +45,9 @@ const blockAt = (node: Node): Element | null =>
 /** The button over selected text, for `updateProtyleToolbar`; the host asks for it before the plugin's fields are there. */
 export function toolbarButton(texts: Plugin['i18n'] | undefined, open: (protyle: Protyle) => void): ToolbarItem {
   const tip = String(texts?.['panel.name'] ?? 'Marginalia');
-  return { name: 'marginalia', icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click: open };
+  // The click goes on to the host, which empties and closes every menu at its end.
+  const click = (protyle: Protyle): void => void setTimeout(() => open(protyle));
+  return { name: 'marginalia', icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click };
 }
 
 /** The selected text as a request's place: a piece of one block, or whole blocks where it reaches over several. */
@@ -153,7 +161,7 @@ export class EditorEntries {
   private slashEntry(action: Action, filter: string[], label: string): Slash[number] {
     return {
       id: action.replace(':', '-'),
-      filter,
+      filter: [...filter, ...OURS],
       html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${escapeHtml(label)}</span></div>`,
       callback: (protyle: Protyle, node: HTMLElement) => {
         // Takes the typed command away and leaves the caret where it stood.

@@ -32,6 +32,7 @@ import { EditorCards } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import { askUser, createHostUi } from './host-ui.ts';
+import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort, followRights } from './settings-adapter.ts';
@@ -113,10 +114,12 @@ async function chatDeps(
 ): Promise<ChatControllerDeps> {
   const { notesHost, settings, t } = parts;
   const { storage, cache } = notesHost;
+  const end = watchPageEnd(signal);
   return {
     executorFactory,
     settings: () => settings.get(),
-    store: openChatStore({ storage, cache, now: clock.now, signal }),
+    store: openChatStore({ storage, cache, now: clock.now, end, signal }),
+    pageStays: end.stays,
     clock,
     newId,
     device: deviceId(),
@@ -132,12 +135,12 @@ async function chatDeps(
 /** The kernel behind its two doors: rights and write path, watched over by what the user types. */
 function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined) {
   const policy = createAccessPolicy();
-  const probe = createEditingProbe(async (ids, signal) => {
+  const probe = createEditingProbe((ids, signal) => {
     // A write of a card is asked about on the card; everything else in a dialog.
     const answer = cards()?.askWhileTyping(ids, signal);
-    if (answer) return answer;
+    if (answer) return { answer, modal: false };
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
-    return (await askUser(host, question, signal)) ? 'write' : 'cancel';
+    return { answer: askUser(host, question, signal).then((yes) => (yes ? 'write' : 'cancel')), modal: true };
   });
   const notesHost = createNotesHost({
     client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }),

@@ -32,6 +32,7 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     localOnly: settings.localOnly,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
+    sendWith: settings.sendWith,
   };
 }
 

@@ -1,4 +1,5 @@
-import { openSettings, type SecretStore, type SettingsStore, type TextStorage } from '../host/settings.ts';
+import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings.ts';
+import { sharedNotes, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';
 
@@ -9,6 +10,21 @@ export interface SharedSettingsOptions {
   readonly now: () => number;
   /** Aborted when the product ends. */
   readonly signal: AbortSignal;
+}
+
+function unsavedSettings(): UnsavedSettings {
+  const key = `${unsavedPrefix()}settings`;
+  return {
+    get: () => sharedNotes.get(key),
+    set(text) {
+      if (text === null) return sharedNotes.remove(key);
+      try {
+        sharedNotes.set(key, text);
+      } catch {
+        sharedNotes.remove(key); // No room: the save alone has to do.
+      }
+    },
+  };
 }
 
 /** The settings of this window: it tells the device's other windows when it writes them, and takes in what they write. */
@@ -23,7 +39,7 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
       if (!signal.aborted) channel.postMessage('written');
     },
   };
-  const settings = await openSettings(telling, secrets, now);
+  const settings = await openSettings(telling, secrets, now, unsavedSettings());
   // Where the host does not answer, the next change or sync reads them.
   channel.addEventListener('message', () => void settings.reload().catch(() => undefined));
   return settings;

@@ -39,7 +39,7 @@ describe('suggested questions', () => {
     expect(questionsAbout(['Urban heat', '认知天性', 'Sourdough bread'], t)).toEqual([
       'What do my notes say about Urban heat?',
       '总结《认知天性》',
-      "Write a summary of Sourdough bread into today's note",
+      'Write a summary of Sourdough bread into today’s note',
     ]);
   });
 });

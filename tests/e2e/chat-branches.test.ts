@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.region.getByRole('group', { name: 'Branch 2 of 2' }).waitFor();
     await button('Previous branch').click();
     await panel.answer.getByText('Barrenwort, mostly.').waitFor();
-    expect(await questions().allInnerTexts()).toEqual([expect.stringContaining('What grows in shade?'), 'And in dry shade?']);
+    await expect.poll(() => questions().allInnerTexts()).toEqual([expect.stringContaining('What grows in shade?'), 'And in dry shade?']);
     await button('Next branch').click();
     await panel.answer.getByText('Lavender likes the sun.').waitFor();
     await button('Previous branch').click();
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.region.getByText('A cover of the soil.').waitFor();
     await choose(answers().nth(1), 'Continue in a new chat');
     await expect.poll(() => answers().count()).toBe(2);
-    expect(await panel.region.getByRole('heading', { level: 2 }).innerText()).toMatch(/\(continued\)$/);
+    await expect.poll(() => panel.region.getByRole('heading', { level: 2 }).innerText()).toMatch(/\(continued\)$/);
     await ask('Is it evergreen?', 'In mild winters.');
   });
 
@@ -131,9 +131,11 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await chats().getByRole('searchbox').fill('mild winters');
     const found = chats().getByRole('listitem');
     await found.locator('mark').getByText('mild winters').waitFor();
-    expect(await found.count()).toBe(1);
+    await expect.poll(() => found.count()).toBe(1);
     await found.getByRole('button').first().click();
     await answers().getByText('In mild winters.').waitFor();
+    // The list lies over the chat until the place in it is found.
+    await chats().waitFor({ state: 'detached' });
     await button('Chats').click();
     await choose(row('(continued)'), 'Tags');
     await app.page.keyboard.type('garden');
@@ -151,8 +153,9 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.region.getByText('1 chat imported').waitFor();
     await row('(continued)').getByText('garden').waitFor();
     await row('(continued)').getByRole('button').first().click();
+    await chats().waitFor({ state: 'detached' });
     await answers().getByText('In mild winters.').waitFor();
-    expect(await answers().count()).toBe(3);
+    await expect.poll(() => answers().count()).toBe(3);
     await button('Chats').click();
     await chats()
       .locator('input[type=file]')

@@ -38,14 +38,13 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
   const content = ({ nodes }: StoredChat) =>
     Object.fromEntries(Object.entries(nodes).map(([id, { parent, role, versions }]) => [id, { parent, role, versions }]));
   const openChatOfNote = async (): Promise<void> => {
-    await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
-    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await app.page.locator('.protyle-breadcrumb [data-type="doc"]:visible').click();
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await app.page.getByText('Open the chat of this note').click();
   };
 
   beforeAll(async () => {
     app = await startApp();
-    app.page.setDefaultTimeout(15_000);
     files = new ChatFiles(app);
     notes = new NotesDriver(app);
     panel = drive(app.page);
@@ -78,7 +77,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await button('More').click();
     await panel.region.getByRole('menuitem', { name: 'Open the note' }).click();
     await editor().getByText('Open all windows.').waitFor();
-    expect(await nodesInNote()).toEqual(Object.keys(chat().nodes));
+    await expect.poll(nodesInNote).toEqual(Object.keys(chat().nodes));
   });
 
   it('keeps a paragraph of the user, a text that he changed and blocks that he moved, when the talk goes on', async () => {
@@ -114,14 +113,14 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const mark = panel.region.getByRole('button', { name: 'Edited in the note' });
     await mark.waitFor();
     expect(await panel.region.locator('article', { hasText: 'Edited in the note' }).innerText()).toMatch(/Open all windows\.(?! But)/);
-    expect(await mark.count()).toBe(1);
+    await expect.poll(() => mark.count()).toBe(1);
     await mark.click();
     await editor().getByText('But mind the mosquitoes.').waitFor();
   });
 
   it('brings the chat back on a device that has no file of it, word for word with its tools, and grows on', async () => {
-    const before = chat();
     await expect.poll(() => files.names('journal')).toEqual([]);
+    const before = chat();
     for (const folder of ['sessions', 'variables'])
       await app.kernel('/api/file/removeFile', { path: `${PETAL}/${folder}` }).catch(() => null);
     await app.page.goto(`${app.host.url}?open=${note}`);
@@ -134,16 +133,16 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     expect(restored).toMatchObject({ id: before.id, boundDocument: note, leafId: before.leafId, variables: before.variables });
     expect(content(restored)).toEqual(content(before));
     const questions = panel.region.locator('article[data-role="user"]');
-    expect(await questions.allInnerTexts()).toEqual(
-      [first, 'And at night?', 'And in winter?'].map((text) => expect.stringContaining(text)),
-    );
+    await expect
+      .poll(() => questions.allInnerTexts())
+      .toEqual([first, 'And at night?', 'And in winter?'].map((text) => expect.stringContaining(text)));
     expect(await panel.tool('read_doc').getAttribute('data-status')).toBe('success');
     await ask('Is that all?', 'Nearly.');
     expect(JSON.stringify(app.model.requests.at(-1)?.messages)).toContain('Open all windows.');
     await editor().getByText('Nearly.').waitFor();
     expect(new Set(await nodesInNote()).size).toBe(8);
     expect(await nodesInNote()).toHaveLength(8);
-    expect(await editor().innerText()).toContain('My own paragraph.');
+    await expect.poll(() => editor().innerText()).toContain('My own paragraph.');
     expect(app.pageErrors).toEqual([]);
   });
 });

@@ -46,7 +46,6 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    app.page.setDefaultTimeout(15_000);
     app.page.on('request', (request) => {
       if (request.url().includes('/api/petal/loadPetals')) loads++;
     });
@@ -74,7 +73,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     await panel.answer.getByText('One two').waitFor();
     await sync(chat, onPhone(chat, 'Asked on the phone', 'Answered on the phone.'));
     await panel.region.getByRole('group', { name: 'Branch 1 of 2' }).waitFor();
-    expect(await title().innerText()).toBe(`Named on the phone ${count}`);
+    await expect.poll(() => title().innerText()).toBe(`Named on the phone ${count}`);
     expect(await panel.answer.getAttribute('data-status')).toBe('streaming');
     open();
     await panel.answer.getByText('One two three four.').waitFor();
@@ -87,8 +86,8 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     await shows('One two three four.');
     await button('Next branch').click();
     await shows('Answered on the phone.');
-    expect(await title().innerText()).toBe(`Named on the phone ${count}`);
-    expect(stored()).toEqual(all);
+    await expect.poll(() => title().innerText()).toBe(`Named on the phone ${count}`);
+    await expect.poll(stored).toEqual(all);
   });
 
   it('a file that lacks what was said here gets it back without anybody writing', async () => {
@@ -146,7 +145,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     await ask('Go on', 'The second one, then.');
     open();
     await expect.poll(stored).toEqual(expect.arrayContaining(['Tell me', 'Go on', 'The second one, then.']));
-    expect(stored().some((text) => text.startsWith('The first'))).toBe(true);
+    await expect.poll(() => stored().some((text) => text.startsWith('The first'))).toBe(true);
     expect(app.pageErrors).toEqual([]);
   });
 });

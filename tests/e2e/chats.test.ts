@@ -2,7 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { gate } from '../support/chats.ts';
+import { gate, holdWrites } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('chats', () => {
@@ -46,21 +46,26 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await app.page.keyboard.press('Enter');
     await page('Chats').getByRole('searchbox').fill('');
     await page('Chats').getByText('Worms').click();
+    await page('Chats').waitFor({ state: 'detached' });
     await panel.answer.getByText('Soil is alive.').waitFor();
-    expect(await panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
+    await expect.poll(() => panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
   });
 
   it('are searched in a worker that ends with the plugin, and in the page when the worker fails', async () => {
     const enable = (enabled: boolean) => app.kernel('/api/petal/setPetalEnabled', { packageName: 'siyuan-marginalia', enabled });
-    // Sooner than the search gives up a silent worker: the failure itself has to be heard.
-    const timeout = 4_500;
+    // No patience with a silent worker ends here: the failure itself has to be heard.
+    await app.page.evaluate(() => {
+      const real = window.setTimeout;
+      const patient = (work: () => void, ms = 0) => (ms < 4_000 ? real(work, ms) : 0);
+      Object.assign(window, { setTimeout: patient });
+    });
     const find = async (words: string, said: string): Promise<void> => {
       await button('Chats').click();
       await page('Chats').getByRole('searchbox').fill(words);
-      await page('Chats').getByRole('listitem').filter({ hasText: said }).waitFor({ timeout });
+      await page('Chats').getByRole('listitem').filter({ hasText: said }).waitFor();
     };
     await find('night stays', 'Heat stays at night.');
-    expect(app.page.workers()).toHaveLength(1);
+    await expect.poll(() => app.page.workers()).toHaveLength(1);
     await enable(false);
     await expect.poll(() => app.page.workers()).toEqual([]);
 
@@ -112,18 +117,13 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.region.getByText('Saved as a note').waitFor();
     await more('Open the note');
     await editor().getByText('then the west').waitFor();
-    const lines = (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());
-    expect(lines.filter(Boolean)).toEqual([
-      'You',
-      expect.stringContaining('cool'),
-      'Answer',
-      'Close the shutters by day:',
-      'first the south',
-      'then the west',
-    ]);
+    const lines = async () => (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());
+    await expect
+      .poll(async () => (await lines()).filter(Boolean))
+      .toEqual(['You', expect.stringContaining('cool'), 'Answer', 'Close the shutters by day:', 'first the south', 'then the west']);
     await button('New chat').click();
-    await app.page.locator('.protyle-breadcrumb [data-type="more"]:visible').click();
-    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await app.page.locator('.protyle-breadcrumb [data-type="doc"]:visible').click();
+    await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await app.page.getByText('Open the chat of this note').click();
     await panel.answer.getByText('Close the shutters by day').waitFor();
   });
@@ -141,7 +141,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     open();
     await panel.settled();
     const stopped = panel.region.locator('article[data-status="stopped"]');
-    expect(await stopped.innerText()).toMatch(/One two[\s\S]*You stopped this answer/);
+    await expect.poll(() => stopped.innerText()).toMatch(/One two[\s\S]*You stopped this answer/);
   });
 
   it('say that an answer was cut off by a reload, keep what it had done, and answer again', async () => {
@@ -164,6 +164,23 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await cut.getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('Now in one go.').waitFor();
     await panel.settled();
+  });
+
+  it('believes nothing that a page says of its connections when it has been left', async () => {
+    const { held, open } = gate();
+    await button('New chat').click();
+    app.model.push({ cutAfter: 'Five six', hold: held });
+    await panel.send('Another long question');
+    await panel.answer.getByText('Five six').waitFor();
+    // A browser breaks connections off while the last scripts of a slow page still run, but sends nothing any more.
+    const writes = await holdWrites(app.page, /siyuan-marginalia/);
+    await app.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide')));
+    open();
+    await panel.region.getByText('The connection to the model broke off.').waitFor();
+    await app.reload();
+    await writes.release();
+    await panel.open();
+    await panel.region.locator('article[data-status="interrupted"]').getByText('This answer was cut off when the program ended.').waitFor();
   });
 
   it('does not call the list empty when SiYuan cannot be reached', async () => {

@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
   /** The failure is said in words with a next step; the question stands; the next message is answered. */
   async function saysAndGoesOn(words: RegExp): Promise<void> {
     await panel.settled('error');
-    expect(await panel.region.getByRole('alert').last().innerText()).toMatch(words);
+    await expect.poll(() => panel.region.getByRole('alert').last().innerText()).toMatch(words);
     expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain(question);
     app.model.push({ text: 'All is well again.' });
     await panel.send('And now?');
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await panel.answer.getByText('The soil in your notes is').waitFor();
     cut.resolve();
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('The soil in your notes is');
+    await expect.poll(() => panel.answer.innerText()).toContain('The soil in your notes is');
     app.model.push({ text: 'Whole this time.' });
     await panel.region.getByRole('button', { name: 'Retry' }).last().click();
     await panel.answer.getByText('Whole this time.').waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await app.model.close();
     await panel.send(question);
     await panel.settled('error');
-    expect(await panel.region.getByRole('alert').last().innerText()).toMatch(/reach|network|address/i);
+    await expect.poll(() => panel.region.getByRole('alert').last().innerText()).toMatch(/reach|network|address/i);
     expect(await panel.message.isEditable()).toBe(true);
   });
 });

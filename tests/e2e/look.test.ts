@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { chooseHint } from '../support/editor.ts';
 import { drive } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
 
@@ -53,37 +54,43 @@ describe.skipIf(!chromiumPath)('the look', () => {
 
   it('nothing sticks out of a dock of 320 px, and the bar keeps its buttons', async () => {
     app = await startApp();
-    const panel = drive(app.page);
+    const { page } = app;
+    const panel = drive(page);
     await panel.open();
-    await setDock(app.page, 320);
+    await setDock(page, 320);
     for (const name of ['New chat', 'Chats', 'Tools', 'Settings', 'More'])
-      expect(await panel.region.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
-    expect(await sticksOut(app.page)).toEqual([]);
+      await panel.region.getByRole('button', { name, exact: true }).waitFor();
+    await expect.poll(() => sticksOut(page)).toEqual([]);
     app.model.push(...summaryIntoToday('spaced repetition', WIDE).slice(0, 3), { text: WIDE });
     await panel.send('What do I know? Write it into today');
     await panel.approval.waitFor();
-    expect(await sticksOut(app.page)).toEqual([]);
+    await expect.poll(() => sticksOut(page)).toEqual([]);
     await panel.approval.getByText('To approve, tick “Allow writing” above.').waitFor();
     await panel.approve();
     await panel.settled();
     await panel.region.locator('[aria-controls]').first().click();
     await panel.tool('read_doc').getByText('Spaced repetition').waitFor();
-    expect(await sticksOut(app.page)).toEqual([]);
+    await expect.poll(() => sticksOut(page)).toEqual([]);
+    // What a call wrote stands on its card, as the approval showed it.
+    await panel.tool('daily_note').getByRole('button').first().click();
+    await panel.tool('daily_note').getByRole('group', { name: 'Changes' }).getByText('Add table').waitFor();
+    await expect.poll(() => sticksOut(page)).toEqual([]);
     // Words of a table stay whole: it scrolls instead.
-    const lines = await panel.answer.locator('th, td').evaluateAll((cells) =>
-      cells
-        .filter((cell) => !/\s/.test(cell.textContent?.trim() ?? ''))
-        .map((cell) => {
-          const range = document.createRange();
-          range.selectNodeContents(cell);
-          return range.getClientRects().length;
-        }),
-    );
-    expect(lines).toEqual([1, 1]);
+    const lines = () =>
+      panel.answer.locator('th, td').evaluateAll((cells) =>
+        cells
+          .filter((cell) => !/\s/.test(cell.textContent?.trim() ?? ''))
+          .map((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getClientRects().length;
+          }),
+      );
+    await expect.poll(lines).toEqual([1, 1]);
     for (const name of ['Chats', 'Tools', 'Settings']) {
       await panel.region.getByRole('button', { name, exact: true }).click();
       await panel.region.getByRole('group', { name }).waitFor();
-      expect(await sticksOut(app.page), name).toEqual([]);
+      await expect.poll(() => sticksOut(page), { message: name }).toEqual([]);
     }
     await app.page.keyboard.press('Escape');
     await panel.message.press('ControlOrMeta+f');
@@ -92,14 +99,14 @@ describe.skipIf(!chromiumPath)('the look', () => {
       .getByRole('search')
       .getByText(/^\d+ of \d+$/)
       .waitFor();
-    expect(await sticksOut(app.page), 'find').toEqual([]);
+    await expect.poll(() => sticksOut(page), { message: 'find' }).toEqual([]);
     await app.page.keyboard.press('Escape');
     await panel.answer.getByRole('button', { name: 'More about this message' }).click();
     await panel.region.getByRole('menuitem', { name: 'Append to another note…' }).click();
     const notes = panel.region.getByRole('group', { name: 'Append to a note' });
     await notes.getByRole('searchbox').fill('spaced');
     await notes.getByRole('listitem').filter({ hasText: 'Spaced repetition' }).first().waitFor();
-    expect(await sticksOut(app.page), 'append').toEqual([]);
+    await expect.poll(() => sticksOut(page), { message: 'append' }).toEqual([]);
   });
 
   it('suggests questions about topics of the notes, never about a day', async () => {
@@ -135,7 +142,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
           .flatMap((element) => [element.getAttribute('aria-label'), element.getAttribute('placeholder')])
           .filter((name) => name !== null && !/\p{Script=Han}/u.test(name)),
       );
-    expect(await latin()).toEqual([]);
+    await expect.poll(latin).toEqual([]);
     await approval.getByRole('checkbox', { name: /^允许写入/ }).check();
     await approval.getByRole('button', { name: '同意', exact: true }).click();
     await region.getByText('写好了。').waitFor();
@@ -145,15 +152,13 @@ describe.skipIf(!chromiumPath)('the look', () => {
       const page = region.getByRole('group', { name });
       await page.waitFor();
       // The address of the model and its name are the user's.
-      expect(
-        (await latin()).filter((text) => !/^https:|gpt/.test(text ?? '')),
-        name,
-      ).toEqual([]);
+      const ours = async () => (await latin()).filter((text) => !/^https:|gpt/.test(text ?? ''));
+      await expect.poll(ours, { message: name }).toEqual([]);
     }
     await app.page.keyboard.press('Escape');
     await message.press('ControlOrMeta+f');
     await region.getByRole('search', { name: '在本对话里查找' }).waitFor();
-    expect(await latin()).toEqual([]);
+    await expect.poll(latin).toEqual([]);
   });
 
   it('on a phone it is opened from the menu, and a citation leads to the note', async () => {
@@ -167,7 +172,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app.model.push(...summaryIntoToday('spaced repetition', '- It works best with growing gaps.'));
     await panel.send('What do I know about spaced repetition?');
     await panel.approval.waitFor();
-    expect(await sticksOut(page)).toEqual([]);
+    await expect.poll(() => sticksOut(page)).toEqual([]);
     await panel.approve();
     await panel.settled();
     await panel.answer.locator('[data-block-id]').first().click();
@@ -177,8 +182,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await page.locator('.protyle-wysiwyg:visible [data-type="NodeParagraph"]').first().click();
     await page.keyboard.press('End');
     await page.keyboard.type('/ask');
-    await page.locator('.b3-list-item:visible', { hasText: 'Ask about this block' }).waitFor();
-    await page.keyboard.press('Enter');
+    await chooseHint(page, 'Ask about this block');
     await page.getByText('It waits in the chat').waitFor();
     await page.locator('#toolbarMore').click();
     await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();

@@ -73,7 +73,7 @@ describe.skipIf(!chromiumPath)('the main job', () => {
 
   it('shows the change in the open editor, beside what stood there', async () => {
     await editor().getByText('It works best with growing gaps.').waitFor();
-    expect(await editor().innerText()).toContain('Rain all day.');
+    await expect.poll(() => editor().innerText()).toContain('Rain all day.');
   });
 
   it('cites blocks that exist; a click opens the note', async () => {

@@ -15,7 +15,6 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    app.page.setDefaultTimeout(10_000);
     panel = drive(app.page);
     notes = new NotesDriver(app);
     await panel.open();
@@ -27,14 +26,16 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
   afterAll(() => app?.close());
 
   it('searches by notebook, tag and day, and shows in the card what was asked and found', async () => {
+    // Taken before the notes are made: midnight may pass meanwhile.
+    const now = Date.now();
+    const day = (shift: number) => new Date(now + shift * 86_400_000).toLocaleDateString('sv-SE');
     const found = await notes.create('Research', 'Comets', 'A comet over the lake. #sky#');
     await notes.create('Research', 'Comets without a tag', 'A comet over the town.');
     await notes.create('Life', 'Comets of my life', 'A comet over my life. #sky#');
-    const day = (shift: number) => new Date(Date.now() + shift * 86_400_000).toLocaleDateString('sv-SE');
     const args = { query: 'comet', notebooks: ['Research'], tags: ['sky'], updatedFrom: day(0) };
     app.model.push(
       { calls: [{ name: 'search_notes', args }] },
-      { calls: [{ name: 'search_notes', args: { ...args, updatedFrom: day(1), updatedTo: day(2) } }] },
+      { calls: [{ name: 'search_notes', args: { ...args, updatedFrom: day(2), updatedTo: day(3) } }] },
       { text: 'One comet.' },
     );
     await panel.send('Which comets of today did I tag with sky in Research?');
@@ -45,9 +46,9 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     expect(texts[1]).toContain('0 hits');
     await panel.answer.locator('.mg-work__line').click();
     await panel.tool('search_notes').first().getByRole('button').first().click();
-    const card = await panel.tool('search_notes').first().innerText();
-    for (const part of ['Research', 'sky', day(0), 'A comet over the lake.']) expect(card).toContain(part);
-    expect(card).not.toContain('over the town');
+    const card = () => panel.tool('search_notes').first().innerText();
+    for (const part of ['Research', 'sky', day(0), 'A comet over the lake.']) await expect.poll(card).toContain(part);
+    expect(await card()).not.toContain('over the town');
   });
 
   it('shows a cited block at a glance; a click opens its note and flashes it', async () => {
@@ -67,8 +68,8 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await link.click();
     await app.page.locator(`.protyle-wysiwyg--hl[data-node-id="${id}"]`).waitFor();
     await app.page.getByRole('tab', { name: 'Lighthouses', selected: true }).waitFor();
-    expect(await app.page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"]`).isVisible()).toBe(true);
-    expect(await glance.count()).toBe(0);
+    await app.page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"]`).waitFor();
+    await glance.waitFor({ state: 'detached' });
   });
 
   it('asks the user, and goes on with what was chosen or written', async () => {
@@ -87,7 +88,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await question.getByRole('button', { name: 'Answer' }).click();
     await panel.settled();
     expect(told()).toContain('two pages');
-    expect(await question.count()).toBe(0);
+    await question.waitFor({ state: 'detached' });
   });
 
   it('hides a notebook from the next search on, with what was found in it, and says so', async () => {
@@ -125,7 +126,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     expect(texts[3]).not.toContain('is blue');
     expect(await shown('ReadVar').getAttribute('data-status')).toBe('error');
     await panel.answer.locator('.mg-work__line').click();
-    expect(await shown('search_notes').innerText()).toContain('Research');
+    await expect.poll(() => shown('search_notes').innerText()).toContain('Research');
   });
 
   it('met no error in the page and reached nothing but host and model', () => {

@@ -24,7 +24,6 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
 
   beforeAll(async () => {
     app = await startApp();
-    app.page.setDefaultTimeout(10_000);
     panel = drive(app.page);
     notes = new NotesDriver(app);
     await notes.setRights({ [await notes.notebook('Research')]: 'write' });
@@ -91,7 +90,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'All three.' });
     await panel.send('Add three lines, one by one');
     await panel.approval.getByText('3 changes wait for you').waitFor();
-    expect(await items().count()).toBe(3);
+    await expect.poll(() => items().count()).toBe(3);
     expect(await notes.dom(note)).toBe(before);
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();
     await panel.settled();
@@ -124,7 +123,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
     await panel.send('Delete the middle lines');
     await panel.approval.waitFor();
-    expect(await panel.approval.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => panel.approval.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
     await panel.approval.getByRole('checkbox', { name: 'Allow deleting in Research' }).check();
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
@@ -190,11 +189,11 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
       .click();
     await panel.settled();
     expect(await panel.tool('edit_block').last().getAttribute('data-status')).not.toBe('success');
-    await expect.poll(async () => (await notes.texts(note))[0], { timeout: 10_000 }).toBe('Apples are red.ni');
-    expect(await editor().innerText()).toContain('Apples are red.ni');
+    await expect.poll(async () => (await notes.texts(note))[0]).toBe('Apples are red.ni');
+    await expect.poll(() => editor().innerText()).toContain('Apples are red.ni');
   });
 
-  it('writes over no composed text either when the question is left alone', async () => {
+  it('writes over no composed text either when it is told to write', async () => {
     const cdp = await app.page.context().newCDPSession(app.page);
     app.model.push(...edits({ 0: ['red', 'yellow'] }));
     await panel.send('A better colour');
@@ -203,7 +202,9 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await app.page.keyboard.press('End');
     await cdp.send('Input.imeSetComposition', { text: 'hao', selectionStart: 3, selectionEnd: 3 });
     await cdp.send('Input.insertText', { text: '好' });
-    await panel.approve();
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).evaluate((button) => (button as HTMLElement).click());
+    await expect.poll(async () => (await notes.texts(note))[0]).toBe('Apples are red.好');
+    await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Change it now', exact: true }).click();
     await panel.settled();
     expect(lastToolText(app.model.requests.at(-1)!)).toContain('stale');
     expect((await notes.texts(note))[0]).toBe('Apples are red.好');

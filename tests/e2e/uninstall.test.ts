@@ -35,7 +35,8 @@ describe.skipIf(!chromiumPath)('removing the plugin', () => {
     await app.kernel('/api/bazaar/uninstallBazaarPlugin', { packageName: 'siyuan-marginalia', frontend: 'desktop' });
     await expect.poll(left).toEqual([]);
     open();
-    expect(await app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('siyuan-marginalia')))).toEqual([]);
+    const ofDevice = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('siyuan-marginalia')));
+    await expect.poll(ofDevice).toEqual([]);
     expect(notebookFiles(app.workspace)).toEqual(notes);
     expect(app.pageErrors).toEqual([]);
     await app.page.reload();

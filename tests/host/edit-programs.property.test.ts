@@ -19,10 +19,11 @@ const LONG = 36_000_000;
 const step: fc.Arbitrary<ProgramStep> = fc.record({
   kind: fc.constantFrom('insert', 'edit', 'move', 'move', 'delete', 'delete', 'rewrite', 'rewrite'),
   seed: fc.nat(1_000_000),
-  answer: fc.constantFrom('all', 'all', 'all', 'part', 'reject'),
+  answer: fc.constantFrom('all', 'all', 'all', 'part', 'reject', 'later'),
   failAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 24 })),
   failWhen: fc.constantFrom('before', 'after'),
   typeAt: fc.integer({ min: 0, max: 22 }),
+  keys: fc.constantFrom('', '', '', '', '', '', 'undo', 'redo'),
 });
 const programOf = (typing: boolean): fc.Arbitrary<Program> =>
   fc.record({ seed: fc.nat(1_000_000), steps: fc.array(step, { minLength: 1, maxLength: full ? 8 : 4 }), typing: fc.constant(typing) });

@@ -108,6 +108,7 @@ async function openContext(
   watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
+  context.setDefaultTimeout(slow ? 90_000 : 30_000);
   context.on('request', (request) => {
     const target = new URL(request.url());
     if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) watched.foreignRequests.push(request.url());

@@ -1,8 +1,18 @@
 // The editor with its suggestions as a person sees them: by role and name.
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { TestApp } from './app.ts';
 
 const PETAL = '/data/storage/petal/siyuan-marginalia';
+
+/** Chooses from the list of slash commands by keys: SiYuan's own entries stand first. */
+export async function chooseHint(page: Page, entry: string): Promise<void> {
+  const items = page.locator('.protyle-hint .b3-list-item:visible');
+  await items.filter({ hasText: entry }).first().waitFor();
+  const names = await items.allInnerTexts();
+  const at = names.findIndex((name) => name.includes(entry));
+  for (let step = 0; step < at; step++) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
 
 export class EditorDriver {
   private readonly app: TestApp;
@@ -69,8 +79,7 @@ export class EditorDriver {
   async slash(name: string, entry: string): Promise<void> {
     const { page } = this.app;
     await page.keyboard.type(`/${name}`);
-    await page.locator('.protyle-hint .b3-list-item:visible', { hasText: entry }).first().waitFor();
-    await page.keyboard.press('Enter');
+    await chooseHint(page, entry);
   }
 
   /** Selects a piece of a paragraph, ended as the mouse ends a selection. */
@@ -91,7 +100,7 @@ export class EditorDriver {
   /** An entry of our plugin in the menu that is open. */
   async menu(label: string): Promise<void> {
     const { page } = this.app;
-    await page.locator('.b3-menu__item:visible', { hasText: 'Plugins' }).first().hover();
+    await page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia' }).first().hover();
     await page.locator('.b3-menu__submenu .b3-menu__submenu').getByText(label, { exact: true }).click();
   }

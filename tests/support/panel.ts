@@ -13,7 +13,7 @@ export interface PanelDriver {
   /** Allows writing in the notebook where that is asked, then approves. */
   approve(): Promise<void>;
   reject(): Promise<void>;
-  /** Waits until no answer runs and the last one has the status. */
+  /** Waits until what was sent last is answered, with this status, and no answer runs. */
   settled(status?: 'done' | 'stopped' | 'error' | 'interrupted'): Promise<void>;
 }
 
@@ -22,6 +22,8 @@ export function drive(page: Page): PanelDriver {
   const message = region.getByRole('textbox', { name: 'Message' });
   const approval = region.getByRole('group', { name: 'Approval' });
   const answer = region.locator('article[data-role="assistant"]').last();
+  /** Node of the last answer when the last question was sent: the panel shows the next one a moment later. */
+  let before: string | null = null;
   return {
     region,
     message,
@@ -36,6 +38,10 @@ export function drive(page: Page): PanelDriver {
       await message.waitFor();
     },
     async send(text) {
+      before = await region.evaluate((panel) => {
+        const last = [...panel.querySelectorAll('article[data-role="assistant"]')].at(-1);
+        return last?.closest('[data-node]')?.getAttribute('data-node') ?? null;
+      });
       await message.fill(text);
       await region.getByRole('button', { name: 'Send' }).click();
     },
@@ -50,7 +56,13 @@ export function drive(page: Page): PanelDriver {
       await approval.getByRole('button', { name: 'Reject', exact: true }).click();
     },
     async settled(status = 'done') {
-      await region.locator(`article[data-role="assistant"][data-status="${status}"]`).last().waitFor();
+      const answered = (known: { readonly node: string | null; readonly status: string }): boolean => {
+        const last = [...document.querySelectorAll('section[aria-label="Marginalia"] article[data-role="assistant"]')].at(-1);
+        const node = last?.closest('[data-node]')?.getAttribute('data-node');
+        return last !== undefined && node !== known.node && last.getAttribute('data-status') === known.status;
+      };
+      // A page behind another one draws seldom, so it is not asked at each drawing.
+      await page.waitForFunction(answered, { node: before, status }, { polling: 50 });
       await region.getByRole('button', { name: 'Send' }).waitFor();
     },
   };

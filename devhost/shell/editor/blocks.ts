@@ -65,6 +65,11 @@ export function listItemHtml(html: string, subtype: string, marker: string): str
   return `<div data-marker="${marker}" data-subtype="${subtype}" data-node-id="${newBlockId()}" data-type="NodeListItem" class="li" updated="${timestamp()}">${action}${paragraphHtml(html)}${attr}</div>`;
 }
 
+/** A task list of one open task. */
+export function taskListHtml(html: string, id: string): string {
+  return `<div data-subtype="t" data-node-id="${id}" data-type="NodeList" class="list" updated="${timestamp()}">${listItemHtml(html, 't', '*')}${attr}</div>`;
+}
+
 export function elementOf(html: string): HTMLElement {
   const template = document.createElement('template');
   template.innerHTML = html.trim();

@@ -69,7 +69,8 @@ function button(protyle: ProtyleState, block: HTMLElement): HTMLElement {
     'aria-label': `${text('more')} (${typeOf(block).replace('Node', '')})`,
   });
   element.append(icon(iconOfBlock(block)));
-  element.addEventListener('click', () => {
+  element.addEventListener('click', (event) => {
+    event.stopPropagation();
     const target = blockById(protyle.wysiwyg.element, id);
     const at = element.getBoundingClientRect();
     if (target) openBlockMenu(protyle, target, { x: at.left, y: at.bottom, h: at.height });

@@ -1,8 +1,7 @@
-import { create, icon, shortId } from '../core/dom.ts';
+import { create, shortId } from '../core/dom.ts';
 import { call } from '../core/http.ts';
 import { Socket } from '../core/socket.ts';
 import { app, emitAll, siyuan } from '../core/state.ts';
-import { text } from '../core/texts.ts';
 import type { Answer, App, LoadedDocument, Operation } from '../core/types.ts';
 import { notImplemented } from '../plugin/not-implemented.ts';
 import { blockById, closestBlock } from './blocks.ts';
@@ -237,19 +236,13 @@ function buildElements(element: HTMLElement, title: HTMLElement) {
   const hint = create('div', 'protyle-hint b3-list b3-list--background fn__none', { role: 'listbox' });
   const gutter = create('div', 'protyle-gutters fn__none');
   const toolbar = create('div', 'protyle-toolbar fn__none', { role: 'toolbar' });
-  const more = create(
-    'button',
-    'block__icon ariaLabel',
-    { 'data-type': 'more', 'aria-label': text('more'), type: 'button' },
-    icon('iconMore'),
-  );
   const breadcrumb = create(
     'div',
     'protyle-breadcrumb',
     {},
-    create('div', 'protyle-breadcrumb__bar', {}, createDocumentIcon()),
+    create('div', 'protyle-breadcrumb__bar'),
     create('span', 'fn__flex-1'),
-    more,
+    createDocumentIcon(),
   );
   element.classList.add('protyle', 'fn__flex-1');
   element.replaceChildren(breadcrumb, content);

@@ -2,7 +2,7 @@ import { create } from '../core/dom.ts';
 import { app, siyuan } from '../core/state.ts';
 import { type TextKey, text } from '../core/texts.ts';
 import { callSafely } from '../layout/custom.ts';
-import { closestBlock, codeHtml, editableOf, headingHtml, idOf, paragraphHtml } from './blocks.ts';
+import { closestBlock, codeHtml, editableOf, headingHtml, idOf, paragraphHtml, taskListHtml } from './blocks.ts';
 import { focusBlock, selectionRange, selectRange } from './caret.ts';
 import { replaceBlock } from './structure.ts';
 import type { ProtyleState } from './types.ts';
@@ -71,7 +71,6 @@ export class Slash {
 
   hide(): void {
     this.element.classList.add('fn__none');
-    this.element.replaceChildren();
   }
 
   private show(key: string): void {
@@ -156,6 +155,8 @@ function ownEntries(protyle: ProtyleState): Entry[] {
   return [
     ...headings,
     make('paragraph', 'iconParagraph', ['paragraph', 'dl'], paragraphHtml),
+    // SiYuan finds it by these words too, before any command of a plugin.
+    make('check', 'iconCheck', ['task list', 'todo list', 'rwlb'], taskListHtml),
     make('code', 'iconCode', ['code', 'dm'], (_inner, id) => codeHtml('', id)),
   ];
 }

@@ -26,7 +26,7 @@ export function createTitle(): ProtyleState['title'] {
   return { element, editElement, setTitle };
 }
 
-/** The document's icon at the left of the breadcrumb; it opens the title menu as the title's own icon does. */
+/** The document's icon at the right of the breadcrumb; it opens the title menu as the title's own icon does. */
 export function createDocumentIcon(): HTMLElement {
   return create(
     'button',
@@ -56,7 +56,8 @@ export function bindTitle(protyle: ProtyleState): void {
   });
   const buttons = [element.querySelector('.protyle-title__icon'), ...protyle.element.querySelectorAll('.protyle-breadcrumb button')];
   for (const button of buttons) {
-    button?.addEventListener('click', () => {
+    button?.addEventListener('click', (event) => {
+      event.stopPropagation();
       const at = button.getBoundingClientRect();
       void openTitleMenu(protyle, { x: at.left, y: at.bottom + 4, h: at.height, isLeft: at.left > innerWidth / 2 });
     });

@@ -9,7 +9,8 @@ export function applyTheme(): void {
 }
 
 export function toolbarItem(id: string, iconId: string, label: string, onClick: (event: MouseEvent) => void): HTMLElement {
-  const item = create('div', 'toolbar__item ariaLabel', { id, 'aria-label': label, role: 'button', tabindex: '0' }, icon(iconId));
+  const attributes = { id, 'aria-label': label, role: 'button', tabindex: '0', 'data-menu': 'true' };
+  const item = create('div', 'toolbar__item ariaLabel', attributes, icon(iconId));
   item.addEventListener('click', onClick);
   return item;
 }

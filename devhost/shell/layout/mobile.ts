@@ -31,6 +31,16 @@ export function initMobile(openDocument: (id: string) => void): void {
     menu.fullscreen();
   });
   must('#toolbar').prepend(open);
+  addKeyboardBar();
+}
+
+/** SiYuan's bar of keys for writing: over the lower edge while the caret is in a text. Here without keys. */
+function addKeyboardBar(): void {
+  const bar = create('div', 'keyboard fn__none', { id: 'keyboardToolbar' });
+  document.body.append(bar);
+  const show = (): void => void bar.classList.toggle('fn__none', !document.activeElement?.closest('.protyle-wysiwyg'));
+  document.addEventListener('focusin', show);
+  document.addEventListener('focusout', () => setTimeout(show));
 }
 
 function mountTree(openDocument: (id: string) => void): void {

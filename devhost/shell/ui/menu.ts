@@ -95,9 +95,12 @@ export class CommonMenu {
     title.addEventListener('click', () => this.remove());
     this.element = create('div', 'b3-menu fn__none', { id: 'commonMenu', role: 'menu' }, title, this.items);
     document.body.append(this.element);
-    document.addEventListener('mousedown', (event) => {
-      if (!this.element.contains(event.target as Node)) this.remove();
-    });
+    // As in SiYuan at the end of a click, too: what opens a menu stops the click or is marked.
+    for (const type of ['mousedown', 'click']) {
+      window.addEventListener(type, ({ target }) => {
+        if (target instanceof Element && !this.element.contains(target) && !target.closest('[data-menu="true"]')) this.remove();
+      });
+    }
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
 

@@ -1,3 +1,4 @@
+import type { PlanOperation } from '../plans.ts';
 import type { UndoConflict, UndoReport, UndoState, WriteOrigin } from '../ports.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
@@ -34,6 +35,9 @@ function isEqual(left: Fields | undefined, right: Fields | undefined): boolean {
   return left.blocks === right.blocks && left.path === right.path && left.notebook === right.notebook && left.title === right.title;
 }
 
+const blockOf = ({ documents }: StoreState, id: string): StoredBlock | undefined =>
+  [...documents.values()].flatMap(({ blocks }) => blocks).find((block) => block.id === id);
+
 /** Undo by message, as WriteHistory says: what the user changed since is left alone and reported. */
 export class InMemoryHistory {
   private readonly store: InMemoryStore;
@@ -66,6 +70,18 @@ export class InMemoryHistory {
       else restored.push(...this.putBack(entry));
     }
     return { restored, conflicts };
+  }
+
+  changes(sessionId: string, nodeId: string, callId: string): PlanOperation[] {
+    const entries = this.of(sessionId, nodeId).filter(({ origin }) => origin.callId === callId);
+    return entries.flatMap(({ before, after, blockIds }) =>
+      blockIds.map((blockId) => {
+        const [old, fresh] = [blockOf(before, blockId), blockOf(after, blockId)];
+        const action = old === undefined ? 'insert' : fresh === undefined ? 'delete' : 'update';
+        const [was, is] = [old?.markdown ?? null, fresh?.markdown ?? null];
+        return { id: blockId, action, blockId, blockType: (fresh ?? old)?.type ?? '', before: was, after: is, requires: [] };
+      }),
+    );
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep'): UndoReport {

@@ -1,7 +1,7 @@
 import { ToolError } from '../errors.ts';
 import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../note-queries.ts';
 import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from '../note-readings.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../plans.ts';
+import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type PlanOperation } from '../plans.ts';
 import type { NotebookInfo, NotebookRight, NotesPort, UndoReport, UndoState, WriteHistory, WriteOrigin, WriteReport } from '../ports.ts';
 import { draftAttributes, draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
 import type { Draft } from './in-memory-drafts.ts';
@@ -202,6 +202,10 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
     return this.run('undo', signal, () => this.history.undo(sessionId, nodeId, callId));
+  }
+
+  async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    return this.history.changes(sessionId, nodeId, callId);
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {

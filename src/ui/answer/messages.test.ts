@@ -174,7 +174,7 @@ describe('messages', () => {
 
   it('that failed say what happened and what to do', () =>
     on('error', async (page) => {
-      await page.getByText("The model's service does not accept the key.").waitFor();
+      await page.getByText('The model’s service does not accept the key.').waitFor();
       await button(page, 'Retry').click();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);
       await page.getByText('The chat could not be saved.').waitFor();

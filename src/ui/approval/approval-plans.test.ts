@@ -141,3 +141,26 @@ describe('a plan', () => {
       expect(await decided(page)).toEqual([['send', { approved: false }]]);
     }));
 });
+
+describe('the change of a whole document', () => {
+  it('comes as an outline first: a line each, which opens to its text, or all at once', () =>
+    on('rewrite', async (page) => {
+      const diff = card(page).locator('[data-diff]');
+      await diff.getByText('16 changes in outline').waitFor();
+      expect(await rows(page)).toEqual([]);
+      expect(flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2)).toEqual([
+        'Add heading ## Part 1',
+        'Change paragraph Paragraph 1, shorter now.',
+      ]);
+      await diff.getByRole('button', { name: 'Changes', exact: true }).nth(1).click();
+      expect(flat(await rows(page)).at(-1)).toBe('+ And in two lines.');
+      await diff.getByRole('button', { name: 'Show them in full' }).click();
+      expect(await diff.locator('[data-operation]:has(.mg-rows)').count()).toBe(16);
+      await diff.getByRole('button', { name: 'Only the outline' }).click();
+      expect(await rows(page)).toEqual([]);
+      await diff.getByRole('checkbox').nth(1).uncheck();
+      await button(page, 'Approve').click();
+      const [[, decision]] = (await decided(page)) as [[string, { acceptedOperations: string[] }]];
+      expect(decision.acceptedOperations).toHaveLength(15);
+    }));
+});

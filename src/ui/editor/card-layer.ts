@@ -77,7 +77,8 @@ function makeRoom(selector: string): { set(height: number): void; remove(): void
   }
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   return {
-    set: (height) => sheet.replaceSync(`${selector} { margin-bottom: ${height}px !important; }`),
+    // At once: the host lets the margin of a title slide, and the card would be placed by where things stand at the beginning.
+    set: (height) => sheet.replaceSync(`${selector} { margin-bottom: ${height}px !important; transition: none !important; }`),
     remove() {
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
     },
@@ -147,6 +148,22 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
   };
 }
 
+/**
+ * The host's bar for writing lies over the lower edge of a phone while somebody writes. The room for it stays when it goes:
+ * what a finger is about to touch must not move.
+ */
+function raise(stack: HTMLElement): () => void {
+  const bar = document.getElementById('keyboardToolbar');
+  if (!bar) return () => undefined;
+  const look = (): void => {
+    if (!bar.classList.contains('fn__none')) stack.classList.add('mg-sheets--raised');
+  };
+  const changes = new MutationObserver(look);
+  changes.observe(bar, { attributes: true, attributeFilter: ['class'] });
+  look();
+  return () => changes.disconnect();
+}
+
 /** Phones, and documents without an editor: sheets at the lower edge of the window, the newest on top. */
 export function placeSheet(): PlacedCard {
   const known = document.querySelector<HTMLElement>('body > .mg-sheets');
@@ -158,9 +175,11 @@ export function placeSheet(): PlacedCard {
   const element = document.createElement('div');
   keepEvents(element);
   stack.append(element);
+  const letDown = raise(stack);
   return {
     element,
     remove() {
+      letDown();
       element.remove();
       if (stack.childElementCount === 0) stack.remove();
     },

@@ -94,8 +94,10 @@ describe('a chat of 5,000 messages', () => {
   it('goes with an answer only for a reader at the end', () =>
     on('giant', async (page) => {
       const grow = async (): Promise<void> => {
+        const height = () => list(page).evaluate((element) => element.scrollHeight);
+        const before = await height();
         await page.evaluate(() => window.page.controller.stream(`\n\n${'More of the answer. '.repeat(60)}`));
-        await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 80)));
+        await expect.poll(height).toBeGreaterThan(before);
         await frames(page);
       };
       await page.evaluate(() => window.page.controller.setLast({ status: 'streaming' }));

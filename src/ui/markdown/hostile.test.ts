@@ -47,9 +47,13 @@ describe('hostile inputs', () => {
     const ran = await page.evaluate(async () => {
       const before = window.fire;
       const seen: unknown[] = [];
-      window.fire = (what) => void seen.push(what);
-      document.body.insertAdjacentHTML('beforeend', '<img src="data:x" onerror="fire(1)">');
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise<void>((resolve) => {
+        window.fire = (what) => {
+          seen.push(what);
+          resolve();
+        };
+        document.body.insertAdjacentHTML('beforeend', '<img src="data:x" onerror="fire(1)">');
+      });
       window.fire = before;
       return seen;
     });

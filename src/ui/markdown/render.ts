@@ -1,4 +1,5 @@
 import { Marked, type Parser, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
+import { gapAfter } from '../words/format.ts';
 import { type CitationState, citationExtension, isCitation } from './citations.ts';
 import { escapeHtml } from './escape.ts';
 import { formulaExtensions } from './formulas.ts';
@@ -60,7 +61,8 @@ function renderer(options: () => RenderOptions): RendererObject {
     image({ href, text }) {
       const target = linkTarget(href);
       if (target.kind === 'asset') return `<img src="${escapeHtml(target.href)}" alt="${escapeHtml(text)}" loading="lazy">`;
-      const label = `${options().words.image} ${text || href}`;
+      const { image } = options().words;
+      const label = image + gapAfter(image) + (text || href);
       return linkHtml(href, escapeHtml(label), options());
     },
     table(token) {

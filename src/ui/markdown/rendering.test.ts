@@ -12,7 +12,9 @@ const redrawn = (page: Page, start: string, pieces: readonly string[], settled: 
       const wait = (): Promise<void> =>
         new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => setTimeout(resolve, 40)), 20));
       controller.setLast({ segments: [{ kind: 'text', text: first }] });
-      await wait();
+      // Drawn first: what is finished is two blocks behind the end.
+      const drawn = (): number => document.querySelectorAll(selector).length;
+      for (let before = 0; before < 3 || before !== drawn(); await wait()) before = drawn();
       const finished = [...document.querySelectorAll(selector)].slice(0, -2);
       let changes = 0;
       const observer = new MutationObserver((records) => {

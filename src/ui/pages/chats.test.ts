@@ -55,6 +55,21 @@ describe('the page of chats', () => {
       ]);
     }));
 
+  it('says that a long chat is being read', () =>
+    on('chats', async (page) => {
+      await button(page, 'Chats').click();
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const read = controller.openChat.bind(controller);
+        controller.openChat = (id) => new Promise((resolve) => window.addEventListener('read', () => resolve(read(id)), { once: true }));
+      });
+      const row = rows(page).getByRole('button', { name: /^Thesis outline/ });
+      await row.click();
+      await expect.poll(() => row.getAttribute('aria-busy')).toBe('true');
+      await page.evaluate(() => window.dispatchEvent(new Event('read')));
+      await page.getByRole('group', { name: 'Chats', exact: true }).waitFor({ state: 'detached' });
+    }));
+
   it('draws some of three thousand rows, and more when asked', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, calls, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -65,6 +65,23 @@ describe('pages', () => {
         ['update', { contextMessages: 20 }],
         ['update', {}],
       ]);
+    }));
+
+  it('choose the key that sends, and tell the keys of the panel', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const keyboard = page.getByRole('region', { name: 'Keyboard' });
+      await keyboard.getByText('Shift+Enter').waitFor();
+      await keyboard.getByLabel('Send with').selectOption('Ctrl+Enter');
+      expect(await settingCalls(page)).toEqual([['update', { sendWith: 'mod-enter' }]]);
+      expect(await keyboard.getByText('Shift+Enter').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await message(page).pressSequentially('one');
+      await message(page).press('Enter');
+      await message(page).pressSequentially('two');
+      expect(await calls(page)).toEqual([]);
+      await message(page).press('Control+Enter');
+      expect(await calls(page)).toEqual([['send', 'one\ntwo']]);
     }));
 
   it('save the chat as a note where writing is allowed', () =>

@@ -53,6 +53,7 @@ export class FakeController implements ChatController {
   readonly log: (readonly [string, ...unknown[]])[] = [];
   readonly messages: FakeMessages;
   readonly library: FakeLibrary;
+  readonly typed = { draft: '', keepDraft: (text: string) => void Object.assign(this.typed, { draft: text }) };
   variables: Readonly<Record<string, string>> = {};
   /** What the next call rejects with. */
   failure: Error | undefined;

@@ -115,6 +115,7 @@ export class FakeSettings implements SettingsPort {
     localOnly: false,
     prompts: [],
     translateTo: '',
+    sendWith: 'enter',
   };
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
@@ -135,6 +136,7 @@ export class FakeSettings implements SettingsPort {
       ...(patch.localOnly === undefined ? {} : { localOnly: patch.localOnly }),
       ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
       ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),
+      ...(patch.sendWith === undefined ? {} : { sendWith: patch.sendWith }),
       model: { ...this.#settings.model, ...model, hasKey: this.#settings.model.hasKey || Boolean(apiKey) },
     };
     this.#changed();

@@ -2,6 +2,7 @@ import type { AppendedAnswer } from '../../chat/append-answer.ts';
 import type { ChatController } from '../../chat/controller-port.ts';
 import type { ChatFigures } from '../../chat/message-figures.ts';
 import type { ChatView, MessageView } from '../../chat/view.ts';
+import type { PlanOperation } from '../../tools/plans.ts';
 import type { Note } from './fake-library.ts';
 
 type Messages = ChatController['messages'];
@@ -13,10 +14,17 @@ export class FakeMessages implements Messages {
   readonly #set: (messages: readonly MessageView[]) => void;
   #removed: readonly { readonly message: MessageView; readonly place: number }[] = [];
 
+  /** What calls wrote, by call. */
+  written: Readonly<Record<string, readonly PlanOperation[]>> = {};
+
   constructor(note: Note, view: () => ChatView, set: (messages: readonly MessageView[]) => void) {
     this.#note = note;
     this.#view = view;
     this.#set = set;
+  }
+
+  async changes(_nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    return this.written[callId] ?? [];
   }
 
   async edit(nodeId: string, text: string): Promise<void> {

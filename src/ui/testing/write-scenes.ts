@@ -122,6 +122,22 @@ const attributes = request(
   ]),
 );
 
+const rewritten = request(
+  'rewrite',
+  'rewrite_doc',
+  plan(
+    Array.from({ length: 16 }, (_, index) =>
+      index % 5 === 0
+        ? operation({ action: 'insert', blockType: 'h', after: `## Part ${index / 5 + 1}` })
+        : operation({
+            action: index % 5 === 4 ? 'delete' : 'update',
+            before: `Paragraph ${index} as it was, with words that say a lot and take their time.`,
+            after: index % 5 === 4 ? null : `Paragraph ${index}, shorter now.\nAnd in two lines.`,
+          }),
+    ),
+  ),
+);
+
 const outgoing: ApprovalRequest = {
   approvalId: 'send',
   callId: 'call-send',
@@ -148,6 +164,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   'delete-blocks': waitFor(removedBlocks),
   'move-blocks': waitFor(movedBlocks),
   attributes: waitFor(attributes),
+  rewrite: waitFor(rewritten),
   outgoing: waitFor(outgoing),
   conflicts: (controller) =>
     controller.set({

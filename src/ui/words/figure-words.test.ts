@@ -11,7 +11,7 @@ describe('figures in words', () => {
     const usage = { prompt_tokens: 3100, completion_tokens: 410, total_tokens: 3510 };
     expect(messageFigureWords(answer([], { usage, time: { firstToken: 600, total: 4200 } }), t)).toEqual([
       '3.1k tokens read, 410 written',
-      'first word after 0.6 s · 114 tokens/s',
+      'first word after 0.6 s · 114 tokens/s',
     ]);
     expect(messageFigureWords(answer([], { time: { firstToken: 600, total: 4200 } }), t)).toEqual(['first word after 0.6 s']);
     expect(messageFigureWords(answer([]), t)).toEqual([]);

@@ -19,7 +19,7 @@ export function messageFigureWords({ usage, time }: MessageView, t: Translate): 
   const cost =
     promptTokens === undefined || completionTokens === undefined
       ? ''
-      : t('figures.tokens', { read: tokens(promptTokens), written: tokens(completionTokens) });
+      : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) });
   return [cost, speedWords(figures, t)].filter(Boolean);
 }
 
@@ -29,7 +29,7 @@ export function chatFigureWords(figures: ChatFigures, t: Translate): readonly st
   if (answers === 0) return [];
   return [
     t('figures.answers', { n: answers }),
-    unknown === answers ? '' : t('figures.tokens', { read: tokens(promptTokens), written: tokens(completionTokens) }),
+    unknown === answers ? '' : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) }),
     speedWords(figures, t),
     unknown > 0 && unknown < answers ? t('figures.unknown', { n: unknown }) : '',
   ].filter(Boolean);

@@ -5,9 +5,14 @@ export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Sentences one after another: Chinese ones follow without a space. */
+/** What stands between a label or sentence and what follows: nothing after Chinese punctuation, which brings its own room. */
+export function gapAfter(text: string): string {
+  return text === '' || /[。！？：]$/.test(text) ? '' : ' ';
+}
+
+/** Sentences one after another. */
 export function joinSentences(sentences: readonly string[]): string {
-  return sentences.reduce((text, sentence) => (text === '' || /[。！？]$/.test(text) ? text + sentence : `${text} ${sentence}`), '');
+  return sentences.reduce((text, sentence) => text + gapAfter(text) + sentence, '');
 }
 
 /** "0.4 s", "4.2 s", "38 s", "2 min 5 s". */
@@ -26,14 +31,25 @@ export function running(started: number, now: number, t: Translate): string {
   return seconds < 60 ? t('time.seconds', { n: seconds }) : t('time.minutes', { m: Math.floor(seconds / 60), s: seconds % 60 });
 }
 
-/** 1234 → "1.2k". */
-export function tokens(count: number): string {
-  if (count < 1000) return String(count);
-  return count < 10_000 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`;
+/** The panel's language as the user's region writes it: "en-GB" for an English panel on a British machine. */
+export function localeOf(t: Translate, preferred: readonly string[] = navigator.languages): string {
+  const language = t('language.tag');
+  return preferred.find((tag) => tag.split('-')[0] === language.split('-')[0]) ?? language;
+}
+
+/** 1234 → "1.2k"; in Chinese 1234 → "1234", 34600 → "3.5万". */
+export function tokens(count: number, t: Translate): string {
+  return new Intl.NumberFormat(t('language.tag'), { notation: 'compact' }).format(count).toLowerCase();
+}
+
+/** A moment in full. */
+export function moment(time: number, t: Translate): string {
+  return new Date(time).toLocaleString(localeOf(t), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 /** When a chat was last used: the time today, else the day. */
-export function when(time: number, now: number, locale?: string): string {
+export function when(time: number, now: number, t: Translate): string {
+  const locale = localeOf(t);
   const date = new Date(time);
   const today = new Date(now);
   if (date.toDateString() === today.toDateString()) return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });

@@ -150,6 +150,12 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
   'write-file': 'action.write-file',
 };
 
+/** The first words of what an operation leaves there, or takes away: for an outline. */
+export function operationExcerpt({ before, after }: Pick<PlanOperation, 'before' | 'after'>): string {
+  const [line = ''] = (after ?? before ?? '').trim().split('\n', 1);
+  return line;
+}
+
 /** "Change paragraph", "Add heading", "Move note": the label of one operation's switch. */
 export function operationLabel(operation: PlanOperation, t: Translate): string {
   const type = t(own(BLOCK_TYPES, operation.blockType) ?? 'type.other');

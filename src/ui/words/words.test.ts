@@ -6,7 +6,7 @@ import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
 import { createTranslate } from '../i18n.ts';
 import { callErrorInWords, errorInWords } from './error-words.ts';
 import { foldActions } from './fold-actions.ts';
-import { duration, running, tokens } from './format.ts';
+import { duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-words.ts';
 import { rightsInWords } from './rights-words.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-words.ts';
@@ -219,7 +219,28 @@ describe('numbers', () => {
       '2 min 5 s',
     ]);
     expect([running(0, 900, t), running(0, 3100, t), running(0, 61_000, t)]).toEqual(['', '3 s', '1 min 1 s']);
-    expect([tokens(950), tokens(3510), tokens(34_600)]).toEqual(['950', '3.5k', '35k']);
+    expect([tokens(950, t), tokens(3510, t), tokens(34_600, t), tokens(2_500_000, t)]).toEqual(['950', '3.5k', '35k', '2.5m']);
+    expect([tokens(950, zh), tokens(3510, zh), tokens(34_600, zh)]).toEqual(['950', '3510', '3.5万']);
+  });
+
+  it('writes days and times as the language of the panel does, in the region of the machine', () => {
+    expect([localeOf(t, ['de-DE', 'en-GB']), localeOf(t, ['de-DE']), localeOf(zh, ['en-US']), localeOf(zh, ['zh-TW'])]).toEqual([
+      'en-GB',
+      'en',
+      'zh-CN',
+      'zh-TW',
+    ]);
+    const [day, now] = [new Date(2026, 10, 21, 9, 5).getTime(), new Date(2026, 10, 22).getTime()];
+    expect([when(day, now, zh), when(day, new Date(2027, 1, 1).getTime(), zh), when(day, day, zh)]).toEqual([
+      '11月21日',
+      '2026年11月21日',
+      '09:05',
+    ]);
+    expect(moment(day, zh)).toContain('2026年11月21日');
+  });
+
+  it('leaves no second gap after Chinese punctuation', () => {
+    expect([gapAfter('下一条：'), gapAfter('Next:'), gapAfter('')]).toEqual(['', ' ', '']);
   });
 });
 

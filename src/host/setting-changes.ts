@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+
+/** A field, or one entry of a field that holds several, and its new value; without one it was taken away. */
+export interface SettingChange {
+  readonly at: readonly [string] | readonly [string, string];
+  readonly value?: unknown;
+}
+
+const changesFormat = v.array(
+  v.object({ at: v.union([v.strictTuple([v.string()]), v.strictTuple([v.string(), v.string()])]), value: v.exactOptional(v.unknown()) }),
+);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+const changed = (at: SettingChange['at'], value: unknown): SettingChange => (value === undefined ? { at } : { at, value });
+
+/** What is different in `fields`, entry by entry: what else stands in a field may be changed by others meanwhile. */
+export function changesOf(before: Fields, fields: Fields): readonly SettingChange[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const old = before[name];
+    if (same(old, value)) return [];
+    if (!isFields(old) || !isFields(value)) return [changed([name], value)];
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(value)])].filter((key) => !same(old[key], value[key]));
+    return keys.map((key) => changed([name, key], value[key]));
+  });
+}
+
+/** The fields that such changes make different. */
+export function withChanges(settings: Fields, changes: readonly SettingChange[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const { at, value } of changes) {
+    const [name, key] = at;
+    const now = name in fields ? fields[name] : settings[name];
+    fields[name] = key === undefined ? value : { ...(isFields(now) ? now : {}), [key]: value };
+  }
+  return fields;
+}
+
+/** None where they cannot be read. */
+export function readChanges(text: string | null): readonly SettingChange[] {
+  if (text === null) return [];
+  try {
+    return v.parse(changesFormat, JSON.parse(text));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * What has the focus may go away with what it stands in: a decided approval, a closed form, a row. The browser then gives
+ * the focus to the page, and the panel's keys (Escape, Ctrl+F, Alt with arrows) would reach nobody. Here it goes to the
+ * nearest thing around that can take it, else to `home`; for pointers to the panel itself, so that no phone opens its keyboard.
+ */
+export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLElement) => () => void {
+  return (root) => {
+    let held: Element | undefined;
+    let around: readonly HTMLElement[] = [];
+    let byKeyboard = false;
+
+    const onfocusin = ({ target }: FocusEvent): void => {
+      held = target instanceof Element && root.contains(target) ? target : undefined;
+      byKeyboard = held?.matches(':focus-visible') ?? false;
+      around = [];
+      for (let each = held?.parentElement; each && each !== root; each = each.parentElement)
+        if (each.matches('[tabindex]')) around = [...around, each];
+    };
+    // Somebody who pressed elsewhere is there now, even where that takes no focus.
+    const onpointerdown = ({ target }: PointerEvent): void => {
+      if (!(target instanceof Node && root.contains(target))) held = undefined;
+    };
+    const goOn = (): void => {
+      const { activeElement } = document;
+      if (!root.isConnected || (activeElement && activeElement !== document.body)) return;
+      const near = around.find((each) => each.isConnected) ?? (byKeyboard ? home() : undefined);
+      (near ?? root).focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(() => {
+      if (!held || held.isConnected) return;
+      held = undefined;
+      // Later: the key that closed it must not also write into what gets the focus.
+      setTimeout(goOn);
+    });
+
+    observer.observe(root, { childList: true, subtree: true });
+    document.addEventListener('focusin', onfocusin);
+    document.addEventListener('pointerdown', onpointerdown, true);
+    return () => {
+      observer.disconnect();
+      document.removeEventListener('focusin', onfocusin);
+      document.removeEventListener('pointerdown', onpointerdown, true);
+    };
+  };
+}
