@@ -17,6 +17,8 @@ describe('ToolExecutor registry', () => {
   it('injects ReadVar and ListVars whenever a group is on', () => {
     const { executor } = testExecutor([testTool('t')]);
     expect(executor.getEnabledToolDefinitions().map(({ function: { name } }) => name)).toEqual(['t', 'ListVars', 'ReadVar']);
+    const vars = executor.groups().find(({ name }) => name === 'vars');
+    expect(vars?.tools.filter(({ callable }) => callable).map(({ name }) => name)).toEqual(['ReadVar', 'ListVars']);
     executor.toggleGroupEnabled('vars', true);
     expect(executor.getEnabledToolDefinitions()).toHaveLength(5);
   });

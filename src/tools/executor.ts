@@ -46,6 +46,8 @@ export interface ToolGroupState {
     readonly name: string;
     readonly description: string;
     readonly enabled: boolean;
+    /** Whether the model has it now: some of group `vars` come with any other group. */
+    readonly callable: boolean;
     readonly permission: ToolPermissionV2;
   }[];
 }
@@ -153,7 +155,8 @@ export class ToolExecutor {
       enabled: this.isGroupEnabled(group.name),
       tools: group.tools.map((tool) => {
         const { name, description } = tool.definition.function;
-        return { name, description, enabled: this.isToolEnabled(name), permission: { ...tool.permission, ...this.permissions.get(name) } };
+        const permission = { ...tool.permission, ...this.permissions.get(name) };
+        return { name, description, enabled: this.isToolEnabled(name), callable: this.isCallable(name), permission };
       }),
     }));
   }

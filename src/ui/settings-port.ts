@@ -52,6 +52,8 @@ export interface PanelSettingsPatch {
 interface ToolSetting {
   readonly name: string;
   readonly enabled: boolean;
+  /** Whether the model has it now. */
+  readonly callable: boolean;
   readonly policy: ToolPolicy;
 }
 

@@ -79,7 +79,7 @@ export function createSettingsPort({ store, policy, hostAi, executor, notebooks 
         .map(({ name, enabled, tools }) => ({
           group: name,
           enabled,
-          tools: tools.map((tool) => ({ name: tool.name, enabled: tool.enabled, policy: tool.permission.executionPolicy })),
+          tools: tools.map(({ permission, ...tool }) => ({ ...tool, policy: permission.executionPolicy })),
         })),
     async setTool(name, patch) {
       const { enabled, policy: asked } = patch;

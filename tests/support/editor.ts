@@ -7,10 +7,11 @@ const PETAL = '/data/storage/petal/siyuan-marginalia';
 /** Chooses from the list of slash commands by keys: SiYuan's own entries stand first. */
 export async function chooseHint(page: Page, entry: string): Promise<void> {
   const items = page.locator('.protyle-hint .b3-list-item:visible');
+  const chosen = page.locator('.protyle-hint .b3-list-item--focus:visible');
   await items.filter({ hasText: entry }).first().waitFor();
-  const names = await items.allInnerTexts();
-  const at = names.findIndex((name) => name.includes(entry));
-  for (let step = 0; step < at; step++) await page.keyboard.press('ArrowDown');
+  // The list may be drawn anew while it is walked: what is chosen counts, not where it stood.
+  for (let left = await items.count(); left > 0 && !(await chosen.innerText()).includes(entry); left--)
+    await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
 }
 

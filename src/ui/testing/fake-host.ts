@@ -71,11 +71,7 @@ export class FakeHost implements HostUi {
   }
 }
 
-const tool = (name: string, policy: ToolPolicy = 'auto'): { name: string; enabled: boolean; policy: ToolPolicy } => ({
-  name,
-  enabled: true,
-  policy,
-});
+const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy });
 
 const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },
@@ -148,7 +144,10 @@ export class FakeSettings implements SettingsPort {
   }
 
   tools(): readonly ToolGroupSetting[] {
-    return this.#groups;
+    return this.#groups.map(({ tools, ...group }) => ({
+      ...group,
+      tools: tools.map((each) => ({ ...each, callable: group.enabled && each.enabled })),
+    }));
   }
 
   async setTool(name: string, patch: { enabled?: boolean; policy?: ToolPolicy }): Promise<void> {
