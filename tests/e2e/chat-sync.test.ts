@@ -103,6 +103,17 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     expect(loads).toBe(0);
   });
 
+  it('a chat that nobody has open gets back what was said here, too', async () => {
+    const chat = files.chat(first);
+    await ask('And then?', 'Then the rain came.');
+    const kept = [first, `Answer ${count}`, 'And then?', 'Then the rain came.'];
+    await expect.poll(stored).toEqual(kept.toSorted());
+    await expect.poll(() => files.names('journal')).toEqual([]);
+    await button('New chat').click();
+    await sync(chat, onPhone(chat, 'Asked on the phone', 'Answered on the phone.'));
+    await expect.poll(stored).toEqual([...kept, 'Asked on the phone', 'Answered on the phone.'].sort());
+  });
+
   it('a chat that another device deletes in the middle of a turn lives on with that turn', async () => {
     const chat = files.chat(first);
     const { held, open } = gate();
