@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await more('Save as a note');
     await page('Save as a note').getByRole('textbox', { name: 'Path' }).fill('/Staying cool');
     await page('Save as a note').getByRole('button', { name: 'Save' }).click();
-    await panel.region.getByText('Saved as a note').waitFor();
+    await panel.region.getByText('Saved as a note', { exact: true }).waitFor();
     await more('Open the note');
     await editor().getByText('then the west').waitFor();
     const lines = async () => (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());

@@ -94,7 +94,7 @@ describe('pages', () => {
       expect(await page.getByLabel('Path').inputValue()).toBe('/Refused');
       await page.getByLabel('Path').fill('/Chats/Heat');
       await button(page, 'Save').click();
-      await page.getByText('Saved as a note').waitFor();
+      await page.getByText('Saved as a note', { exact: true }).waitFor();
       expect(await calls(page)).toEqual([
         ['saveAsNote', 'nb-projects', '/Refused'],
         ['saveAsNote', 'nb-projects', '/Chats/Heat'],
