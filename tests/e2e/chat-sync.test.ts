@@ -149,9 +149,13 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     const lists = { uninstallPlugins: [], unloadPlugins: [], reloadPlugins: ['siyuan-marginalia'], dataChangePlugins: [] };
     app.host.kernel.pushes.push({ cmd: 'reloadPlugin', data: lists }, { type: 'main' });
     await expect.poll(() => loads).toBe(1);
-    await panel.open();
-    const cut = panel.region.locator('article[data-status="stopped"], article[data-status="interrupted"]');
-    await cut.getByText('The first').waitFor();
+    const cut = panel.region.locator('article[data-status="stopped"], article[data-status="interrupted"]').getByText('The first');
+    // The panel of before may stand a moment longer: then the dock has to be opened once more.
+    const shown = async (): Promise<boolean> => {
+      await panel.open();
+      return cut.isVisible();
+    };
+    await expect.poll(shown).toBe(true);
     await expect.poll(() => files.names('journal')).toEqual([]);
     await ask('Go on', 'The second one, then.');
     open();
