@@ -92,24 +92,31 @@ export class SessionIndex {
     return sortSummaries([...entries.values()].flatMap(({ summary }) => summary ?? []));
   }
 
-  /** What is known of each chat's file, brought up to date. */
+  /** What is known of each chat's file, brought up to date. A chat that is written meanwhile, and is to be read again, is among them. */
   async entries(): Promise<ReadonlyMap<string, IndexEntry>> {
     const [present, known] = await Promise.all([this.present(), this.load()]);
     for (const id of [...known.keys()]) if (!present.has(id)) known.delete(id);
+    const found = new Map<string, IndexEntry>();
     const changed: string[] = [];
     for (const [id, modified] of present) {
       const entry = known.get(id);
       if (!entry || (entry.modified !== undefined && modified !== undefined && entry.modified !== modified)) changed.push(id);
-      else if (entry.modified === undefined && modified !== undefined) this.set(id, { ...entry, modified });
+      else if (entry.modified !== undefined || modified === undefined) found.set(id, entry);
+      else {
+        found.set(id, { ...entry, modified });
+        this.set(id, { ...entry, modified });
+      }
     }
     await mapLimited(changed, READS_AT_ONCE, async (id) => {
       const summary = summaryOf(await this.storage.read(pathOf(id)));
       const modified = present.get(id);
-      this.set(id, { summary, ...(modified === undefined ? {} : { modified }) });
+      const entry = { summary, ...(modified === undefined ? {} : { modified }) };
+      found.set(id, entry);
+      this.set(id, entry);
     });
     // Nobody waits for a cache.
     if (changed.length > 0) void this.persist();
-    return known;
+    return found;
   }
 
   /** Never rejects: where the storage fails the list of this window is right all the same. */
