@@ -30,11 +30,14 @@ const elsewhere = new FakeElement(null, null);
 
 describe('who types while something is to be written', () => {
   const page = { activeElement: editor };
+  let type = (): void => undefined;
   beforeEach(() => {
     vi.useFakeTimers();
     page.activeElement = editor;
-    const nothing = (): void => undefined;
-    const document = { addEventListener: nothing, removeEventListener: nothing, getSelection: () => ({ anchorNode: block }) };
+    const addEventListener = (name: string, listener: (event: { target: FakeElement }) => void): void => {
+      if (name === 'input') type = () => listener({ target: block });
+    };
+    const document = { addEventListener, removeEventListener: () => undefined, getSelection: () => ({ anchorNode: block }) };
     vi.stubGlobal('Element', FakeElement);
     vi.stubGlobal('document', Object.defineProperty(document, 'activeElement', { get: () => page.activeElement }));
   });
@@ -44,15 +47,23 @@ describe('who types while something is to be written', () => {
   });
 
   /** Waits to write into the block; `answer` ends the question. */
-  function waiting(modal: boolean, signal = new AbortController().signal) {
+  function waiting(modal: boolean, signal = new AbortController().signal, typed = false) {
     const asked = Promise.withResolvers<'write' | 'cancel'>();
-    const probe = createEditingProbe((): TypingQuestion => ({ answer: asked.promise, modal }));
+    let questions = 0;
+    const probe = createEditingProbe((): TypingQuestion => {
+      questions++;
+      return { answer: asked.promise, modal };
+    });
+    if (typed) {
+      type();
+      page.activeElement = elsewhere;
+    }
     const ended: string[] = [];
     const done = awaitCaret(probe, ['block'], signal).then(
       () => void ended.push('write'),
       (error: { code: string }) => void ended.push(error.code),
     );
-    return { answer: asked.resolve, done, ended };
+    return { answer: asked.resolve, done, ended, questions: () => questions };
   }
 
   it('a question that took the focus waits for its answer: the caret is gone because of it', async () => {
@@ -86,6 +97,25 @@ describe('who types while something is to be written', () => {
     stop.abort();
     await question.done;
     expect(question.ended).toEqual(['aborted']);
+  });
+
+  it('nobody is asked where the caret has left and the last letters are only on their way', async () => {
+    const question = waiting(true, undefined, true);
+    await vi.advanceTimersByTimeAsync(800);
+    expect([question.ended, question.questions()]).toEqual([[], 0]);
+    await vi.advanceTimersByTimeAsync(400);
+    expect([question.ended, question.questions()]).toEqual([['write'], 0]);
+  });
+
+  it('who comes back meanwhile is asked', async () => {
+    const question = waiting(true, undefined, true);
+    await vi.advanceTimersByTimeAsync(300);
+    page.activeElement = editor;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([question.ended, question.questions()]).toEqual([[], 1]);
+    question.answer('cancel');
+    await question.done;
+    expect(question.ended).toEqual(['not_approved']);
   });
 
   it('nobody is asked where nobody types in the block', async () => {

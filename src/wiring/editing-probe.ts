@@ -27,6 +27,24 @@ function blocksAround(node: Node | null): string[] {
   return ids;
 }
 
+/** Resolves when it is so; rejects with the signal's reason. */
+function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      if (signal.aborted) finish(() => reject(signal.reason));
+      else if (ready()) finish(resolve);
+    };
+    const timer = setInterval(check, POLL_MS);
+    const finish = (settle: () => void): void => {
+      clearInterval(timer);
+      signal.removeEventListener('abort', check);
+      settle();
+    };
+    signal.addEventListener('abort', check);
+    check();
+  });
+}
+
 /**
  * Watches the editors of this window (HOST.md, "The user types at the same time"): a block counts as being edited while a
  * focused editor's caret is in it, and for a second after something was typed in it, since until then the editor may
@@ -45,33 +63,25 @@ export function createEditingProbe(
   };
   document.addEventListener('input', onInput, true);
   document.addEventListener('compositionupdate', onInput, true);
-  const caretBlocks = (): readonly string[] => {
+  const caretIn = (): readonly string[] => {
     const inEditor = document.activeElement?.closest('.protyle-wysiwyg');
-    const caret = inEditor ? blocksAround(document.getSelection()?.anchorNode ?? null) : [];
+    return inEditor ? blocksAround(document.getSelection()?.anchorNode ?? null) : [];
+  };
+  const caretBlocks = (): readonly string[] => {
     const fresh = now() - typed.time < QUIET_MS ? typed.ids : [];
-    return [...new Set([...caret, ...fresh])];
+    return [...new Set([...caretIn(), ...fresh])];
   };
   let modals = 0;
-  const whenLeft = (blockIds: readonly string[], signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const check = (): void => {
-        const editing = caretBlocks();
-        if (signal.aborted) finish(() => reject(signal.reason));
-        else if (modals === 0 && !blockIds.some((id) => editing.includes(id))) finish(resolve);
-      };
-      const timer = setInterval(check, POLL_MS);
-      const finish = (settle: () => void): void => {
-        clearInterval(timer);
-        signal.removeEventListener('abort', check);
-        settle();
-      };
-      signal.addEventListener('abort', check);
-      check();
-    });
+  const isOneOf = (blockIds: readonly string[], editing: readonly string[]): boolean => blockIds.some((id) => editing.includes(id));
   return {
     caretBlocks,
-    whenLeft,
+    whenLeft: (blockIds, signal) => until(() => modals === 0 && !isOneOf(blockIds, caretBlocks()), signal),
     async ask(blockIds, signal) {
+      // Where the caret has left already, the editor has only to send what was typed: nobody is asked because of that second.
+      if (!isOneOf(blockIds, caretIn())) {
+        await until(() => isOneOf(blockIds, caretIn()) || !isOneOf(blockIds, caretBlocks()), signal);
+        if (!isOneOf(blockIds, caretIn())) return 'write';
+      }
       const { answer, modal } = ask(blockIds, signal);
       if (!modal) return answer;
       modals++;
