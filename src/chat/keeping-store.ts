@@ -99,9 +99,7 @@ export class KeepingStore implements ChatStore {
 
   async interrupted(): Promise<readonly string[]> {
     await this.typed.takeOver(this.writers);
-    const chats = this.unsaved.chats();
-    const others = chats.length > 0 ? await this.writers.others() : new Set<string>();
-    const left = chats.filter(({ writer }) => writer !== this.writers.id && !others.has(writer)).map(({ session }) => session);
+    const left = (await this.leftByOthers(this.unsaved.chats())).map(({ session }) => session);
     return [...new Set([...left, ...(await this.files.interrupted())])];
   }
 
@@ -134,7 +132,7 @@ export class KeepingStore implements ChatStore {
   }
 
   /** Those of windows that are gone. */
-  private async leftByOthers(notes: readonly UnsavedNote[]): Promise<readonly UnsavedNote[]> {
+  private async leftByOthers<T extends { readonly writer: string }>(notes: readonly T[]): Promise<readonly T[]> {
     if (notes.length === 0) return [];
     const others = await this.writers.others();
     return notes.filter(({ writer }) => writer !== this.writers.id && !others.has(writer));

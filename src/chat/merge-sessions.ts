@@ -95,11 +95,11 @@ export function stampChanges(before: Session | null, after: Session, mark: Stamp
   return Object.keys(changed).length > 0 ? { ...after, changed } : after;
 }
 
-/** Whether `theirs` holds anything that `mine` lacks, or that was set later. */
-export function gains(mine: Session, theirs: Session): boolean {
+/** `mine` with what `theirs` holds and it lacks, or what was set later there; null where that is nothing. */
+export function mergeNews(mine: Session, theirs: Session): Session | null {
   const merged = mergeSessions(mine, theirs);
-  if (merged.nodes !== mine.nodes || merged.rootId !== mine.rootId) return true;
+  if (merged.nodes !== mine.nodes || merged.rootId !== mine.rootId) return merged;
   const values = new Map(mine.variables.map((variable) => [variable.name, variable]));
-  if (merged.variables.some((variable) => compareValues(values.get(variable.name), variable) !== 0)) return true;
-  return fieldNames(merged).some((name) => compareValues(fieldsOf(merged)[name], fieldsOf(mine)[name]) !== 0);
+  if (merged.variables.some((variable) => compareValues(values.get(variable.name), variable) !== 0)) return merged;
+  return fieldNames(merged).some((name) => compareValues(fieldsOf(merged)[name], fieldsOf(mine)[name]) !== 0) ? merged : null;
 }

@@ -8,8 +8,6 @@ const COMPARED = 'chats-compared.json';
 
 const copyOf = (id: string): string => `${FOLDER}/${id}${EXTENSION}`;
 
-const settled = [(): boolean => true, (): boolean => false] as const;
-
 /** When each chat's file was written, as it stood when it was compared with its copy. */
 type Compared = Readonly<Record<string, number>>;
 
@@ -67,8 +65,12 @@ export class OwnCopies {
         await this.drop(id);
         continue;
       }
-      const seen = before[id] === modified || (await visit(id).then(...settled));
-      if (seen) compared[id] = modified;
+      try {
+        if (before[id] !== modified) await visit(id);
+        compared[id] = modified;
+      } catch {
+        // Its file cannot be read: the others are visited all the same.
+      }
     }
     if (JSON.stringify(compared) !== JSON.stringify(before)) await copies.write(COMPARED, JSON.stringify(compared));
   }

@@ -97,22 +97,21 @@ export class SessionIndex {
     const [present, known] = await Promise.all([this.present(), this.load()]);
     for (const id of [...known.keys()]) if (!present.has(id)) known.delete(id);
     const found = new Map<string, IndexEntry>();
+    const learn = (id: string, entry: IndexEntry): void => {
+      found.set(id, entry);
+      this.set(id, entry);
+    };
     const changed: string[] = [];
     for (const [id, modified] of present) {
       const entry = known.get(id);
       if (!entry || (entry.modified !== undefined && modified !== undefined && entry.modified !== modified)) changed.push(id);
-      else if (entry.modified !== undefined || modified === undefined) found.set(id, entry);
-      else {
-        found.set(id, { ...entry, modified });
-        this.set(id, { ...entry, modified });
-      }
+      else if (entry.modified === undefined && modified !== undefined) learn(id, { ...entry, modified });
+      else found.set(id, entry);
     }
     await mapLimited(changed, READS_AT_ONCE, async (id) => {
       const summary = summaryOf(await this.storage.read(pathOf(id)));
       const modified = present.get(id);
-      const entry = { summary, ...(modified === undefined ? {} : { modified }) };
-      found.set(id, entry);
-      this.set(id, entry);
+      learn(id, { summary, ...(modified === undefined ? {} : { modified }) });
     });
     // Nobody waits for a cache.
     if (changed.length > 0) void this.persist();

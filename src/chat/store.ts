@@ -10,7 +10,7 @@ import {
   removeEntries,
 } from './journal-files.ts';
 import { type FiledChats, KeepingStore } from './keeping-store.ts';
-import { gains, mergeSessions, stampChanges } from './merge-sessions.ts';
+import { mergeNews, mergeSessions, stampChanges } from './merge-sessions.ts';
 import { OwnCopies } from './own-copies.ts';
 import { readSession } from './saved-format.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
@@ -77,7 +77,7 @@ class StoredChats implements FiledChats {
     const saved = file.kind === 'ok' ? file.session : null;
     if (file.kind === 'ok') this.known.set(id, { text: file.text, session: file.session });
     const { events, elsewhere, files: entries } = await this.readJournal(id);
-    const whole = file.kind === 'ok' ? await this.withOwn(id, file) : null;
+    const whole = file.kind === 'ok' ? await this.withOwn(file, await this.copies.read(id)) : null;
     let session = replayJournal(whole ?? saved, events, { as: 'interrupted', now: this.options.now() });
     if (session && (whole || events.length > 0)) {
       ({ session } = await this.save(session));
@@ -230,17 +230,16 @@ class StoredChats implements FiledChats {
   }
 
   /** The file's chat with what was written here and is not in it; null when nothing is missing. */
-  private async withOwn(id: string, file: Known): Promise<Session | null> {
-    const copy = await this.copies.read(id);
-    const own = copy === null || copy === file.text ? null : await this.whole(id, copy);
-    return own && gains(file.session, own) ? mergeSessions(file.session, own) : null;
+  private async withOwn(file: Known, copy: string | null): Promise<Session | null> {
+    const own = copy === null || copy === file.text ? null : await this.whole(file.session.id, copy);
+    return own && mergeNews(file.session, own);
   }
 
   /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
   private async regainOne(id: string): Promise<void> {
-    const file = await this.files.read(id);
-    if (file.kind !== 'ok') return;
-    const merged = await this.withOwn(id, file);
+    const [file, copy] = [await this.files.read(id), await this.copies.read(id)];
+    if (file.kind !== 'ok' || copy === file.text) return;
+    const merged = await this.withOwn(file, copy);
     const text = merged ? await this.files.write(merged) : file.text;
     await this.copies.put(id, text);
     if (!merged) return;

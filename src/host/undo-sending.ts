@@ -1,20 +1,13 @@
 import { parseBlock, plainText } from './block-dom.ts';
 import type { BlockForest, Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
-import type { BlockState, BlockWriter } from './block-writer.ts';
-import type { KernelRoutes } from './kernel-routes.ts';
+import type { BlockState } from './block-writer.ts';
 import type { PushLog } from './push-log.ts';
 import { slippedInto } from './slipped-edits.ts';
 import type { UndoTask } from './undo-tasks.ts';
 import type { JournalOperation } from './write-journal.ts';
-import { type Chunk, readStates, toChunks } from './write-run.ts';
+import { type Chunk, type RunDeps, readStates, toChunks } from './write-run.ts';
 import type { WriteStep } from './write-step.ts';
-
-export interface UndoSendDeps {
-  readonly routes: KernelRoutes;
-  readonly writer: BlockWriter;
-  readonly pushes: PushLog;
-}
 
 export interface UndoSendRequest {
   readonly steps: readonly WriteStep[];
@@ -87,7 +80,7 @@ function overwrittenIn(chunk: Chunk, states: ReadonlyMap<string, BlockState>, re
   });
 }
 
-async function isLate(deps: UndoSendDeps, chunk: Chunk, tasks: readonly UndoTask[]): Promise<boolean> {
+async function isLate(deps: RunDeps, chunk: Chunk, tasks: readonly UndoTask[]): Promise<boolean> {
   const standing = chunk.steps.filter((step) => step.before !== null);
   const doms = await deps.routes.doms(
     standing.map((step) => step.blockId),
@@ -100,7 +93,7 @@ async function isLate(deps: UndoSendDeps, chunk: Chunk, tasks: readonly UndoTask
  * Sends an undo, at most 31 operations a request, and stops where somebody writes meanwhile. An answer that was lost is an error only
  * when it is known what had been written over.
  */
-export async function sendUndo(deps: UndoSendDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
+export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
   const states = new Map<string, BlockState>();
   const { steps, tasks, planned, looks } = request;
   for (const chunk of toChunks({ steps, remove: null })) {

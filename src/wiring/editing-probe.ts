@@ -77,11 +77,8 @@ export function createEditingProbe(
     caretBlocks,
     whenLeft: (blockIds, signal) => until(() => modals === 0 && !isOneOf(blockIds, caretBlocks()), signal),
     async ask(blockIds, signal) {
-      // Where the caret has left already, the editor has only to send what was typed: nobody is asked because of that second.
-      if (!isOneOf(blockIds, caretIn())) {
-        await until(() => isOneOf(blockIds, caretIn()) || !isOneOf(blockIds, caretBlocks()), signal);
-        if (!isOneOf(blockIds, caretIn())) return 'write';
-      }
+      // Where the caret has left already, the editor has only to send what was typed: `whenLeft` resolves before anybody is asked.
+      await until(() => isOneOf(blockIds, caretIn()), signal);
       const { answer, modal } = ask(blockIds, signal);
       if (!modal) return answer;
       modals++;
