@@ -149,18 +149,27 @@ export function isErrorCode(code: unknown): code is ErrorCode {
   return ERROR_CODES.some((known) => known === code);
 }
 
+/** Like `instanceof`, for things that may throw when they are looked at. */
+export function isToolError(error: unknown): error is ToolError {
+  try {
+    return error instanceof ToolError;
+  } catch {
+    return false;
+  }
+}
+
 export function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'aborted'));
+  try {
+    return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'aborted'));
+  } catch {
+    return false;
+  }
 }
 
 /** Turns whatever was thrown into a ToolError, so that no failure loses its next step. Never throws itself. */
 export function toToolError(error: unknown, code: ErrorCode = 'internal'): ToolError {
-  try {
-    if (error instanceof ToolError) return error;
-    if (isAbort(error)) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-  } catch {
-    // A proxy that throws when it is looked at: described below as far as it lets itself be.
-  }
+  if (isToolError(error)) return error;
+  if (isAbort(error)) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
   const message = describeThrown(error) || 'something failed without a message';
   return new ToolError(code, message, 'try another way or tell the user what failed');
 }

@@ -3,8 +3,8 @@ import type { Usage } from './messages.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
-/** Where an error happened (seed 2's onError). */
-export type ErrorPhase = 'model' | 'tool' | 'approval' | 'storage' | 'context';
+/** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
+export type ErrorPhase = 'model' | 'context';
 
 type EventBody =
   | { readonly type: 'turn-start' }

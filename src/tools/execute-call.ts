@@ -1,11 +1,11 @@
 import type { BatchPlace } from './batch-place.ts';
 import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
-import { describeThrown, ToolError } from './errors.ts';
+import { describeThrown, isToolError, ToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
 import { escapeMarkers } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
-import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall } from './prepare-call.ts';
+import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
@@ -159,7 +159,7 @@ async function runTool(environment: CallEnvironment, approved: Approved): Promis
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
   const outcome = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
-  const stale = outcome.kind === 'failed' && writes && outcome.error instanceof ToolError && outcome.error.code === 'stale';
+  const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
   return { result: resultOfRun(environment, call, outcome), stale };
 }
 
@@ -187,7 +187,7 @@ function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedO
 
 /** Format → truncate → result approval → cache: a rejected result is stored nowhere that the model can read. */
 async function finishSuccess(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  const text = presentResult(call.tool, result, call.args);
+  const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
   const notebooks = [...new Set([...(result.notebooks ?? []), ...call.notebooks])];

@@ -37,7 +37,7 @@ const FENCE_OPEN = /```[\w+-]*/uy;
 const CALL_OPEN = /(?:[\p{L}_$][\p{L}\p{N}_$.-]*\s*)?[(=]/uy;
 const TAG_OPEN = /<[\p{L}_][\p{L}\p{N}_:-]*>/uy;
 const CLOSING = /[)\]};,]|```|<\/[\p{L}_][\p{L}\p{N}_:-]*>/uy;
-const NUMBER = /[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_$.+-])/uy;
+const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\p{L}\p{N}_$.+-])/uy;
 const NAME = /[\p{L}_$][\p{L}\p{N}_$-]*/uy;
 /** Up to what ends or escapes. */
 const PLAIN = { '"': /[^"\\]+/uy, "'": /[^'\\]+/uy } as const;

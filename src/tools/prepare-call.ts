@@ -5,9 +5,11 @@ import { ToolError } from './errors.ts';
 import { notify } from './event-stream.ts';
 import type { ToolChainEventBody } from './events.ts';
 import { unescapeStructure } from './markers.ts';
+import type { JsonSchema } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { runLimited } from './run-limited.ts';
+import { schemaOf } from './schema.ts';
 import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from './types.ts';
 import type { VariableSystem } from './variables.ts';
 
@@ -80,7 +82,7 @@ async function resolveArguments(
   signal: AbortSignal,
 ): Promise<{ readonly args: ToolArguments; readonly notebooks: readonly string[] }> {
   const { parameters } = tool.definition.function;
-  const shaped = coerceArguments(mapEntries(rawArgs, mapText), parameters);
+  const shaped = coerceArguments(withoutLimit(mapEntries(rawArgs, mapText), parameters), parameters);
   if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, notebooks: [] };
   const { value, used } = resolveReferences(shaped, environment.variables, parameters);
   const notebooks = [...new Set(used.flatMap((variable) => variable.notebooks ?? []))];
@@ -88,6 +90,18 @@ async function resolveArguments(
     throw new ToolError('no_right', 'the variable comes from a notebook that may no longer be read', 'go on without it or ask the user');
   }
   return { args: coerceScalars(parseArguments(value), parameters), notebooks };
+}
+
+/** `limit` 0 or -1 asks any tool for its whole result; of a tool that has no `limit` of its own the schema would refuse it. */
+function withoutLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  const isOwn = schemaOf(schema, 'properties', 'limit') !== undefined || schema.additionalProperties !== false;
+  if (isOwn || !wantsWhole(args)) return args;
+  const { limit: _limit, ...rest } = args;
+  return rest;
+}
+
+export function wantsWhole({ limit }: ToolArguments): boolean {
+  return [0, -1, '0', '-1'].some((none) => none === limit);
 }
 
 /** Text that the model copied from an escaped result arrives as it stood in the note. */

@@ -15,11 +15,12 @@ export interface ResultText {
 
 /**
  * `data → formattedText → finalText`, the first two steps (seed 1): format, then truncate; markers escaped, framed as data.
- * Never throws: the call has run, and a defect of its wording must not turn a finished write into a failure.
+ * `whole`: uncut, as the model asked for it. Never throws: the call has run, and a defect of its wording must not turn a finished write into a failure.
  */
-export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments): ResultText {
+export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments, whole = false): ResultText {
   const formattedText = format(tool, result, args);
-  const { text, isTruncated, headLength } = truncate(tool, formattedText, args);
+  const uncut = { text: formattedText, isTruncated: false, headLength: formattedText.length };
+  const { text, isTruncated, headLength } = whole ? uncut : truncate(tool, formattedText, args);
   const body = result.trusted === true ? text : frameUntrusted(tool.definition.function.name, escapeMarkers(text));
   return { formattedText, body, isTruncated, readOnFrom: headLength };
 }
@@ -46,7 +47,7 @@ function formatData(data: unknown): string {
 type Cut = { readonly text: string; readonly isTruncated: boolean; readonly headLength: number };
 
 function truncate(tool: Tool, text: string, args: ToolArguments): Cut {
-  if (tool.SKIP_EXTERNAL_TRUNCATE === true || args.limit === 0 || args.limit === -1) {
+  if (tool.SKIP_EXTERNAL_TRUNCATE === true) {
     return { text, isTruncated: false, headLength: text.length };
   }
   return truncateByTool(tool, text, args) ?? truncateContent(text, tool.DEFAULT_OUTPUT_LIMIT_CHAR);
