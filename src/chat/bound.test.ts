@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../host/attributes.ts';
 import { createGate } from '../model/scripted-model.ts';
+import { ERROR_CODES } from '../tools/errors.ts';
 import { projectThread, restoreThread } from './projection.ts';
 import { createMemoryStorage } from './storage-port.ts';
 import { createMemoryChatDocument } from './testing/in-memory-chat-document.ts';
@@ -31,7 +32,7 @@ describe('a message in a document', () => {
       args: fc.dictionary(text, fc.jsonValue()),
       ms: fc.nat(),
       preview: text,
-      error: fc.option(text, { nil: undefined }),
+      error: fc.option(fc.record({ code: fc.constantFrom(...ERROR_CODES), message: text, next: text }), { nil: undefined }),
       rejected: fc.boolean(),
     });
     await fc.assert(

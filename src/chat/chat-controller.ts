@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { ApprovalDecision } from '../tools/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from './bound.ts';
@@ -6,7 +6,7 @@ import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
 import { emptySession } from './journal.ts';
 import { MessageActions } from './message-actions.ts';
-import { BUSY, CHAT_GONE, missingVariables, toEventError } from './notices.ts';
+import { BUSY, CHAT_GONE, missingVariables, thrownError } from './notices.ts';
 import { Outbox, type OutboxHost } from './outbox.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
 import { stayAt } from './session-merge.ts';
@@ -253,7 +253,7 @@ export class Controller implements OwnedChatController {
     try {
       await work();
     } catch (error) {
-      if (!this.closing.signal.aborted) this.say(toEventError(error, 'storage_failed'));
+      if (!this.closing.signal.aborted) this.say(thrownError(error, 'storage_failed'));
     }
   }
 

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../model/language-model.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { EventError, ToolChainEvent } from '../tools/events.ts';
+import { type EventError, ToolError } from '../tools/errors.ts';
+import type { ToolChainEvent } from '../tools/events.ts';
 import type { NotesPort, WriteHistory } from '../tools/ports.ts';
 import type { BoundDocumentDeps } from './bound.ts';
 import type { ChatController } from './controller-port.ts';

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { type EventError, isErrorCode } from '../tools/errors.ts';
+import { healChain, healRecord } from './saved-errors.ts';
 import {
   type Node,
   type Payload,
@@ -31,7 +33,7 @@ function isCallRecord(value: unknown): value is ToolCallRecord {
   );
 }
 
-export const callRecordFormat = v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call');
+export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call'), v.transform(healRecord));
 
 const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
@@ -49,7 +51,10 @@ const isMessage = (value: unknown): boolean =>
 
 const stamp = v.object({ time, device: text });
 const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
-const eventError = v.object({ code: text, message: text, next: text });
+const eventError = v.pipe(
+  v.object({ code: text, message: text, next: text }),
+  v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
+);
 
 /** Fields that this version does not know survive a save: another device may need them. */
 export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
@@ -61,7 +66,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   time: exact(v.object({ firstToken: time, total: time })),
   token: exact(v.number()),
   userPromptSlice: exact(v.tuple([v.number(), v.number()])),
-  toolChainResult: exact(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain')),
+  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(healChain))),
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),

@@ -1,4 +1,5 @@
-import type { ChainStatus, EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
+import type { ChainStatus } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
@@ -46,7 +47,7 @@ export interface SavedToolChain {
   readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
   readonly stats: ChainStats;
   readonly status: ChainStatus;
-  readonly error?: string;
+  readonly error?: EventError;
 }
 
 export interface PayloadTime {

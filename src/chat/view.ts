@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { Usage } from '../tools/messages.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
@@ -13,7 +13,9 @@ export interface ToolCallView {
   readonly progress?: string;
   readonly durationMs?: number;
   readonly preview?: string;
-  readonly error?: string;
+  readonly error?: EventError;
+  /** Of a rejection: the user's own words. */
+  readonly rejectReason?: string;
   /** Variable that holds the whole result; read by ChatController.variable. */
   readonly resultVariable?: string;
   readonly argsVariable?: string;

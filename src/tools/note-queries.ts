@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress } from './note-readings.ts';
 
 interface DocumentPlace {
@@ -45,7 +46,7 @@ export interface BlockInfo {
 /** One id of several that could not be answered: the others are. */
 export interface FailedId {
   readonly id: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly next: string;
 }

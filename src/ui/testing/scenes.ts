@@ -37,7 +37,7 @@ const read = call(
 const failed = call(
   'read_doc',
   { id: '20260101000000-nothere' },
-  { status: 'error', error: 'not_found: no block has this id → search_notes for it', durationMs: 40 },
+  { status: 'error', error: { code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, durationMs: 40 },
 );
 const running = call('search_notes', { query: 'street trees and shade in hot summers' }, { status: 'running', callId: 'c-run' });
 
