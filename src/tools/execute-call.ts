@@ -127,7 +127,7 @@ function timeoutOf(environment: CallEnvironment, call: Call): number {
 
 function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {
   const writes = call.traits.effect === 'write';
-  if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
+  if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect, call.name);
   if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult();
   if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call));
   const result = outcome.value;

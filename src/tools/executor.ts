@@ -202,7 +202,7 @@ export class ToolExecutor {
       this.requireEnabled(name);
       return await executeCall(this.environment, entry.tool, args, options);
     } catch (error) {
-      return failureResult(toToolError(error));
+      return failureResult(toToolError(error), name);
     }
   }
 

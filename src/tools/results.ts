@@ -1,5 +1,5 @@
 import { type ToolError, toToolError } from './errors.ts';
-import { escapeMarkers } from './markers.ts';
+import { escapeMarkers, frameUntrusted } from './markers.ts';
 import type { ToolEffect, ToolExecuteResult } from './types.ts';
 
 /** The message that tells a model of a rejection (seed 0): JSON, so that it is never taken for a result. */
@@ -29,11 +29,12 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
   };
 }
 
-/** An expected failure as a result; the status says whether something may have been written. */
-export function failureResult(error: ToolError): ToolExecuteResult {
+/** An expected failure as a result; the status says whether something may have been written. `tool` is named on note text. */
+export function failureResult(error: ToolError, tool = 'notes'): ToolExecuteResult {
   const text = escapeMarkers(error.toString());
+  const quoted = error.quoted ? `\n${frameUntrusted(tool, escapeMarkers(error.quoted))}` : '';
   const status = error.code === 'aborted' ? 'aborted' : error.code === 'outcome_unknown' ? 'unknown' : 'error';
-  return { status, error: text, finalText: text };
+  return { status, error: text, finalText: `${text}${quoted}` };
 }
 
 export function notFoundResult(name: string, near: readonly string[]): ToolExecuteResult {
@@ -63,8 +64,8 @@ export function timeoutResult(timeoutMs: number): ToolExecuteResult {
  * A throw of a tool. Of a write only ToolError is believed when it says that nothing happened: any other error came
  * from somewhere in the middle.
  */
-export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteResult {
+export function thrownResult(error: unknown, effect: ToolEffect, tool?: string): ToolExecuteResult {
   const known = toToolError(error);
   if (effect === 'write' && known !== error) return unknownResult(`the write failed in the middle (${known.message})`);
-  return failureResult(known);
+  return failureResult(known, tool);
 }
