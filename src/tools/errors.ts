@@ -110,6 +110,8 @@ export interface EventError {
   readonly message: string;
   /** What to do next, a clause; empty where there is nothing. */
   readonly next: string;
+  /** Text of notes that it is about: the model reads it framed as data, as it reads results. On its way to the model only, never saved. */
+  readonly quoted?: string | undefined;
 }
 
 const MAX_THROWN = 100_000;
@@ -120,13 +122,16 @@ export class ToolError extends Error {
   readonly next: string;
   /** What caused it, for logs only; never shown to the model. */
   readonly detail: string | undefined;
+  /** See EventError. */
+  readonly quoted: string | undefined;
 
-  constructor(code: ErrorCode, message: string, next: string, detail?: string) {
+  constructor(code: ErrorCode, message: string, next: string, detail?: string, quoted?: string) {
     super(message);
     this.name = 'ToolError';
     this.code = code;
     this.next = next;
     this.detail = detail;
+    this.quoted = quoted;
   }
 
   /** The line that goes to the model. */

@@ -109,7 +109,7 @@ async function finishCall(environment: CallEnvironment, call: Call, result: Tool
 
 async function finishFailure(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   const { error } = result;
-  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
+  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error, call.name).body;
   const rejected = await isResultRejected(environment, call, result, shown);
   return (
     rejected ?? keepFailure(environment.variables, { name: call.name, callId: call.options.callId, notebooks: call.notebooks }, result)
@@ -127,9 +127,9 @@ export function keepFailure(
 ): ToolExecuteResult {
   const { error } = result;
   if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
-  const text = presentFailure(error);
-  const { message, next } = error;
-  const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
+  const text = presentFailure(error, call.name);
+  const { code, message, next } = error;
+  const bounded = { code, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
   if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body };
   const desc = `${preview(call.name, 80)}: ${error.code}`;
   const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {

@@ -45,7 +45,12 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
 
 /** An expected failure as a result; the status says whether something may have been written. */
 export function failureResult(error: EventError, status: ToolExecuteResult['status'] = statusOf(error)): ToolExecuteResult {
-  return { status, error: toEventError(error), finalText: escapeMarkers(errorText(error)) };
+  const { quoted } = error;
+  return {
+    status,
+    error: { ...toEventError(error), ...(quoted === undefined ? {} : { quoted }) },
+    finalText: escapeMarkers(errorText(error)),
+  };
 }
 
 function statusOf({ code }: EventError): ToolExecuteResult['status'] {
