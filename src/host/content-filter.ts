@@ -27,7 +27,7 @@ export interface FilterRequest {
   readonly markdown: string;
   /** Which of these block ids exist and may be named. Unknown ones become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** What the block that is edited shows already (image sources): an edit must not take them away. */
+  /** What stands in the note already, by the keys of content-judge.ts: an edit must not take it away. */
   readonly standing?: ReadonlySet<string>;
 }
 
@@ -146,7 +146,7 @@ class CheckedContentFilter implements ContentFilter {
     for (const block of blocks) this.own(block, context);
     const written = blocks.filter(isBlockElement).map(serializeBlock);
     for (const dom of written) {
-      const refusal = refusalOf(dom, new Set([...standing].map((source) => `image ${source} ${source}`)));
+      const refusal = refusalOf(dom, standing);
       if (refusal) refuse(refusal);
     }
     return { blocks: written, notices: [...counts].map(([code, total]) => ({ code, count: total })) };

@@ -1,8 +1,9 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { isLocalImage, isSafeLink, isWebAddress } from '../tools/safe-content/addresses.ts';
 import { spacedFormula } from '../tools/safe-content/formulas.ts';
-import { holdsMarkup, plainLabel, startsReference, TAG_START, withoutInvisible } from '../tools/safe-content/normal-text.ts';
+import { holdsMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
 import { isBlockElement, withoutZwsp } from './block-dom.ts';
+import { imageKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -14,6 +15,7 @@ import {
   marksOf,
   PLAIN_VALUES,
 } from './content-rules.ts';
+import { signsOf } from './marked-text.ts';
 import { textOf } from './strict-dom.ts';
 
 export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced';
@@ -21,7 +23,7 @@ export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neu
 export interface InlineContext {
   /** Blocks that may be named. */
   readonly known: ReadonlySet<string>;
-  /** Addresses of pictures that stand in the block already. */
+  /** What stands in the note already, by the keys of content-judge.ts. */
   readonly standing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
   /** Throws for an element that no Markdown makes. */
@@ -78,7 +80,7 @@ function filterImage(element: Element, { standing, count }: InlineContext): Chil
   };
   const image = find(element);
   const source = image?.attribs['data-src'] ?? image?.attribs.src ?? '';
-  if (isLocalImage(source) || standing.has(source)) {
+  if (isLocalImage(source) || standing.has(imageKey(source))) {
     if (image) image.attribs.src = source;
     return [element];
   }
@@ -94,18 +96,6 @@ function dropMark(element: Element, mark: string, attributes: readonly string[])
   for (const name of attributes) delete element.attribs[name];
   element.attribs['data-type'] = rest.join(' ');
   return rest.length > 0 ? [element] : element.children;
-}
-
-/** Places of signs that must not stand in a mark whose text is stored unescaped: `<` of a tag, `&` of a character reference. */
-function signsOf(text: string): number[] {
-  const places: number[] = [];
-  for (const { index } of text.matchAll(/[<&]/g)) {
-    const rest = text.slice(index);
-    const next = withoutInvisible(rest.slice(1, 200));
-    // What comes after the mark may come into it.
-    if (next === '' || (rest.startsWith('<') ? TAG_START.test(`<${next}`.slice(0, 2)) : startsReference(rest))) places.push(index);
-  }
-  return places;
 }
 
 /**
@@ -213,7 +203,7 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   filterAttributes(node, context);
   if (classes.includes('callout-title')) return filterTitle(node);
   if (isBlockElement(node) && node.attribs['data-type'] === 'NodeMathBlock') mendFormula(node);
-  if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.standing.has(node.attribs.src ?? '')) {
+  if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.standing.has(imageKey(node.attribs.src ?? ''))) {
     context.count('remote-image-linked');
     return [new Text(node.attribs.alt ?? '')];
   }

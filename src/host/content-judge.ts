@@ -4,7 +4,7 @@ import { isLocalImage, isSafeLink } from '../tools/safe-content/addresses.ts';
 import { refuseCode } from '../tools/safe-content/diagrams.ts';
 import { type Refusal, refuseFormula } from '../tools/safe-content/formulas.ts';
 import { holdsMarkup, normaliseText, withoutInvisible } from '../tools/safe-content/normal-text.ts';
-import { serializeBlock, withoutZwsp } from './block-dom.ts';
+import { withoutZwsp } from './block-dom.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_BLOCKS,
@@ -31,12 +31,19 @@ const KEPT_NAMES = /^(?:custom-[a-z0-9-]+|fold|heading-fold|parent-heading|refco
 /** Shown by SiYuan in menus, docks and on hover. */
 const SHOWN_NAMES: ReadonlySet<string> = new Set(['name', 'alias', 'memo', 'bookmark', 'title', 'aria-label', 'av-names', 'alt']);
 const MORE_CLASSES = /^(?:popover__block|img__net|callout-img|protyle-attr.*)$/;
+/** Attributes that are another's in each copy of a block, or change by themselves. */
+const OWN_ATTRIBUTES = /^(?:data-node-id|data-node-index|updated|refcount|parent-heading|custom-.*)$/;
 const IDS = / (?:data-node-id|data-node-index|updated|refcount)="[^"]*"/g;
 
 const plain = (what: string, instead = 'write plain Markdown'): Refusal => ({ what, instead });
 
 const html = (what: string): Refusal =>
   plain(`${what} would be HTML in SiYuan`, 'put the tag into `code`, or leave a space after each < in it');
+
+const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown', 'link to it: [text](address)');
+
+/** The key of a picture that the rules would not let in. */
+export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
 
 export function refuseEmbed(content: string): Refusal | undefined {
   const query = normaliseText(content).trim();
@@ -78,6 +85,14 @@ export function refuseBlock(block: Element): Refusal | undefined {
   );
 }
 
+/** The same for two copies of one thing. */
+function canonical(node: ChildNode): string {
+  if (isText(node)) return JSON.stringify(withoutInvisible(node.data));
+  if (!isTag(node)) return node.type;
+  const attributes = Object.entries(node.attribs).filter(([name]) => !OWN_ATTRIBUTES.test(name));
+  return JSON.stringify([node.name, attributes.sort(([one], [other]) => (one < other ? -1 : 1)), node.children.map(canonical)]);
+}
+
 /** The text of a mark and of those right behind it: the kernel joins marks of one kind. */
 function joinedText(span: Element): string {
   let text = textOf(span);
@@ -107,7 +122,7 @@ class Judge {
   }
 
   private element(node: Element, inside: Place): void {
-    const outer = (): string => serializeBlock(node).replace(IDS, '');
+    const outer = (): string => canonical(node);
     const isForeign = inside === 'mark' ? node.name !== 'br' && !isEmoji(node) : !ALLOWED_TAGS.has(node.name);
     if (isForeign || (inside === 'icon' && node.name !== 'use')) {
       this.add('element', outer(), html(`<${node.name}>`));
@@ -132,7 +147,7 @@ class Judge {
   private image(image: Element, inside: Place): void {
     const { src = '', 'data-src': stored = src } = image.attribs;
     if ((inside === 'image' || isEmoji(image)) && isLocalImage(src) && isLocalImage(stored)) return;
-    this.add('image', `${src} ${stored}`, plain('an image from elsewhere is fetched when it is shown', 'link to it: [text](address)'));
+    this.findings.push({ key: imageKey(src, stored), refusal: REMOTE_IMAGE });
   }
 
   private marks(span: Element, marks: readonly string[]): void {

@@ -45,11 +45,11 @@ export const ALLOWED_MARKS: ReadonlySet<string> = new Set([
   'emoji',
 ]);
 
-/** Marks whose text Lute stores decoded and writes into the page as it is, except where `code` is one of them too. */
-const UNESCAPED_MARKS: readonly string[] = ['strong', 'em', 's', 'mark', 'sup', 'sub', 'u', 'text'];
+/** Marks of formatting alone, whose text the kernel stores decoded and its Lute writes into the page as it is. */
+const UNESCAPED_MARKS: ReadonlySet<string> = new Set(['strong', 'em', 's', 'mark', 'sup', 'sub', 'u']);
 
-/** Marks of formatting alone: without them the text is the same. */
-export const isUnescapedMark = (mark: string): boolean => UNESCAPED_MARKS.includes(mark);
+export const isUnescapedMark = (mark: string): boolean => UNESCAPED_MARKS.has(mark);
+/** Code stays escaped whatever marks it has besides. */
 export const isUnescaped = (marks: readonly string[]): boolean => marks.some(isUnescapedMark) && !marks.includes('code');
 
 export const marksOf = (dataType: string | undefined): string[] => (dataType ?? '').split(' ').filter((mark) => mark !== '');

@@ -22,6 +22,7 @@ import { loadForest } from './block-forest.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { ContentFilter, FilteredContent } from './content-filter.ts';
+import { standingIn } from './content-judge.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
 import { knownReferences } from './known-references.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
@@ -166,7 +167,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
     // What stands in the block already may stay: its remote images and its references.
-    const standing = attributeValues(target, 'src');
+    const standing = standingIn(serializeBlock(target));
     const references = attributeValues(target, 'data-id');
     const known = knownReferences(this.deps.access, signal);
     const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -176,6 +177,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private operationsOf(result: EditResult): Pick<PlanDraft, 'shown' | 'prepared'> {
     const beforeDom = serializeBlock(result.target);
+    const standing = standingIn(beforeDom);
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
       const id = this.deps.nextId('op');
@@ -189,7 +191,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         after: this.deps.engine.toMarkdown(dom),
         requires: [],
       };
-      return { shown, prepared: { id, action, blockId: blockId(block), dom, before } };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom, before, standing } };
     };
     const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
     return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };

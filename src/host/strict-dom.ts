@@ -1,7 +1,7 @@
 import { type ChildNode, isTag, isText } from 'domhandler';
 
 /** A tag as Lute writes one: names, and values in double quotes. */
-const TAG = /<(?:\/[a-z][a-z0-9]*|[a-z][a-z0-9]*(?:\s+[a-zA-Z][\w:.-]*(?:="[^"]*")?)*\s*\/?)>/y;
+const TAG = /<(?:\/[a-z][a-z0-9-]*|[a-z][a-z0-9-]*(?:\s+[a-zA-Z][\w:.-]*(?:="[^"]*")?)*\s*\/?)>/y;
 const HARMLESS = /<(?![a-zA-Z/!?])/y;
 /** More of them tell nothing new. */
 const MOST = 50;
