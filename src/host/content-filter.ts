@@ -2,9 +2,10 @@ import { type ChildNode, type Element, isTag, Text } from 'domhandler';
 import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import { type FormulaCheck, type Refusal, spacedFormula } from '../tools/safe-content/formulas.ts';
+import { normaliseText } from '../tools/safe-content/normal-text.ts';
 import { allBlocks, freshId, isBlockElement, isBlockId, parseBlocks, type Random, serializeBlock, timestamp } from './block-dom.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
-import { codeOf, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
+import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalText } from './literal-signs.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
@@ -93,16 +94,6 @@ function referencesIn(node: ChildNode): string[] {
   return [...own, ...node.children.flatMap(referencesIn)];
 }
 
-function formulasIn(node: ChildNode): { tex: string; display: boolean }[] {
-  if (!isTag(node)) return [];
-  const display = node.attribs['data-type'] === 'NodeMathBlock';
-  const isFormula = display || marksOf(node.attribs['data-type']).includes('inline-math');
-  return [
-    ...(isFormula ? [{ tex: spacedFormula(node.attribs['data-content'] ?? ''), display }] : []),
-    ...node.children.flatMap(formulasIn),
-  ];
-}
-
 /** The blocks of a text whose signs all stand where Lute means them to. */
 function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
   const dom = engine.toDom(markdown);
@@ -138,10 +129,10 @@ class CheckedContentFilter implements ContentFilter {
     const count: Count = (code) => counts.set(code, (counts.get(code) ?? 0) + 1);
     const blocks = this.read(request.markdown, count);
     for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
-    await this.checkFormulas(blocks);
+    const standing = request.standing ?? new Set<string>();
+    await this.checkFormulas(blocks, standing);
     const references = [...new Set(blocks.flatMap(referencesIn))].filter(isBlockId);
     const known = references.length > 0 ? await request.knownReferences(references) : new Set<string>();
-    const standing = request.standing ?? new Set<string>();
     const context: InlineContext = { known, standing, count, refuseElement };
     for (const block of blocks) this.own(block, context);
     const written = blocks.filter(isBlockElement).map(serializeBlock);
@@ -162,10 +153,12 @@ class CheckedContentFilter implements ContentFilter {
     return blocks;
   }
 
-  private async checkFormulas(blocks: readonly Element[]): Promise<void> {
+  private async checkFormulas(blocks: readonly Element[], standing: ReadonlySet<string>): Promise<void> {
     const { checkFormula } = this.deps;
     if (!checkFormula) return;
-    for (const { tex, display } of blocks.flatMap(formulasIn)) {
+    for (const { content, display } of blocks.flatMap(formulasIn)) {
+      if (standing.has(formulaKey(content))) continue;
+      const tex = normaliseText(spacedFormula(content));
       const problem = await checkFormula(tex, display);
       if (problem !== null)
         refuse({ what: `SiYuan cannot draw the formula ${tex}: ${problem}`, instead: 'mend the formula, or write it as `code`' });

@@ -159,6 +159,8 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
     context.count('unknown-reference');
     nodes = dropMark(element, 'block-ref', ['data-id', 'data-subtype']);
   }
+  // The name of a tag is shown in docks and menus, where only words may stand.
+  if (marks.includes('tag') && holdsMarkup(textOf(element))) nodes = dropMark(element, 'tag', []);
   if (nodes.length !== 1 || nodes[0] !== element) return nodes;
   // A reference without words gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md).
   if (marks.includes('block-ref') && textOf(element) === element.attribs['data-id']) {

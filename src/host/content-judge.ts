@@ -156,7 +156,7 @@ class Judge {
     for (const mark of marks) {
       if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${text}`, plain(`a mark of the kind ${mark} is not written by tools`));
     }
-    if (isUnescaped(marks) && holdsMarkup(text)) this.add('text', normaliseText(text), html('the marked text'));
+    if ((isUnescaped(marks) || marks.includes('tag')) && holdsMarkup(text)) this.add('text', normaliseText(text), html('the marked text'));
     if (marks.includes('inline-math')) {
       const refusal = refuseFormula(span.attribs['data-content'] ?? '');
       if (refusal) this.add('formula', span.attribs['data-content'] ?? '', refusal);
@@ -204,9 +204,25 @@ export function judgeDom(dom: string): readonly Finding[] {
   return judge.findings;
 }
 
-/** Of what stands in a note already: it is the user's own, and stays when something else in its block changes. */
+export function formulasIn(node: ChildNode): { readonly content: string; readonly display: boolean }[] {
+  if (!isTag(node)) return [];
+  const display = node.attribs['data-type'] === 'NodeMathBlock';
+  const isFormula = display || marksOf(node.attribs['data-type']).includes('inline-math');
+  return [...(isFormula ? [{ content: node.attribs['data-content'] ?? '', display }] : []), ...node.children.flatMap(formulasIn)];
+}
+
+export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
+
+/** Of what stands in a note already: it is the user's own, and stays when something else in its block changes. Its formulas too. */
 export const standingIn = (...doms: readonly string[]): ReadonlySet<string> =>
-  new Set(doms.flatMap((dom) => judgeDom(dom).map((finding) => finding.key)));
+  new Set(
+    doms.flatMap((dom) => [
+      ...judgeDom(dom).map((finding) => finding.key),
+      ...parseDocument(dom)
+        .children.flatMap(formulasIn)
+        .map(({ content }) => formulaKey(content)),
+    ]),
+  );
 
 /** The first thing that may not be written, if there is one. */
 export const refusalOf = (dom: string, standing: ReadonlySet<string>): Refusal | undefined =>

@@ -7,6 +7,7 @@ import { type BlockElement, blockType, isBlockElement, parseBlock, timestamp, wi
 import { loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { quoted } from './readable-blocks.ts';
 
@@ -23,6 +24,7 @@ function checkLabel(text: string): string {
   const isLabel = label !== '' && label.length <= 256 && !/[#\n]/.test(label) && label.split('/').every((part) => part.trim() !== '');
   if (!isLabel)
     throw new ToolError('bad_label', `"${text}" is no tag`, 'write it without #, like project/moon; tags list gives those that exist');
+  assertPlainName(label, 'tag');
   return label;
 }
 

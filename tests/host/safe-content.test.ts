@@ -196,3 +196,49 @@ describe("the user's own", () => {
     expect(findings(copied)).toHaveLength(3);
   });
 });
+
+describe('a chat kept as a note', () => {
+  it('is written through the same rules, whatever was said', async () => {
+    const said = [
+      '**<img src=x onerror=a()>** and $\\href{javascript:a()}{x}$',
+      '<iframe src="https://a.invalid"></iframe>\n\n![p](https://a.invalid/p.png)',
+      '<u>&lt;svg onload=a()&gt;</u> [x](javascript&amp;#58;a())',
+      '```echarts\n{}\n```\n\n`````\n<b>\n`````',
+      '<img src="https://a.invalid/x" onerror="a()">',
+    ];
+    const messages = said.map((markdown, index) => ({
+      nodeId: `said-${index}`,
+      parentId: index === 0 ? null : `said-${index - 1}`,
+      role: 'assistant' as const,
+      time: 1_790_000_000_000,
+      markdown,
+    }));
+    const target = { notebook: bench.notebook, path: '/Kept <img src=x onerror=a()>' };
+    const labels = { user: 'You', assistant: '<b>Marginalia</b>', separator: '…' };
+    const { documentId } = await bench.host.chatDocument.save({ target, sessionId: 'chat-kept', messages, labels }, signal);
+    const dom = (await Promise.all((await bench.blocks(documentId)).map((id) => bench.dom(id)))).join('');
+    expect(findings(dom)).toEqual([]);
+    expect(wordsOf(dom)).toContain('<img src=x onerror=a()>');
+    const { name } = await bench.api<{ name: string }>('/api/block/getDocInfo', { id: documentId });
+    expect(name).not.toMatch(/<[a-z]/);
+  });
+});
+
+describe('names and attributes', () => {
+  it('with something like a tag are refused', async () => {
+    const doc = await newDocument();
+    const [block] = (await bench.blocks(doc)) as [string];
+    const { notes } = bench.host;
+    const { notebook } = bench;
+    const bad = 'x &lt;img src=x onerror=a()&gt;';
+    const plans = [
+      notes.planCreateDocument({ notebook, path: `/${bad}`, markdown: 'x' }, 't', signal),
+      notes.planOrganize({ op: 'rename', ids: [doc], target: bad }, 't', signal),
+      notes.planNotebook({ op: 'rename', id: notebook, name: bad }, 't', signal),
+      notes.planAttributes({ ids: [block], attrs: { memo: bad } }, 't', signal),
+      notes.planAttributes({ ids: [block], attrs: { bookmark: '<b>' } }, 't', signal),
+    ];
+    for (const plan of plans) expect(await codeOf(plan)).toBe('unsafe_markdown');
+    await notes.planAttributes({ ids: [block], attrs: { memo: 'a < b, R&D, 100%', 'custom-x': '<b>' } }, 't', signal);
+  });
+});

@@ -1,4 +1,4 @@
-import { holdsMarkup, normaliseText, percentDecoded, withoutInvisible } from './normal-text.ts';
+import { fullyDecoded, normaliseText, percentDecoded, TAG_START, withoutInvisible } from './normal-text.ts';
 
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
 const BLOCK_LINK = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})(?:[?#][\w=&]*)?$/;
@@ -17,7 +17,7 @@ const schemeOf = (address: string): string | undefined => /^([^/?#:]*):/.exec(ad
 
 /** A file of the workspace in plain letters, so that no path leads out of its folder to an endpoint of the kernel. */
 function isPlainFile(address: string, folders: readonly string[]): boolean {
-  if (/[\\%?#:<>"']/.test(address) || address.startsWith('//')) return false;
+  if (/[\\%?#:<>"']|\/\//.test(address)) return false;
   return BASES.every((base) => {
     const path = urlOf(address, base)?.pathname ?? '';
     const plain = address.replace(/^\//, '');
@@ -40,8 +40,9 @@ function urlOf(address: string, base?: string): URL | undefined {
  */
 export function isLocalImage(source: string): boolean {
   if (PIXELS.test(source)) return true;
-  if (CONTROL.test(source.replaceAll(' ', '')) || readings(source)[1] !== compact(source)) return false;
-  return isPlainFile(source, source.startsWith('/') ? ['emojis/'] : ['assets/', 'emojis/']);
+  if (CONTROL.test(source.replaceAll(' ', ''))) return false;
+  const folders = source.startsWith('/') ? ['emojis/'] : ['assets/', 'emojis/'];
+  return isPlainFile(source, folders) && isPlainFile(normaliseText(source), folders);
 }
 
 /** The block that a link names; undefined for every other link. */
@@ -57,10 +58,8 @@ function isSafeReading(address: string): boolean {
   return !/[\\\p{Cc}]/u.test(decoded) && !decoded.split(/[/?#]/).includes('..');
 }
 
-/** True for an address that may be opened by a click. SiYuan shows it on hover, and the address of a file percent-decoded. */
-export function isSafeLink(href: string): boolean {
-  return readings(href).every(isSafeReading) && !holdsMarkup(href) && !holdsMarkup(schemeOf(compact(href)) ? href : percentDecoded(href));
-}
+/** True for an address that may be opened by a click. SiYuan shows it on hover, percent-decoded and as HTML. */
+export const isSafeLink = (href: string): boolean => readings(href).every(isSafeReading) && !TAG_START.test(fullyDecoded(href));
 
 /** True for an address of the web: a picture there is fetched the moment it is shown. */
 export const isWebAddress = (address: string): boolean => {

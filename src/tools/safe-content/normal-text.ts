@@ -45,6 +45,9 @@ export function percentDecoded(text: string): string {
   );
 }
 
+/** Both decodings in whatever order there is something to decode. */
+export const fullyDecoded = (text: string): string => repeated(text, (each) => percentDecoded(normaliseText(each)));
+
 /** Where a browser begins to read a tag, a comment or a declaration. */
 export const TAG_START = /<[a-z/!?]/i;
 
