@@ -2,6 +2,7 @@ import { parseDocument } from 'htmlparser2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeDom } from '../../src/host/content-judge.ts';
 import { textOf } from '../../src/host/strict-dom.ts';
+import { testEngine } from '../../src/host/testing/lute.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -81,6 +82,21 @@ describe('text that looks like HTML', () => {
     await bench.host.history.undo(origin.sessionId, 'kept', signal);
     expect(wordsOf(await bench.dom(id))).toBe('Map<String> and <b x> here');
     expect(findings(await bench.dom(id)).filter((key) => key.startsWith('element'))).toEqual([]);
+  });
+});
+
+describe('text that the editor reads again while somebody types in it', () => {
+  it.each([
+    ['&lt;iframe src="javascript:a()"&gt;&lt;/iframe&gt;', '<iframe src="javascript:a()"></iframe>'],
+    ['&lt;div onclick=a()&gt;y&lt;/div&gt;', '<div onclick=a()>y</div>'],
+    ['> &lt;video src=//a.invalid&gt;&lt;/video&gt;', '<video src=//a.invalid></video>'],
+  ])('%s stays text as code', async (markdown, words) => {
+    const dom = await stored(markdown);
+    expect(findings(dom)).toEqual([]);
+    expect(wordsOf(dom)).toBe(words);
+    expect(dom).toContain('data-type="code"');
+    const paragraph = /<div [^>]*data-type="NodeParagraph"[\s\S]*?<div class="protyle-attr"[^>]*>.?<\/div><\/div>/.exec(dom)?.[0] ?? '';
+    expect(findings(testEngine().typed(paragraph.replace('</div>', '<wbr></div>')).replaceAll('<wbr>', ''))).toEqual([]);
   });
 });
 
@@ -238,7 +254,7 @@ describe('names and attributes', () => {
       notes.planAttributes({ ids: [block], attrs: { memo: bad } }, 't', signal),
       notes.planAttributes({ ids: [block], attrs: { bookmark: '<b>' } }, 't', signal),
     ];
-    for (const plan of plans) expect(await codeOf(plan)).toBe('unsafe_markdown');
+    expect(await Promise.all(plans.map(codeOf))).toEqual(plans.map(() => 'unsafe_markdown'));
     await notes.planAttributes({ ids: [block], attrs: { memo: 'a < b, R&D, 100%', 'custom-x': '<b>' } }, 't', signal);
   });
 });

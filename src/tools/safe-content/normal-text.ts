@@ -16,7 +16,8 @@ function repeated(text: string, step: (text: string) => string): string {
     if (next === now) return now;
     now = next;
   }
-  return now;
+  // What does not come to rest is taken for markup by every rule.
+  return `${now}<!`;
 }
 
 const decodeOnce = (text: string): string => (text.includes('&') ? decodeHTML(text.replace(AMPERSANDS, '&')) : text);
