@@ -10,6 +10,7 @@ import { assertOpen, findPlace } from './document-tree.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
 import { checkDay } from './notes-reader.ts';
+import { assertPlainName } from './plain-name.ts';
 import { chooseAnchor } from './plan-anchor.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
@@ -26,6 +27,7 @@ function checkPath(path: string): { path: string; title: string } {
   if (parts.length === 0 || parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500 || hasControl(part))) {
     throw new ToolError('bad_path', `"${path}" is no document path`, 'write it in words, like /Projects/Apollo');
   }
+  assertPlainName(path, 'path');
   return { path: `/${parts.join('/')}`, title };
 }
 

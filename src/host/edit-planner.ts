@@ -24,6 +24,7 @@ import { loadForest } from './block-forest.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { createBlockViewer, shownMarkdown } from './block-view.ts';
 import type { ContentFilter, FilteredContent } from './content-filter.ts';
+import { standingIn } from './content-judge.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
 import { type MaskedIds, unmaskReferences } from './dynamic-references.ts';
 import { knownReferences } from './known-references.ts';
@@ -202,7 +203,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
     // What stands in the block already may stay: its remote images and its references.
-    const standing = attributeValues(target, 'src');
+    const standing = standingIn(serializeBlock(target));
     const references = attributeValues(target, 'data-id');
     const known = knownReferences(this.deps.access, signal);
     const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -213,9 +214,10 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
   private operationsOf(result: EditResult, raw: BlockElement): Pick<PlanDraft, 'shown' | 'prepared'> {
     const shownBefore = this.markdownOf(result.target);
-    const standing = findBlock([raw], blockId(result.target))?.block;
-    if (!standing) throw new Error('an edit of a block that is not in the one that was read');
-    const beforeDom = serializeBlock(standing);
+    const target = findBlock([raw], blockId(result.target))?.block;
+    if (!target) throw new Error('an edit of a block that is not in the one that was read');
+    const beforeDom = serializeBlock(target);
+    const standing = standingIn(beforeDom);
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
       const after = this.deps.engine.toMarkdown(dom);
@@ -231,7 +233,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         after,
         requires: [],
       };
-      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before } };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
     };
     const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
     return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };

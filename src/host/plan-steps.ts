@@ -76,10 +76,10 @@ class StepBuilder {
     }
   }
 
-  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from'> {
-    const { action, blockId, dom, before } = operation;
+  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'standing' | 'from'> {
+    const { action, blockId, dom, before, standing } = operation;
     const from = this.origins.get(blockId);
-    return { action, blockId, dom, before, ...(from ? { from } : {}) };
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), ...(from ? { from } : {}) };
   }
 
   private update(operation: StampedOperation): WriteStep {
@@ -251,12 +251,12 @@ export function chainSteps(
   start: { readonly previousID: string } | { readonly parentID: string },
 ): WriteStep[] {
   let place = start;
-  return operations.map(({ action, blockId, dom, before }) => {
+  return operations.map(({ action, blockId, dom, before, standing }) => {
     const write: BlockWrite = {
       operation: { action: 'insert', id: blockId, data: dom, ...place },
       inverse: { action: 'delete', id: blockId },
     };
     place = { previousID: blockId };
-    return { action, blockId, dom, before, writes: [write], documents: [documentId] };
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), writes: [write], documents: [documentId] };
   });
 }

@@ -2,6 +2,7 @@ import { ToolError } from '../tools/errors.ts';
 import type { ChangePlan } from '../tools/plans.ts';
 import type { BlockPlace } from './access-policy.ts';
 import { allBlocks, type BlockElement, blockId, freshId, parseBlock, serializeBlock, withoutZwsp, writableDom } from './block-dom.ts';
+import { standingIn } from './content-judge.ts';
 import { findNewPlace } from './document-target.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from './document-tree.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
@@ -32,7 +33,15 @@ export async function planDuplicate(
   const operationId = maker.nextId('op');
   const { blocks, sources, hidden } = await copyBlocks(deps, place.documentId, signal);
   const operations = blocks.map(
-    (dom): PreparedOperation => ({ id: operationId, action: 'insert', blockId: blockId(requireOne(dom)), dom, before: null }),
+    (dom): PreparedOperation => ({
+      id: operationId,
+      action: 'insert',
+      blockId: blockId(requireOne(dom)),
+      dom,
+      before: null,
+      // A copy holds what the user's own document holds.
+      standing: standingIn(dom),
+    }),
   );
   const attributes = Object.keys(await routes.attributes(place.documentId, signal)).filter((name) => !DOCUMENTS_OWN.has(name));
   const title = path.slice(path.lastIndexOf('/') + 1);

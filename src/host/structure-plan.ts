@@ -4,6 +4,7 @@ import type { Clock, NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import { type Access, allows, type BlockPlace } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { PlanStore } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
 import type { StructureStep } from './structure-journal.ts';
@@ -129,5 +130,6 @@ export function checkTitle(text: string, what: 'title' | 'name'): string {
   }
   if ([...title].length > MAX_TITLE)
     throw new ToolError('too_large', `the ${what} is longer than ${MAX_TITLE} characters`, `give a shorter ${what}`);
+  assertPlainName(title, what);
   return title;
 }

@@ -8,6 +8,7 @@ import { loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { type IndexedBlock, IS_TAG, quoted } from './readable-blocks.ts';
 
@@ -24,6 +25,7 @@ function checkLabel(text: string): string {
   const isLabel = label !== '' && label.length <= 256 && !/[#\n]/.test(label) && label.split('/').every((part) => part.trim() !== '');
   if (!isLabel)
     throw new ToolError('bad_label', `"${text}" is no tag`, 'write it without #, like project/moon; tags list gives those that exist');
+  assertPlainName(label, 'tag');
   return label;
 }
 

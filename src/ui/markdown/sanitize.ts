@@ -1,4 +1,5 @@
 import createDOMPurify from 'dompurify';
+import { isAsset } from '../../tools/safe-content/addresses.ts';
 
 const TAGS = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'div', 'span', 'small'],
@@ -34,7 +35,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   purify.addHook('uponSanitizeAttribute', (element, attribute) => {
     if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
     if (attribute.attrName === 'class' && !/^mg-[\w-]+$/.test(attribute.attrValue)) attribute.keepAttr = false;
-    if (attribute.attrName === 'src' && !/^assets\//.test(attribute.attrValue)) attribute.keepAttr = false;
+    if (attribute.attrName === 'src' && !isAsset(attribute.attrValue)) attribute.keepAttr = false;
   });
   purify.addHook('afterSanitizeAttributes', (element) => {
     if (element.nodeName === 'INPUT') {
