@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, type FuzzPage, startFuzzPage } from './browser.ts';
 import { composition } from './generator.ts';
-import type { Finding, Item } from './page.ts';
+import type { Finding, Item, Way } from './page.ts';
 import { guardedWriter, unguardedWriter, type Writer } from './writer.ts';
 
 const COUNT = Number(process.env.MARGINALIA_FUZZ_COUNT ?? 2000);
@@ -24,7 +24,7 @@ interface Report {
   readonly findings: Finding[];
 }
 
-async function attack(page: FuzzPage, write: Writer, count: number): Promise<Report> {
+async function attack(page: FuzzPage, write: Writer, count: number, way: Way): Promise<Report> {
   const report: Report = { compositions: 0, written: 0, formulas: 0, diagrams: 0, findings: [] };
   for (let start = FROM; start < FROM + count && report.findings.length < ENOUGH; start += BATCH) {
     const items: Item[] = [];
@@ -33,7 +33,7 @@ async function attack(page: FuzzPage, write: Writer, count: number): Promise<Rep
       if (dom) items.push({ number, dom });
       report.compositions += 1;
     }
-    const { findings, formulas, diagrams } = await page.show(items);
+    const { findings, formulas, diagrams } = await page.show(items, way);
     report.written += items.length;
     report.formulas += formulas;
     report.diagrams += diagrams;
@@ -42,8 +42,8 @@ async function attack(page: FuzzPage, write: Writer, count: number): Promise<Rep
   return report;
 }
 
-const told = ({ compositions, written, formulas, diagrams, findings }: Report): string =>
-  `content fuzz, seed ${SEED}: ${compositions} compositions, ${written} written, ${formulas} formulas and ${diagrams} diagrams drawn, ${findings.length} findings`;
+const told = ({ compositions, written, formulas, diagrams, findings }: Report, way: Way): string =>
+  `content fuzz, ${way}: ${compositions} compositions of seed ${SEED}, ${written} written, ${formulas} formulas and ${diagrams} diagrams drawn, ${findings.length} findings`;
 
 const explained = ({ number, kind, stage, what }: Finding): string =>
   `${number} ${kind} (${stage}): ${what}\n  ← ${JSON.stringify(composition(SEED, number))}`;
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('random Markdown in the page', () => {
   afterAll(() => page?.close());
 
   it('is told when nothing guards it', async () => {
-    const { findings } = await attack(page, unguardedWriter, 100);
+    const { findings } = await attack(page, unguardedWriter, 100, 'shown');
     const seen = (kind: Finding['kind'], stage: RegExp): boolean => findings.some((each) => each.kind === kind && stage.test(each.stage));
     expect(seen('runs', /^shown$/)).toBe(true);
     expect(seen('runs', /formulas/)).toBe(true);
@@ -68,8 +68,8 @@ describe.skipIf(!chromiumPath)('random Markdown in the page', () => {
   it(
     'runs nothing and asks for nothing',
     async () => {
-      const report = await attack(page, guardedWriter(), COUNT);
-      console.log(told(report));
+      const report = await attack(page, guardedWriter(), COUNT, 'shown');
+      console.log(told(report, 'shown'));
       expect(report.written).toBeGreaterThan(COUNT / 10);
       expect(report.findings.map(explained)).toEqual([]);
     },

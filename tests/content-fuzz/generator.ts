@@ -153,7 +153,7 @@ class Composer {
       case 13:
         return this.fence(
           choices.pick(['mermaid', 'mermaid', 'mermaid', disguised('mermaid', choices)]),
-          disguised(payloads.diagram(), choices),
+          choices.chance(0.7) ? payloads.diagram() : disguised(payloads.diagram(), choices),
         );
       case 14:
         return this.fence(

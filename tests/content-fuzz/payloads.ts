@@ -254,6 +254,80 @@ const WORDS: Texts = [
   '🏳️‍🌈',
 ];
 
+/** Parts that mean nothing alone: put together at random they come close to what a guard looks for, from the side where it lets through. */
+const PARTS: Texts = [
+  '<',
+  ...['</', '>', '/>', '<!', '<?', '< ', 'i', 'mg', 'img ', 'svg', 'a ', 'b>', 'src', 'href', 'on', 'load', 'error', '=', '"', "'"],
+  ...['fuzz(№)', 'javascript', ':', '//', 'evil.example/№', 'url(', ')', '(', 'data:', 'style', 'x', 'text', ' ', ' ', '\u00a0', '思'],
+  ...[
+    '&',
+    '&lt',
+    '&lt;',
+    '&#60',
+    '&#x3c;',
+    '&amp;',
+    ';',
+    '#',
+    '#lt;',
+    '#35;',
+    '60',
+    '%3C',
+    '%',
+    '%%',
+    '\\',
+    '\\n',
+    '\\href',
+    '\\html',
+    '{',
+    '}',
+    '\\{',
+  ],
+  ...[
+    '$',
+    '$$',
+    '^',
+    '_',
+    '~',
+    '*',
+    '**',
+    '`',
+    '@',
+    '@{',
+    '[',
+    ']',
+    '|',
+    '==',
+    '--',
+    '-->',
+    '---',
+    'click',
+    'call',
+    'link',
+    'img:',
+    'init:',
+  ],
+  ...[
+    '\u200b',
+    '‸',
+    '<wbr>',
+    '\t',
+    '_esc_newline_',
+    '{{',
+    '}}',
+    '((',
+    '))',
+    '{:',
+    '//!js',
+    'assets/',
+    '..',
+    '.',
+    '?',
+    '\u2028',
+    'Ｌ',
+    '＜',
+  ],
+];
+
 const fill = (text: string, number: number): string => text.replaceAll('№', String(number));
 
 /** One text of each kind, with the composition's number in it. `T` and `U` in diagrams and sources stand for a text and an address. */
@@ -277,28 +351,40 @@ export class Payloads {
 
   formula(): string {
     const one = this.from(FORMULAS);
-    return this.choices.chance(0.2) ? `${one} ${this.from(FORMULAS)}` : one;
+    return this.choices.pick([one, one, `${one} ${this.from(FORMULAS)}`, `${one}${this.odd()}`, `\\text{${this.odd()}}`]);
   }
 
   diagram(): string {
-    return this.slots(this.choices.pick(DIAGRAMS));
+    return this.slots(this.choices.pick(DIAGRAMS), this.choices.chance(0.7) ? () => this.tame() : undefined);
+  }
+
+  /** A label that is likely to be let through: what lies at the border is worth more here than what is refused at once. */
+  private tame(): string {
+    return this.choices.chance(0.5) ? this.word() : this.odd().slice(0, 1 + this.choices.below(12));
   }
 
   source(): string {
     return this.slots(this.choices.pick(SOURCES));
   }
 
-  /** What an attacker puts where a text is expected. */
-  text(): string {
-    const kind = this.choices.below(10);
-    if (kind < 5) return this.markup();
-    if (kind < 8) return this.word();
-    return kind === 8 ? this.address() : this.from(FORMULAS);
+  /** A few parts behind each other. */
+  odd(): string {
+    const count = 1 + this.choices.below(7);
+    return Array.from({ length: count }, () => this.from(PARTS)).join('');
   }
 
-  private slots(template: string): string {
+  /** What an attacker puts where a text is expected. */
+  text(): string {
+    const kind = this.choices.below(14);
+    if (kind < 5) return this.markup();
+    if (kind < 9) return this.odd();
+    if (kind < 12) return this.word();
+    return kind === 12 ? this.address() : this.from(FORMULAS);
+  }
+
+  private slots(template: string, label = () => this.text()): string {
     return fill(
-      template.replace(/\b[TU]\b/g, (slot) => (slot === 'T' ? this.text() : this.address())),
+      template.replace(/\b[TU]\b/g, (slot) => (slot === 'T' ? label() : this.address())),
       this.number,
     );
   }
