@@ -64,7 +64,7 @@ describe('a message in a document', () => {
           citations: ['b1'],
           ...(hint ? { userPromptSlice: [hint.length, hint.length + flow.length] as const } : {}),
         });
-        const context = [{ kind: 'block' as const, id: 'b1', title: question, text: flow }];
+        const context = [{ kind: 'block' as const, contextId: 'c', id: 'b1', title: question, text: flow }];
         const nodes = [node('n1', 'user', null, userPayload('v1', question), { context }), node('n2', 'assistant', 'n1', answer)];
         const variables = history.map(
           (_one, index): SavedVariable => ({ name: `v${index}`, type: 'ToolCallResult', value: flow, created: 5, notebooks: ['nb'] }),

@@ -64,8 +64,9 @@ export class Controller implements OwnedChatController {
   async start(): Promise<void> {
     // What others save meanwhile is taken in after it.
     this.switching = this.attempt(async () => {
-      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work));
+      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.load(last);
+      this.deps.shown?.set(this.session.id);
     });
     await this.switching;
     await this.refresh();
@@ -128,8 +129,8 @@ export class Controller implements OwnedChatController {
     this.changed();
   }
 
-  removeContext(id: string): void {
-    this.outbox.pending.detach(id);
+  removeContext(contextId: string): void {
+    this.outbox.pending.detach(contextId);
     this.changed();
   }
 
@@ -224,6 +225,7 @@ export class Controller implements OwnedChatController {
     if (session.id !== this.session.id) this.outbox.renew();
     this.session.dispose();
     this.session = session;
+    this.deps.shown?.set(session.id);
     this.views.clear();
     this.undoStates.clear();
     this.notice = undefined;

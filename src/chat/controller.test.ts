@@ -99,7 +99,7 @@ describe('a whole turn', () => {
     const { chat, model } = await openChat({ replies: [FINAL] });
     chat.addContext({ kind: 'block', id: PLAN_BLOCK, title: 'Apollo', text: 'Launch in May' });
     chat.addContext({ kind: 'block', id: 'x', title: 'x', text: 'x' });
-    chat.removeContext('x');
+    chat.removeContext(chat.view().contexts[1]?.contextId ?? '');
     await chat.send('when?');
     expect(model.requests[0]?.messages[1]?.content).toMatch(/^<attached-note kind="block"[\s\S]*Launch in May[\s\S]*when\?$/);
     expect(chat.view().contexts).toEqual([]);

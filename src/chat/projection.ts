@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../host/attributes.ts';
 import { dropUnknownCitations } from './citations.ts';
-import { callRecordFormat, contextFormat, payloadFormat } from './saved-format.ts';
+import { callRecordFormat, contextsFormat, payloadFormat } from './saved-format.ts';
 import { hintLengthOf } from './spoken-text.ts';
-import type { ChatContext, Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
+import type { AttachedContext, Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
 
 /** One call in `custom-marginalia-chain` (FORMATS.md): the named fields first, then what restores the record exactly. */
 interface ChainEntry {
@@ -132,8 +132,8 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   return read.success ? read.output : fallbackPayload(message, markdown);
 }
 
-function restoreContext(message: DecodedMessage): { readonly context?: readonly ChatContext[] } {
-  const read = v.safeParse(v.array(contextFormat), message.message?.context);
+function restoreContext(message: DecodedMessage): { readonly context?: readonly AttachedContext[] } {
+  const read = v.safeParse(contextsFormat, message.message?.context);
   return read.success ? { context: read.output } : {};
 }
 

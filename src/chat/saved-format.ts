@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type EventError, isErrorCode } from '../tools/errors.ts';
+import { withOwnIds } from './contexts.ts';
 import { healChain, healRecord } from './saved-errors.ts';
 import {
   type Node,
@@ -74,7 +75,18 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   error: exact(eventError),
 });
 
-export const contextFormat = v.object({ kind: v.picklist(['block', 'document', 'selection']), id: text, title: text, text });
+const contextFormat = v.object({
+  contextId: exact(text),
+  kind: v.picklist(['block', 'document', 'selection']),
+  id: text,
+  title: text,
+  text,
+});
+/** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
+export const contextsFormat = v.pipe(
+  v.array(contextFormat),
+  v.transform((contexts) => withOwnIds(contexts)),
+);
 
 const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   id: text,
@@ -86,7 +98,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   pinned: exact(v.boolean()),
   deleted: exact(v.boolean()),
   restored: exact(v.number()),
-  context: exact(v.array(contextFormat)),
+  context: exact(contextsFormat),
   changed: stamp,
 });
 

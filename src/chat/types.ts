@@ -58,10 +58,16 @@ export interface PayloadTime {
 /** What a chat was about: a block or document that the user attached. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection';
+  /** Of the block or document. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
   readonly text: string;
+}
+
+/** One that goes with a message; its own id is unique among those of the message. */
+export interface AttachedContext extends ChatContext {
+  readonly contextId: string;
 }
 
 /** An immutable version of a message. */
@@ -103,7 +109,7 @@ export interface Node {
   readonly deleted?: boolean;
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
-  readonly context?: readonly ChatContext[];
+  readonly context?: readonly AttachedContext[];
   readonly changed: Stamp;
 }
 

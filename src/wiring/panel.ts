@@ -26,7 +26,7 @@ import { type MountedPanel, mountPanel, type PanelProps } from '../ui/mount.ts';
 import type { SettingsPort } from '../ui/settings-port.ts';
 import { createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, newId, random } from './device.ts';
+import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';
 import { createEditingProbe } from './editing-probe.ts';
 import { EditorCards } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
@@ -124,6 +124,7 @@ async function chatDeps(
     clock,
     newId,
     device: deviceId(),
+    shown: shownChat,
     timeZone: timeZone(),
     model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, fetch.bind(window), signal) }),
     notes: notesHost.notes,

@@ -7,7 +7,7 @@ const said: AnswerSegment = { kind: 'text', text: 'Paris.' };
 function called(tool: string, status: 'success' | 'error' = 'success'): AnswerSegment {
   return { kind: 'call', call: { callId: tool, tool, args: {}, status, started: 0 } };
 }
-const context = { kind: 'document', id: 'd', title: 'Apollo', text: 'x' } as const;
+const context = { contextId: 'c', kind: 'document', id: 'd', title: 'Apollo', text: 'x' } as const;
 
 function unread(...messages: readonly MessageView[]): (string | undefined)[] {
   const found = unreadAnswers(messages, true);

@@ -41,6 +41,14 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
     if (element.nodeName === 'INPUT') {
       element.setAttribute('type', 'checkbox');
       element.setAttribute('disabled', '');
+      // What the box is about: the words of its item, without those of the items below it.
+      const item = [...(element.closest('li')?.childNodes ?? [])].filter(({ nodeName }) => nodeName !== 'UL' && nodeName !== 'OL');
+      const words = item
+        .map(({ textContent }) => textContent)
+        .join('')
+        .trim();
+      if (words === '') element.setAttribute('aria-hidden', 'true');
+      else element.setAttribute('aria-label', words.slice(0, 200));
     }
   });
   return (html) =>

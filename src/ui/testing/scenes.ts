@@ -105,7 +105,7 @@ const dailyPlan: ChangePlan = {
 };
 
 const asked = userMessage('What do my notes say about urban heat? Write a summary into Apollo.', {
-  contexts: [{ kind: 'document', id: '20260412093000-apollo0', title: 'Apollo', text: 'The kickoff is on Monday…' }],
+  contexts: [{ contextId: 'c', kind: 'document', id: '20260412093000-apollo0', title: 'Apollo', text: 'The kickoff is on Monday…' }],
 });
 const waitingCall = call('edit_block', { id: BLOCK }, { status: 'waiting', callId: 'call-a1' });
 const waiting = (): ReturnType<typeof answer> =>
