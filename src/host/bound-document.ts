@@ -1,3 +1,4 @@
+import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
 import { CHAT_ATTRIBUTES, type DecodedMessage, decodeMessage, type ProjectedMessage } from './attributes.ts';
@@ -142,6 +143,9 @@ class KernelChatDocument implements ChatDocument {
     }
     const { notebook, path } = request.target;
     await this.deps.access.requireNotebook(notebook, 'write', signal);
+    // The person chose the place: a document that only the model may not see is in their way like any other.
+    if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
+      throw new ToolError('path_exists', `"${path}" is there already`, 'choose another path');
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
     const created = await maker.create();
     return { documentId: created.id, remove: created.emptyParagraph };

@@ -1,3 +1,4 @@
+import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import { freshId, parseBlock, type Random, timestamp } from './block-dom.ts';
 import type { BlockForest, Place, Spot } from './block-forest.ts';
@@ -229,7 +230,18 @@ export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = n
   const buried = new Set(request.forest.buried());
   const steps = new StepBuilder(request, leftOut, true).build();
   assertNoneBuried(request.forest, buried);
+  for (const step of steps) assertInTheOpen(request.forest, step);
   return steps;
+}
+
+/** Nothing hidden goes along, and nothing is put where it would be hidden. */
+function assertInTheOpen(forest: BlockForest, { action, blockId, along = [] }: WriteStep): void {
+  if (along.some((id) => forest.isGuarded(id)))
+    throw new ToolError('no_right', `the user keeps a part of what heading ${blockId} hides from the assistant`, 'leave it where it is');
+  if (action !== 'insert' && action !== 'move') return;
+  const around = [blockId, ...forest.parentsOf(blockId)];
+  if (around.slice(1).some((id) => forest.isGuarded(id)) || around.some((id) => forest.isUnderGuardedHeading(id)))
+    throw new ToolError('bad_target', 'nothing can be put there', 'choose another place, such as after another block');
 }
 
 /** Steps of inserts into a document that was just made: nothing to play through. */

@@ -77,13 +77,13 @@ class RewritePlan {
     const isFolded = (index: number): boolean => this.forest.isFolded(old[index]?.id ?? '');
     for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
     const lost = pieces.flatMap((piece) => piece.lost);
-    const losses = await lossNotices(this.deps.routes, lost, signal);
+    const losses = await lossNotices(this.deps, lost, signal);
     const kept = unmatched.filter((index) => !old[index]?.free && old[index]?.markdown !== '');
     const guarded = kept.filter((index) => !old[index]?.movable);
     const trashed = pieces.filter((piece) => piece.prepared.place === 'trash').length;
-    const notices = [
+    const notices: PlanNotice[] = [
       ...text.notices,
-      ...losses.notices,
+      ...losses,
       { code: 'moved-to-trash', count: trashed },
       { code: 'hidden-kept', count: this.standing.hidden + guarded.length },
       { code: 'unsaid-kept', count: kept.length - guarded.length },

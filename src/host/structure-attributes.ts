@@ -101,7 +101,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
       const place = await access.locate(step.blockId, 'write', signal);
       if (place.documentId !== step.documentId)
         throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change anew');
-      if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal));
+      if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal), step.blockId);
     },
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);

@@ -43,6 +43,9 @@ export function neededRight(has: NotebookRight, need: NotebookRight): Pick<Chang
 
 export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
 
+/** A second document of that name will be made, or named so, beside one that is kept from the assistant: the person is to know it. */
+export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
+
 /** Makes plans of steps, with ids that are unique in this run of the program. */
 export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plans'>) {
   let count = 0;
@@ -95,7 +98,8 @@ export async function locateDocuments(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly BlockPlace[]> {
-  const notebooks = new Set((await deps.access.notebooks(signal)).map((each) => each.id));
+  const visible = (await deps.access.notebooks(signal)).filter((each) => each.right !== 'none');
+  const notebooks = new Set(visible.map((each) => each.id));
   const places: BlockPlace[] = [];
   for (const id of checkIds(ids)) {
     // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.

@@ -120,13 +120,16 @@ export class ToolError extends Error {
   readonly next: string;
   /** What caused it, for logs only; never shown to the model. */
   readonly detail: string | undefined;
+  /** Text of notes that it is about. Never part of the sentence: the model reads it framed as data, as it reads results. */
+  readonly quoted: string | undefined;
 
-  constructor(code: ErrorCode, message: string, next: string, detail?: string) {
+  constructor(code: ErrorCode, message: string, next: string, detail?: string, quoted?: string) {
     super(message);
     this.name = 'ToolError';
     this.code = code;
     this.next = next;
     this.detail = detail;
+    this.quoted = quoted;
   }
 
   /** The line that goes to the model. */

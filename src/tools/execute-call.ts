@@ -123,14 +123,17 @@ const MAX_ERROR_MESSAGE = 2000;
 export function keepFailure(
   variables: VariableSystem,
   call: { readonly name: string; readonly callId: string; readonly notebooks: readonly string[] },
-  result: ToolExecuteResult,
+  failure: ToolExecuteResult,
 ): ToolExecuteResult {
+  // Text of notes is read now, framed as every result is, and kept nowhere.
+  const { quoted, ...result } = failure;
   const { error } = result;
   if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
   const text = presentFailure(error);
+  const note = quoted ? `\n${frameUntrusted(call.name, escapeMarkers(preview(quoted, MAX_ERROR_MESSAGE)))}` : '';
   const { message, next } = error;
   const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
-  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body };
+  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body + note };
   const desc = `${preview(call.name, 80)}: ${error.code}`;
   const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
     desc,
@@ -139,7 +142,7 @@ export function keepFailure(
   return {
     ...result,
     error: bounded,
-    finalText: text.body + referenceNotice(variable, text),
+    finalText: text.body + note + referenceNotice(variable, text),
     isTruncated: true,
     ...(variable === undefined ? {} : { cacheVarResult: variable }),
   };
