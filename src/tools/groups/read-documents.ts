@@ -116,7 +116,7 @@ export function createGetOutline(notes: NotesPort): Tool {
     execute: async (args, { signal }) => {
       const reading = await notes.document({ id: idArgument(args, 'id') }, { start: 0, blocks: 1 }, signal);
       const outline = outlineLines(reading.outline, true);
-      const lines = outline.length > 0 ? outline : ['(no headings; read_doc gives its blocks)'];
+      const lines = outline.length > 0 ? outline : [`(no headings; read_doc gives its ${reading.totalBlocks} blocks)`];
       return {
         status: 'success',
         data: [documentHeader(reading), ...lines].join('\n'),
