@@ -3,7 +3,7 @@ import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import { describeThrown, isToolError, ToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
-import { escapeMarkers } from './markers.ts';
+import { escapeMarkers, frameUntrusted } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
