@@ -13,8 +13,12 @@ const INTRO = `# Tools
 
 What the model may call. Every call passes one door, the executor: the tool has to be switched on, its arguments have to fit,
 the user is asked where it says so below. Every block, document and notebook passes a second one: the user's rights for the
-notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. What rights hold back is counted
-in the result, never silently missing.
+notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. What is hidden is answered as what
+is not there: an id or a path behind which something hidden stands is \`not_found\` or free, and the person who approves is told
+what the model is not. Nothing that a tool says depends on what hidden text says: neither hits, counts, pages, hashes nor errors.
+Only where blocks of a document are left out it says so ("2 blocks are kept private"), by where they stand. A reference whose
+target may not be read shows \`unavailable\`; searches and edits match what could be read. When a change is applied, everything
+that it was planned from is looked at again: what was hidden or changed since is \`stale\`, and nothing is written.
 
 - **Permission.** *runs by itself*; *asks once* a chat; *asks every time* with what will change; where *Allow for this chat* is
   named, the user can let later calls of that tool in that notebook pass.

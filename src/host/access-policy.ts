@@ -66,6 +66,8 @@ export interface Access extends ReadableBlocks, DocumentRights {
    * answered as what is not there.
    */
   locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
+  /** The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects as `locate`. */
+  locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
   /** Documents at a path in words. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
 }
@@ -181,6 +183,12 @@ class KernelAccess implements Access {
       documentTitle: info.rootTitle,
       documentPath: info.path,
     };
+  }
+
+  async locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace> {
+    const place = await this.locate(id, 'read', signal);
+    if (id !== place.documentId && (await this.look([id], signal)).get(id)?.readable === false) throw noSuchBlock(id);
+    return place;
   }
 
   async documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath> {

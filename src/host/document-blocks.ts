@@ -58,7 +58,7 @@ class KernelDocumentBlocks implements DocumentBlocks {
 
   async open(id: string, signal: AbortSignal): Promise<OpenDocument> {
     const { access, routes } = this.deps;
-    const place = await access.locate(id, 'read', signal);
+    const place = await access.locateDocument(id, signal);
     const [children, path] = await Promise.all([routes.children(place.documentId, signal), routes.pathOf(place.documentId, signal)]);
     return { place, path, children, guarded: await guardedSections(routes, children, signal) };
   }

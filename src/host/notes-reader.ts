@@ -62,7 +62,7 @@ class KernelNotesReader implements NotesReader {
       state = { notebook: id, found: [], guards };
       await this.walk(state, '/', '', 0, Math.max(1, query.depth), signal);
     } else {
-      const parent = await this.access.locate(query.parent, 'read', signal);
+      const parent = await this.access.locateDocument(query.parent, signal);
       place = parent.notebook;
       state = { notebook: place.id, found: [], guards };
       const words = await this.routes.pathOf(parent.documentId, signal);

@@ -256,7 +256,7 @@ export async function planRewrite(
   signal: AbortSignal,
 ): Promise<ChangePlan> {
   const pushPosition = deps.pushes.position();
-  const where = await deps.access.locate(request.id, 'read', signal);
+  const where = await deps.access.locateDocument(request.id, signal);
   if (where.id !== where.documentId)
     throw new ToolError('bad_id', `${where.id} is a block`, 'give the id of a document, or use edit_block');
   if (request.markdown.trim() === '')

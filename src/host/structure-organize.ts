@@ -87,7 +87,7 @@ async function findTarget({ routes, access }: Organizer, id: string, signal: Abo
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
   }
   if (id === '') throw new ToolError('bad_target', 'it is not said where to move it', 'give the id of a document or notebook as target');
-  const place = await access.locate(id, 'read', signal);
+  const place = await access.locateDocument(id, signal);
   if (place.documentId !== id)
     throw new ToolError('bad_target', `${id} is a block`, 'documents are moved below documents or notebooks; use move_blocks for blocks');
   const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);

@@ -105,7 +105,7 @@ export async function locateDocuments(
   for (const id of checkIds(ids)) {
     // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.
     if (notebooks.has(id)) throw new ToolError('bad_id', `${id} is a notebook`, 'give the ids of documents, or use manage_notebook');
-    const place = await deps.access.locate(id, 'read', signal);
+    const place = await deps.access.locateDocument(id, signal);
     if (place.documentId !== id)
       throw new ToolError('bad_id', `${id} is a block`, `give the id of a document, such as ${place.documentId}`);
     places.push(place);

@@ -79,7 +79,7 @@ const escapeHtml = (text: string): string =>
 
 interface Tagged {
   readonly readable: readonly IndexedBlock[];
-  /** Blocks that carry the tag and are kept from the assistant. */
+  /** Blocks that carry the tag and are kept from the assistant, in notebooks that are not. */
   readonly hidden: number;
 }
 
@@ -100,7 +100,8 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
   const readable = known.filter((place) => place.readable);
   if (readable.length > MAX_BLOCKS)
     throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks carry this tag`, "ask the user to change it in SiYuan's tag panel");
-  return { readable, hidden: known.length - readable.length };
+  const visible = new Set((await deps.access.notebooks(signal)).filter((each) => each.right !== 'none').map((each) => each.id));
+  return { readable, hidden: known.filter((place) => !place.readable && visible.has(place.notebook)).length };
 }
 
 /** Notebooks that the plan is for: all at write, or the first at read, for which the approval offers to raise the right. */

@@ -15,7 +15,7 @@ import type { NotesReader } from './notes-reader.ts';
 import { resolveAnchor } from './plan-anchor.ts';
 import { assertInSight, placesOf } from './plan-places.ts';
 import { chainSteps, planSteps, type StampedOperation } from './plan-steps.ts';
-import type { Anchor, ApprovedWrite, PlanStore, PreparedOperation, PreparedPlan } from './prepared-plan.ts';
+import type { Anchor, ApprovedWrite, PlanStore, PreparedOperation, PreparedPlan, PreparedStructure } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
 import type { StructureWriter } from './structure-writer.ts';
 import { openTrash } from './trash-document.ts';
@@ -105,9 +105,16 @@ class CheckedWritePath implements WritePath {
       const write =
         'steps' in prepared ? this.deps.structure.open(approved, prepared, origin, signal) : this.open(approved, prepared, origin, signal);
       await awaitCaret(this.deps.probe, await write.busyBlocks(), signal);
+      await this.requireOpen(approved.plan, prepared, signal);
       await assertInSight(this.deps.access, placesOf(prepared, approved.accepted), signal);
       return write.run();
     });
+  }
+
+  /** That a notebook was closed is told as such: it is in sight. */
+  private async requireOpen(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure, signal: AbortSignal): Promise<void> {
+    if ('steps' in prepared && prepared.steps.some(({ step }) => step.kind === 'notebook')) return;
+    await this.deps.access.requireNotebook(plan.notebook.id, 'read', signal);
   }
 
   private open(approved: ApprovedPlan, prepared: PreparedPlan, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite {

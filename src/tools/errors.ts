@@ -110,8 +110,6 @@ export interface EventError {
   readonly message: string;
   /** What to do next, a clause; empty where there is nothing. */
   readonly next: string;
-  /** Text of notes that it is about: the model reads it framed as data, as it reads results. On its way to the model only, never saved. */
-  readonly quoted?: string | undefined;
 }
 
 const MAX_THROWN = 100_000;
@@ -122,7 +120,7 @@ export class ToolError extends Error {
   readonly next: string;
   /** What caused it, for logs only; never shown to the model. */
   readonly detail: string | undefined;
-  /** See EventError. */
+  /** Text of notes that it is about. Never part of the sentence: the model reads it framed as data, as it reads results. */
   readonly quoted: string | undefined;
 
   constructor(code: ErrorCode, message: string, next: string, detail?: string, quoted?: string) {

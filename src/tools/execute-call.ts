@@ -3,7 +3,7 @@ import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import { describeThrown, isToolError, ToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
-import { escapeMarkers } from './markers.ts';
+import { escapeMarkers, frameUntrusted } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
@@ -109,7 +109,7 @@ async function finishCall(environment: CallEnvironment, call: Call, result: Tool
 
 async function finishFailure(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   const { error } = result;
-  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error, call.name).body;
+  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
   const rejected = await isResultRejected(environment, call, result, shown);
   return (
     rejected ?? keepFailure(environment.variables, { name: call.name, callId: call.options.callId, notebooks: call.notebooks }, result)
@@ -123,14 +123,17 @@ const MAX_ERROR_MESSAGE = 2000;
 export function keepFailure(
   variables: VariableSystem,
   call: { readonly name: string; readonly callId: string; readonly notebooks: readonly string[] },
-  result: ToolExecuteResult,
+  failure: ToolExecuteResult,
 ): ToolExecuteResult {
+  // Text of notes is read now, framed as every result is, and kept nowhere.
+  const { quoted, ...result } = failure;
   const { error } = result;
   if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
-  const text = presentFailure(error, call.name);
-  const { code, message, next } = error;
-  const bounded = { code, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
-  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body };
+  const text = presentFailure(error);
+  const note = quoted ? `\n${frameUntrusted(call.name, escapeMarkers(preview(quoted, MAX_ERROR_MESSAGE)))}` : '';
+  const { message, next } = error;
+  const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
+  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body + note };
   const desc = `${preview(call.name, 80)}: ${error.code}`;
   const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
     desc,
@@ -139,7 +142,7 @@ export function keepFailure(
   return {
     ...result,
     error: bounded,
-    finalText: text.body + referenceNotice(variable, text),
+    finalText: text.body + note + referenceNotice(variable, text),
     isTruncated: true,
     ...(variable === undefined ? {} : { cacheVarResult: variable }),
   };

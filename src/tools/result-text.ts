@@ -1,5 +1,4 @@
 import { describeThrown, type EventError, errorText } from './errors.ts';
-import { preview } from './graphemes.ts';
 import { escapeMarkers, frameUntrusted } from './markers.ts';
 import { readableJson } from './plain-value.ts';
 import { DEFAULT_LIMIT_CHAR, truncateContent } from './truncate.ts';
@@ -65,15 +64,10 @@ function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | un
   }
 }
 
-/** Characters of a note that stand in an error. */
-const MAX_QUOTED = 2000;
-
-/** An error as the model reads it: of a stranger, and as long as it likes. Text of notes in it is framed as the tool's output. */
-export function presentFailure(error: EventError, tool: string): ResultText {
-  const { quoted } = error;
-  const frame = quoted === undefined ? '' : `\n${frameUntrusted(tool, escapeMarkers(preview(quoted, MAX_QUOTED)))}`;
-  const formattedText = errorText(error) + frame;
-  const escaped = escapeMarkers(errorText(error)) + frame;
+/** An error as the model reads it: of a stranger, and as long as it likes. */
+export function presentFailure(error: EventError): ResultText {
+  const formattedText = errorText(error);
+  const escaped = escapeMarkers(formattedText);
   if (escaped.length <= DEFAULT_LIMIT_CHAR) return { formattedText, body: escaped, isTruncated: false, readOnFrom: 0 };
   // The notices about the cut and the variable count too.
   const { text } = truncateContent(escaped, DEFAULT_LIMIT_CHAR - 600);

@@ -1,4 +1,4 @@
-import { type EventError, errorText, ToolError, toEventError, toToolError } from './errors.ts';
+import { type EventError, errorText, isToolError, ToolError, toEventError, toToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
 import { escapeMarkers } from './markers.ts';
 import type { ToolEffect, ToolExecuteResult } from './types.ts';
@@ -45,12 +45,9 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
 
 /** An expected failure as a result; the status says whether something may have been written. */
 export function failureResult(error: EventError, status: ToolExecuteResult['status'] = statusOf(error)): ToolExecuteResult {
-  const { quoted } = error;
-  return {
-    status,
-    error: { ...toEventError(error), ...(quoted === undefined ? {} : { quoted }) },
-    finalText: escapeMarkers(errorText(error)),
-  };
+  const quoted = isToolError(error) ? error.quoted : undefined;
+  const finalText = escapeMarkers(errorText(error));
+  return { status, error: toEventError(error), finalText, ...(quoted ? { quoted } : {}) };
 }
 
 function statusOf({ code }: EventError): ToolExecuteResult['status'] {

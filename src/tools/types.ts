@@ -29,6 +29,8 @@ export interface ToolExecuteResult {
   readonly status: ToolExecuteStatus;
   readonly data?: unknown;
   readonly error?: EventError;
+  /** Text of notes that the error is about, on its way to being framed; never on a result that has left the executor. */
+  readonly quoted?: string;
   readonly rejectReason?: string;
   readonly formattedText?: string;
   readonly finalText?: string;

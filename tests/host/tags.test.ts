@@ -60,7 +60,7 @@ describe('a tag', () => {
     const made = await plan('mars', 'phobos');
     expect(made.operations).toHaveLength(1);
     expect(made.notices).toEqual([
-      { code: 'hidden-kept', count: 1 },
+      { code: 'hidden-tags-kept', count: 1, personOnly: true },
       { code: 'document-tags-kept', count: 1 },
     ]);
     const node = freshNode();

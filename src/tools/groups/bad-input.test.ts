@@ -130,7 +130,7 @@ describe('every tool over notes', () => {
       bench.notes.store.attributes.set(bench.id('/Walk'), { 'custom-ai-access': 'none' });
       return bench.id('/Walk');
     });
-    await refused(sample, guarded, /no_right/u);
+    await refused(sample, guarded, /not_found/u);
   });
 
   it.each(WRITING)('%s: writes nothing in read-only mode or on rejection, and says so', async (_title, sample) => {

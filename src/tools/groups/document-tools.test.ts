@@ -80,14 +80,17 @@ describe('read_doc and get_outline', () => {
     expect(await text('get_outline', { id: id('/Zeta') })).toContain('(no headings; read_doc gives its 1 blocks)');
   });
 
-  it('says what is hidden', async () => {
-    const { text, notes, block, id } = open();
+  it('says that blocks of a document are hidden, and counts no hidden documents', async () => {
+    const { text, notes, block, id, notebook } = open();
+    const notebookId = notebook('Work');
     notes.store.attributes.set(block('/Apollo', 1).id, { 'custom-ai-access': 'none' });
     notes.store.attributes.set(id('/Apollo/Log'), { 'custom-ai-access': 'none' });
     const read = await text('read_doc', { path: '/Apollo' });
     expect(read).toContain('(1 blocks are kept private)');
     expect(read).not.toContain('May');
-    expect(await text('list_docs', { parent: 'Work' })).toContain('(1 documents are kept private)');
+    expect(await text('list_docs', { parent: 'Work' })).toBe(
+      `Work [${notebookId}]: 2 documents\n- Apollo [${id('/Apollo')}]\n- Zeta [${id('/Zeta')}]`,
+    );
   });
 });
 

@@ -135,14 +135,14 @@ export class InMemoryStore {
     return holder;
   }
 
-  /** As `documentOf`, after the rights of notebook, document and block. */
+  /** As `documentOf`, after the rights of notebook, document and block: what is hidden is answered as what is not there. */
   locate(id: string): { readonly document: StoredDocument; readonly notebook: StoredNotebook; readonly block: StoredBlock | undefined } {
     if (!ID.test(id)) throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read gave');
     const document = this.documentOf(id);
     const notebook = this.requireNotebook(document.notebook);
     const block = document.blocks.find((entry) => holdsId(entry, id));
     if (this.isGuarded(document) || (block !== undefined && this.isHidden(block))) {
-      throw new ToolError('no_right', 'the user keeps this from the assistant', 'work without it');
+      throw new ToolError('not_found', `there is no block ${id}`, 'read the document again for its ids');
     }
     return { document, notebook, block };
   }
