@@ -65,7 +65,19 @@ describe('errors in saved chats', () => {
     };
     const message = { ...answerPayload('v', 'text'), toolChainResult: { rounds: [], stats: EMPTY, status: 'completed' } };
     const thread = restoreThread(
-      [{ sessionId: 's', textHash: '', problems: [], nodeId: 'n', parentId: null, role: 'assistant', message: { ...message }, chain: [entry], markdown: 'text' }],
+      [
+        {
+          sessionId: 's',
+          textHash: '',
+          problems: [],
+          nodeId: 'n',
+          parentId: null,
+          role: 'assistant',
+          message: { ...message },
+          chain: [entry],
+          markdown: 'text',
+        },
+      ],
       'nb',
       { time: 1, device: 'd' },
     );
