@@ -13,7 +13,7 @@ interface LayerRule {
 }
 
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
-  tools: { imports: [], packages: ['valibot', 'jsonrepair', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
+  tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'valibot'] },
   host: { imports: ['tools'], packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'] },

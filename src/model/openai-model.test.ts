@@ -104,6 +104,73 @@ describe('an answer', () => {
     expect(result?.tool_calls.every((call) => call.id.startsWith('fresh'))).toBe(true);
   });
 
+  const fn = (name?: string, args?: unknown) => ({
+    function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) },
+  });
+  const twice = [
+    ['a', '{"x":1}'],
+    ['a', '{"x":2}'],
+  ];
+
+  it.each([
+    ['without ids and indexes', [fn('a', '{"x":1}'), fn('a', '{"x":2}')]],
+    [
+      'with one id',
+      [
+        { id: 'same', ...fn('a', '{"x":1}') },
+        { id: 'same', ...fn('a', '{"x":2}') },
+      ],
+    ],
+    [
+      'with one index',
+      [
+        { index: 0, ...fn('a', '{"x":1}') },
+        { index: 0, ...fn('a', '{"x":2}') },
+      ],
+    ],
+    ['with arguments as objects', [fn('a', { x: 1 }), fn('a', { x: 2 })]],
+  ])('keeps several calls of an answer that was not streamed several: %s', async (_how, tool_calls) => {
+    const message = { role: 'assistant', content: null, tool_calls };
+    const { baseURL } = await serve((_body, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] }));
+    });
+    const { result } = await ask(baseURL);
+    expect(result?.tool_calls.map((call) => [call.function.name, call.function.arguments])).toEqual(twice);
+    expect(new Set(result?.tool_calls.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it.each([
+    ['whole, one a chunk', [[fn('a', '{"x":1}')], [fn('a', '{"x":2}')]]],
+    ['whole, in one chunk', [[fn('a', '{"x":1}'), fn('a', '{"x":2}')]]],
+    ['whole, under one index', [[{ index: 0, ...fn('a', '{"x":1}') }], [{ index: 0, ...fn('a', '{"x":2}') }]]],
+    ['in pieces, one after another', [[fn('a', '{"x"')], [fn(undefined, ':1}')], [fn('a', '{"x"')], [fn(undefined, ':2}')]]],
+    ['in pieces that repeat the name', [[fn('a', '{"x"')], [fn('a', ':1}')], [fn('a', '')], [fn('a', '{"x"')], [fn('a', ':2}')]]],
+    [
+      'in pieces, side by side by their place',
+      [
+        [fn('a', '{"x"'), fn('a', '{"x"')],
+        [fn(undefined, ':1}'), fn(undefined, ':2}')],
+      ],
+    ],
+    [
+      'in pieces, mixed by id',
+      [
+        [{ id: 'p', ...fn('a', '{"x"') }],
+        [{ id: 'q', ...fn('a', '{"x"') }],
+        [{ id: 'p', ...fn(undefined, ':1}') }],
+        [{ id: 'q', ...fn(undefined, ':2}') }],
+      ],
+    ],
+  ])('tells streamed calls apart that come %s', async (_how, chunks) => {
+    const { baseURL } = await serve((_body, response) => {
+      sse(response, ...chunks.map((tool_calls) => delta({ tool_calls })), delta({}, 'tool_calls'), DONE);
+      response.end();
+    });
+    const { result } = await ask(baseURL);
+    expect(result?.tool_calls.map((call) => [call.function.name, call.function.arguments])).toEqual(twice);
+  });
+
   it('is read from plain JSON where a server cannot stream, and without a content type', async () => {
     const whole = {
       choices: [{ message: { content: 'whole' }, finish_reason: 'stop' }],

@@ -15,7 +15,7 @@ const withGetter = Object.defineProperty({ a: 1 }, 'b', { enumerable: true, get:
 const gone = Proxy.revocable([], {});
 gone.revoke();
 
-const HOOKS: readonly (readonly [string, Partial<Tool>, unknown?])[] = [
+const HOOKS: [string, Partial<Tool>, unknown?][] = [
   ['formatForLLM throws', { formatForLLM: boom }],
   ['formatForLLM gives no text', { formatForLLM: () => 5 as never }],
   ['truncateForLLM throws', { truncateForLLM: boom }],
@@ -51,7 +51,7 @@ function collectUncaught(): unknown[] {
 }
 
 describe('after a write has settled', () => {
-  it.each(HOOKS)('%s: it is a success, and what was written is known', async (_name, parts, data = 'done') => {
+  it.each(HOOKS)('%s: it is a success, and what was written is known', async (_name, parts, data: unknown = 'done') => {
     const tool = testTool('t', {
       effect: 'write',
       properties: { x: {} },
@@ -204,7 +204,7 @@ describe('an error', () => {
 
 describe('no call ends a chain', () => {
   const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-  const odd: readonly (readonly [string, Partial<Tool>, unknown?])[] = [
+  const odd: [string, Partial<Tool>, unknown?][] = [
     ['traits that throw', { traits: boom }],
     ['traits that give nothing', { traits: () => undefined as never }],
     ['traits without a permission', { traits: () => ({ effect: 'write' }) as never }],
@@ -224,7 +224,7 @@ describe('no call ends a chain', () => {
     ['arguments that are gone', {}, gone.proxy],
   ];
 
-  it.each(odd)('%s: every call is answered once, and the chain goes on', async (_name, parts, args = '{}') => {
+  it.each(odd)('%s: every call is answered once, and the chain goes on', async (_name, parts, args: unknown = '{}') => {
     const { executor } = testExecutor([testTool('t', { properties: { x: {} }, ...parts }), testTool('other')]);
     const calls = ['c1', 'c2'].map((id) => ({ id, type: 'function' as const, function: { name: 't', arguments: args as string } }));
     const { result } = await runChecked(executor, answer('', [...calls, toolCall('c3', 'other')]));

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { ToolExecutor } from './executor.ts';
 import { toolExecutorFactory } from './index.ts';
-import { testClock, testExecutor, testTool } from './testing/support.ts';
+import { openNotes } from './testing/open-notes.ts';
+import { callOptions, testClock, testExecutor, testTool } from './testing/support.ts';
 
 describe('ToolExecutor registry', () => {
   it('has groups off and tools on at first', () => {
@@ -38,6 +39,69 @@ describe('ToolExecutor registry', () => {
     const { executor } = testExecutor([testTool('t')]);
     expect(() => executor.registerToolGroup({ name: 'other', tools: [testTool('t')] })).toThrow('"t" is registered already');
     expect(() => executor.registerToolGroup({ name: 'test', tools: [] })).toThrow('"test" is registered already');
+  });
+
+  it.each([
+    ['a name that is taken', { tools: [testTool('fresh'), testTool('t')] }],
+    ['a name twice', { tools: [testTool('fresh'), testTool('fresh')] }],
+    ['a name that no server takes', { tools: [testTool('fresh'), testTool('read the note')] }],
+    [
+      'a rule that cannot be kept',
+      { tools: [testTool('fresh')], declareSkillRules: { a: { desc: '', prompt: 'a' }, b: { desc: '', prompt: 'x'.repeat(20_000_000) } } },
+    ],
+    [
+      'two rules of one name',
+      { tools: [testTool('fresh')], declareSkillRules: { 'a b': { desc: '', prompt: 'a' }, a_b: { desc: '', prompt: 'b' } } },
+    ],
+  ])('keeps nothing of a group that fails with %s', (_why, group) => {
+    const { executor } = testExecutor([testTool('t')]);
+    const state = () => JSON.stringify([executor.groups(), executor.varSystem.listVariables(), executor.getTool('fresh')]);
+    const before = state();
+    expect(() => executor.registerToolGroup({ name: 'g', ...group })).toThrow();
+    expect(state()).toBe(before);
+    executor.registerToolGroup({ name: 'g', tools: [testTool('fresh')] });
+    expect(executor.getTool('fresh')).toBeDefined();
+  });
+
+  it('has rules of a group of a server, under a name that a reference can hold', async () => {
+    const { executor } = testExecutor([testTool('t')]);
+    const rule = { desc: 'how to ask', prompt: 'Ask kindly.' };
+    executor.registerToolGroup({ name: 'mcp:My Server', tools: [], declareSkillRules: { ask: rule } });
+    executor.toggleGroupEnabled('mcp:My Server', true);
+    const [, name = ''] = /`(Rule\/[^`]+)`/u.exec(executor.toolRules()) ?? [];
+    expect(name).toBe('Rule/mcp/My_Server/ask');
+    expect((await executor.execute('ReadVar', { name }, callOptions())).finalText).toBe('Ask kindly.');
+    expect((await executor.execute('ReadVar', { name: `$VAR_REF{{${name}}}` }, callOptions())).finalText).toBe('Ask kindly.');
+  });
+
+  it('says as its names say whether any tool is on', () => {
+    const { executor } = testExecutor([testTool('t')]);
+    executor.setToolEnabled('ReadVar', false);
+    const names = () => executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
+    expect([names(), executor.isToolEnabled('ReadVar'), executor.isCallable('ReadVar')]).toEqual([['t', 'ListVars'], false, false]);
+    executor.setToolEnabled('ListVars', false);
+    executor.setToolEnabled('t', false);
+    expect([names(), executor.hasEnabledTools()]).toEqual([[], false]);
+    executor.toggleGroupEnabled('test', false);
+    executor.toggleGroupEnabled('vars', true);
+    expect([names(), executor.hasEnabledTools()]).toEqual([['RemoveVars', 'WriteVar'], true]);
+  });
+
+  it('loses only the words of a group whose rule prompt throws', () => {
+    const rulePrompt = (): string => {
+      throw new Error('boom');
+    };
+    const { executor } = testExecutor([testTool('t')], { group: { rulePrompt } });
+    expect(executor.toolRules()).toMatch(/^# Tools/u);
+  });
+
+  it('has a rule on kramdown that ReadVar loads', async () => {
+    const { executor } = openNotes();
+    executor.toggleGroupEnabled('blocks', true);
+    expect(executor.toolRules()).toContain('`Rule/blocks/kramdown`');
+    const { finalText } = await executor.execute('ReadVar', { name: 'Rule/blocks/kramdown', length: 8000 }, callOptions());
+    expect(finalText).toContain('## References');
+    expect(finalText).not.toContain('next: start=');
   });
 
   it('applies the defaults of the settings', () => {

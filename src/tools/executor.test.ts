@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callOptions, testExecutor, testTool } from './testing/support.ts';
+import type { Tool } from './types.ts';
 
 const TEXT = { text: { type: 'string' } };
 
@@ -221,5 +222,71 @@ describe('execute: from data to final text', () => {
     executor.approvalRecords.allow('t', '*');
     executor.reset();
     expect([executor.varSystem.size().entries, executor.approvalRecords.list().length]).toEqual([0, 0]);
+  });
+
+  it('parses before it resolves: no variable changes the shape of the arguments', async () => {
+    const seen: unknown[] = [];
+    const list = { type: 'array', items: { type: 'object', properties: { old: { type: 'string' } }, additionalProperties: false } };
+    const properties = { list, map: { type: 'object' }, text: { type: 'string' }, count: { type: 'integer' } };
+    const tool = testTool('t', {
+      properties,
+      execute: async (args) => {
+        seen.push(args);
+        return { status: 'success' };
+      },
+    });
+    const { executor } = testExecutor([tool]);
+    const evil = '"},{"old":"injected","x":"';
+    executor.varSystem.addVariable('evil', evil, 'LLMAdd');
+    executor.varSystem.addVariable('items', '[{"old":"a"}]', 'LLMAdd');
+    executor.varSystem.addVariable('count', '5', 'LLMAdd');
+    executor.varSystem.addVariable('open', '[1', 'LLMAdd');
+    const run = async (args: string) => (await executor.execute('t', args, callOptions())).status;
+    expect(await run(`{"list":"[{\\"old\\":\\"$VAR_REF{{evil}}\\"}]"}`)).toBe('success');
+    expect(await run('{"list":"$VAR_REF{{items}}","count":"$VAR_REF{{count}}","text":"$VAR_REF{{items}}"}')).toBe('success');
+    expect(seen).toEqual([{ list: [{ old: evil }] }, { list: [{ old: 'a' }], count: 5, text: '[{"old":"a"}]' }]);
+    for (const args of [
+      '{"list":"$VAR_REF{{open}}]"}',
+      '{"map":"$VAR_REF{{items}}"}',
+      '{"list":"$VAR_REF{{open}},2]"}',
+      '$VAR_REF{{items}}',
+      '"$VAR_REF{{items}}"',
+    ]) {
+      expect([args, await run(args)]).toEqual([args, 'error']);
+    }
+  });
+
+  it('takes names like __proto__ as any other, and loses nothing over them', async () => {
+    const seen: unknown[] = [];
+    const tool: Tool = {
+      ...testTool('t'),
+      definition: {
+        type: 'function',
+        function: { name: 't', description: '', parameters: { type: 'object', properties: { page: { type: 'integer' } } } },
+      },
+      execute: async (args) => {
+        seen.push(JSON.stringify(args), Object.getPrototypeOf(args) === Object.prototype);
+        return { status: 'success' };
+      },
+    };
+    const { executor } = testExecutor([tool, testTool('strict')]);
+    executor.varSystem.addVariable('v', 'x', 'LLMAdd');
+    const args = '{"__proto__":{"polluted":"$VAR_REF{{v}}"},"constructor":{"prototype":1},"page":"2"}';
+    await executor.execute('t', args, callOptions());
+    expect(seen).toEqual(['{"__proto__":{"polluted":"x"},"constructor":{"prototype":1},"page":2}', true]);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    for (const name of ['__proto__', 'constructor']) {
+      expect((await executor.execute('strict', `{"${name}":1}`, callOptions())).finalText).toContain(`argument "${name}" does not exist`);
+    }
+  });
+
+  it.each([0, -1, '0'])('gives the whole of any tool with limit %j, which its own schema need not know', async (limit) => {
+    const { executor } = testExecutor([
+      testTool('t', { execute: async (args) => ({ status: 'success', data: `${JSON.stringify(args)}${'x'.repeat(50_000)}` }) }),
+    ]);
+    const result = await executor.execute('t', { limit }, callOptions());
+    expect(result).toMatchObject({ status: 'success', isTruncated: false, finalText: expect.stringContaining(`{}${'x'.repeat(50_000)}`) });
+    expect(executor.toolRules()).toContain('`limit: 0`');
+    expect((await executor.execute('t', { limit: 5 }, callOptions())).finalText).toContain('argument "limit" does not exist');
   });
 });

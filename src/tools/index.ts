@@ -19,7 +19,8 @@ export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolEx
   return executor;
 }
 
-export { HeadlessApprovalAdapter } from './approvals.ts';
+export { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
+export { type ErrorCode, type EventError, ToolError } from './errors.ts';
 export { createBasicGroup } from './groups/basic.ts';
 export { createBlocksGroup } from './groups/blocks.ts';
 export { createDocumentsGroup } from './groups/documents.ts';
@@ -27,4 +28,7 @@ export { notebookAccess } from './groups/notebook-names.ts';
 export { createNotebooksGroup } from './groups/notebooks.ts';
 export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
 export { createSearchGroup } from './groups/search.ts';
+export { MessageFlowFormatter } from './message-flow.ts';
+export { executeToolChain } from './tool-chain.ts';
+export { VariableSystem } from './variables.ts';
 export { ToolExecutor };

@@ -65,6 +65,21 @@ describe('executeToolChain, when it is stopped or fails', () => {
     expect(updates).toEqual(['so far']);
   });
 
+  it('says where it ended: in a request, or while one was prepared', async () => {
+    const phases: unknown[] = [];
+    const onError = (error: { readonly code: string }, phase: string) => void phases.push([phase, error.code]);
+    const { executor } = testExecutor([testTool('t')]);
+    await run(executor, FIRST, {
+      complete: scripted([new ToolError('model_unreachable', 'gone', 'again')]).complete,
+      callbacks: { onError },
+    });
+    await run(executor, FIRST, { callbacks: { onError, onBeforeSendToLLM: () => Promise.reject(new Error('no')) } });
+    expect(phases).toEqual([
+      ['model', 'model_unreachable'],
+      ['context', 'internal'],
+    ]);
+  });
+
   it('ends with timeout when its own time is over', async () => {
     vi.useFakeTimers();
     const executor = testExecutor([testTool('t')]).executor;

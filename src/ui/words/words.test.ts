@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import type { AnswerSegment, ToolCallView } from '../../chat/view.ts';
+import { ERROR_CODES } from '../../tools/errors.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
 import { createTranslate } from '../i18n.ts';
 import { callErrorInWords, errorInWords } from './error-words.ts';
@@ -261,7 +262,15 @@ describe('errors in words', () => {
     });
   });
 
-  it('makes one sentence of the line that the model gets', () => {
+  it('has words of its own for every code, in both languages', () => {
+    const message = 'what the model read';
+    const said = (translate: typeof t) => ERROR_CODES.map((code) => callErrorInWords({ code, message, next: 'x' }, translate));
+    expect(said(t).filter((words) => words === '')).toEqual([]);
+    const foreign = ERROR_CODES.filter((_code, index) => !/[\u4e00-\u9fff]/u.test(said(zh)[index] ?? ''));
+    expect(foreign).toEqual(['other']);
+  });
+
+  it('makes one sentence of what the model gets', () => {
     expect(callErrorInWords({ code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, t)).toBe(
       'No block has this id.',
     );

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
+import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
+import type { ApprovalRequest } from '../tools/types.ts';
+import { createSettingsPort, type SettingsAdapterParts } from './settings-adapter.ts';
+
+/** Settings that are kept in memory, and the executor of the open chat. */
+function open() {
+  let settings = { tools: {}, permissions: {}, groups: {} } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
+  const asked: ApprovalRequest[] = [];
+  const approvalAdapter = new HeadlessApprovalAdapter((request) => {
+    asked.push(request);
+    return { approved: false, reason: 'mine' };
+  });
+  const make = () =>
+    toolExecutorFactory({
+      approvalAdapter,
+      clock: testClock(),
+      groups: [{ name: 'g', tools: [testTool('t')] }],
+      groupDefaults: { g: true },
+      permissions: settings.permissions,
+    });
+  const executor = make();
+  const store = {
+    get: () => settings,
+    update: async (change: (now: typeof settings) => Partial<typeof settings>) => {
+      settings = { ...settings, ...change(settings) };
+    },
+  } as unknown as SettingsAdapterParts['store'];
+  const port = createSettingsPort({
+    store,
+    policy: {} as SettingsAdapterParts['policy'],
+    hostAi: () => undefined,
+    executor: () => executor,
+    notebooks: async () => [],
+  });
+  return { port, executor, make, asked, settings: () => settings };
+}
+
+describe('the approval of a result', () => {
+  it('is switched on for a tool by the settings: now, and in every later chat', async () => {
+    const { port, executor, make, asked, settings } = open();
+    expect(port.tools()[0]?.tools[0]?.results ?? port.tools()[1]?.tools[0]?.results).toBe('never');
+    await port.setTool('t', { results: 'always' });
+    expect(settings().permissions).toEqual({ t: { executionPolicy: 'auto', resultApprovalPolicy: 'always' } });
+    for (const each of [executor, make()]) {
+      expect(await each.execute('t', {}, callOptions())).toMatchObject({ status: 'result_rejected', rejectReason: 'mine' });
+    }
+    expect(asked.map(({ kind, resultText }) => [kind, resultText?.includes('t ok')])).toEqual([
+      ['result', true],
+      ['result', true],
+    ]);
+  });
+
+  it('and the question before a call do not undo each other', async () => {
+    const { port, executor, settings } = open();
+    await port.setTool('t', { results: 'on-error' });
+    await port.setTool('t', { policy: 'ask-once' });
+    const both = { executionPolicy: 'ask-once', resultApprovalPolicy: 'on-error' };
+    expect(settings().permissions).toEqual({ t: both });
+    expect(executor.groups().find(({ name }) => name === 'g')?.tools[0]?.permission).toEqual(both);
+  });
+});
