@@ -45,7 +45,7 @@ const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown'
 /** The key of a picture that the rules would not let in. */
 export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
 
-export function refuseEmbed(content: string): Refusal | undefined {
+function refuseEmbed(content: string): Refusal | undefined {
   const query = normaliseText(content).trim();
   if (/^select\s/i.test(query) && !query.includes(';') && !query.includes('//!js')) return undefined;
   return {

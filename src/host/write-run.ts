@@ -9,6 +9,7 @@ import type { PushLog } from './push-log.ts';
 import { slippedInto } from './slipped-edits.ts';
 import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
+import { failureOf, partly } from './write-failure.ts';
 import type { WriteStep } from './write-step.ts';
 
 export interface RunRequest {
@@ -67,55 +68,6 @@ export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[]
       undoTail: steps.flatMap((step) => (step.undoTail ? [step.undoTail] : [])),
     };
   });
-}
-
-const partly = ({ code, message }: ToolError, written: number): ToolError =>
-  new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo takes back what was written');
-
-/** True where the kernel did nothing of this step: what stood before stands as it did. */
-function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
-  if (step.action === 'update') return state?.hash === step.before?.hash;
-  return state?.result === 'absent';
-}
-
-function failureOf(
-  chunk: Chunk,
-  states: ReadonlyMap<string, BlockState>,
-  foreign: readonly string[],
-  sending: ToolError | null,
-  written: number,
-): ToolError | null {
-  const wrong = chunk.steps.filter((step) => states.get(step.blockId)?.result !== 'applied');
-  if (wrong.length === 0) return null;
-  if (foreign.length > 0) {
-    return new ToolError(
-      'raced',
-      `somebody changed block ${foreign[0]} while it was written; both versions are kept in the journal`,
-      'read the block again and ask the user which version to keep',
-    );
-  }
-  const untouched = wrong.filter((step) => isUntouched(step, states.get(step.blockId)));
-  if (untouched.length === chunk.steps.length) {
-    if (written > 0) return partly(sending ?? new ToolError('kernel_refused', 'SiYuan did not carry out the whole change', ''), written);
-    if (sending) return new ToolError(sending.code, `${sending.message}; none of these blocks was written`, sending.next);
-    return new ToolError(
-      'kernel_refused',
-      'SiYuan did not carry out the change; nothing of it was written',
-      'read the document again and plan anew',
-    );
-  }
-  if (wrong.some((step) => !untouched.includes(step))) {
-    return new ToolError(
-      'raced',
-      'a block stands otherwise than it was written; both versions are kept in the journal',
-      'read the block again and ask the user',
-    );
-  }
-  return new ToolError(
-    'kernel_refused',
-    `SiYuan wrote only ${chunk.steps.length - wrong.length} of ${chunk.steps.length} blocks`,
-    'read the document; Undo takes back what was written',
-  );
 }
 
 /** Edits of others that came between our last look and the request, and that it wrote over: the kernel told of them. */
@@ -258,7 +210,7 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     if (refused.length > 0)
       return { ...(await withoutRefused(deps, states, request, refused)), slipped: slippedEdits(deps, request, chunk) };
     const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
-    const error = failureOf(chunk, states, foreign, sending, written);
+    const error = failureOf(chunk.steps, states, foreign, sending, written);
     const slipped = slippedEdits(deps, request, chunk);
     if (error) return { states: await withUnsent(deps, states, request), error, slipped };
     const [id] = slipped.keys();

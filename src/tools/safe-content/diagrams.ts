@@ -48,7 +48,7 @@ export function refuseMermaid(content: string): Refusal | undefined {
 const RUN_LANGUAGES: ReadonlySet<string> = new Set(['echarts', 'abc', 'plantuml', 'flowchart', 'graphviz', 'mindmap']);
 
 /** The name of a code's language, as SiYuan may read it. */
-export const languageName = (language: string): string => normaliseText(language).trim().toLowerCase();
+const languageName = (language: string): string => normaliseText(language).trim().toLowerCase();
 
 /** `drawn`: SiYuan keeps it as a picture and not as a listing. */
 export function refuseCode(language: string, content: string, drawn: boolean): Refusal | undefined {
