@@ -15,6 +15,7 @@ const commands = {
   check: 'scripts/check.ts',
   host: 'devhost/main.ts',
   bench: 'bench/main.ts',
+  monkey: 'tests/monkey/main.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
 };

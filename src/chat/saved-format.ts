@@ -88,11 +88,25 @@ export const contextsFormat = v.pipe(
   v.transform((contexts) => withOwnIds(contexts)),
 );
 
+/** A record drops such names without a word: what stands under one would be gone with the next save. */
+const hasPlainKeys = (value: unknown): boolean =>
+  isRecord(value) && !['__proto__', 'prototype', 'constructor'].some((name) => Object.hasOwn(value, name));
+
+/** Things by their ids. Where a thing says another id than its place, the place counts: nothing else refers to it. */
+const byId = <T extends { readonly id: string }>(format: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(hasPlainKeys, 'a record with a name that none can have'),
+    v.record(text, format),
+    v.transform((things) =>
+      Object.fromEntries(Object.entries(things).map(([id, thing]) => [id, thing.id === id ? thing : { ...thing, id }])),
+    ),
+  );
+
 const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   id: text,
   role: v.picklist(['user', 'assistant', 'separator']),
   parent: v.nullable(text),
-  versions: v.record(text, payloadFormat),
+  versions: byId(payloadFormat),
   currentVersionId: text,
   hidden: exact(v.boolean()),
   pinned: exact(v.boolean()),
@@ -128,7 +142,7 @@ const sessionFields = {
   archived: exact(v.boolean()),
   systemPrompt: exact(text),
   options: exact(v.record(text, v.unknown())),
-  nodes: v.record(text, nodeFormat),
+  nodes: byId(nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),
   choices: exact(v.record(text, text)),
@@ -137,11 +151,25 @@ const sessionFields = {
   approvals: v.array(v.object({ tool: text, scope: text })),
   boundDocument: exact(text),
 };
-const sessionFormat: v.GenericSchema<unknown, Session> = v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields });
+
+/** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */
+function withEnds(session: Session): Session {
+  const { nodes, rootId, leafId } = session;
+  const all = Object.values(nodes);
+  const last = all.reduce<Node | null>((found, node) => (found && found.changed.time > node.changed.time ? found : node), null);
+  const root = rootId !== null && nodes[rootId] ? rootId : (all.find((node) => node.parent === null) ?? all[0])?.id;
+  const leaf = leafId !== null && nodes[leafId] ? leafId : last?.id;
+  return root === rootId && leaf === leafId ? session : { ...session, rootId: root ?? null, leafId: leaf ?? null };
+}
+
+const sessionFormat: v.GenericSchema<unknown, Session> = v.pipe(
+  v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields }),
+  v.transform((session) => withEnds(session)),
+);
 /** Changes of a chat: a session whose messages may lack the versions that its file has. */
 export const changesFormat: v.GenericSchema<unknown, Session> = v.looseObject({
   ...{ schema: v.literal(SESSION_SCHEMA), ...sessionFields },
-  nodes: v.record(text, nodeShape),
+  nodes: byId(nodeShape),
 });
 
 /** `newer`: written by a later version; `session` is there when it can still be shown, read-only. */

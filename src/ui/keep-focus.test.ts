@@ -30,6 +30,19 @@ describe('the focus of what goes away', () => {
       expect(await message(page).inputValue()).toBe('');
     }));
 
+  it('stays near: at the answer whose work folds itself', () =>
+    on('running', async (page) => {
+      const step = page.locator('[data-tool] button').last();
+      await step.focus();
+      await page.keyboard.press('Shift+Enter');
+      await page.evaluate(() => {
+        window.page.controller.setLast({ status: 'done' });
+        window.page.controller.set({ running: false, approvals: [] });
+      });
+      await expect.poll(() => step.isVisible()).toBe(false);
+      await expect.poll(() => focused(page)).toBe('Answer');
+    }));
+
   it('stays near: at the diff whose fold opened', () =>
     on('approval', async (page) => {
       await page.getByRole('button', { name: '4 unchanged' }).focus();

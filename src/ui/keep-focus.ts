@@ -1,5 +1,5 @@
 /**
- * What has the focus may go away with what it stands in: a decided approval, a closed form, a row. The browser then gives
+ * What has the focus may go away with what it stands in: a decided approval, a closed form, a row, work that is folded. The browser then gives
  * the focus to the page, and the panel's keys (Escape, Ctrl+F, Alt with arrows) would reach nobody. Here it goes to the
  * nearest thing around that can take it, else to `home`; for pointers to the panel itself, so that no phone opens its keyboard.
  */
@@ -23,17 +23,20 @@ export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLEleme
     const goOn = (): void => {
       const { activeElement } = document;
       if (!root.isConnected || (activeElement && activeElement !== document.body)) return;
-      const near = around.find((each) => each.isConnected) ?? (byKeyboard ? home() : undefined);
+      const near = around.find((each) => each.checkVisibility()) ?? (byKeyboard ? home() : undefined);
       (near ?? root).focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
-      if (!held || held.isConnected) return;
+      if (!held || held.checkVisibility()) return;
+      const hidden = held.isConnected;
       held = undefined;
-      // Later: the key that closed it must not also write into what gets the focus.
-      setTimeout(goOn);
+      // Later: the key that closed it must not also write into what gets the focus. From what is only hidden the browser takes
+      // the focus when it draws.
+      if (hidden) requestAnimationFrame(() => setTimeout(goOn));
+      else setTimeout(goOn);
     });
 
-    observer.observe(root, { childList: true, subtree: true });
+    observer.observe(root, { childList: true, subtree: true, attributeFilter: ['hidden'] });
     document.addEventListener('focusin', onfocusin);
     document.addEventListener('pointerdown', onpointerdown, true);
     return () => {

@@ -1,7 +1,7 @@
 // One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
 // workspace and a scripted model.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -24,6 +24,10 @@ export interface AppOptions {
   readonly language?: 'en' | 'zh-CN';
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
+  /** Runs in every page before its own scripts. */
+  readonly init?: () => void;
+  /** Requests to anywhere else fail in the browser; they are in `foreignRequests` all the same. */
+  readonly offline?: boolean;
 }
 
 export interface TestApp {
@@ -80,11 +84,16 @@ export function notebookFiles(workspace: string): Record<string, string> {
   );
 }
 
-async function seededWorkspace(plugins: string, options: AppOptions, model: ModelServer): Promise<string> {
+/** A workspace with the sample notes, and nothing of the plugin yet. */
+async function sampleWorkspace(plugins: string): Promise<string> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
   const host = await startHost({ workspace, port: 0, plugins, indexDelayMs: 0 });
   await seedSampleWorkspace(kernelClient(host.url));
   await host.close();
+  return workspace;
+}
+
+function configure(workspace: string, options: AppOptions, model: ModelServer): void {
   mkdirSync(join(workspace, PETAL), { recursive: true });
   const settings = {
     schema: 1,
@@ -97,7 +106,6 @@ async function seededWorkspace(plugins: string, options: AppOptions, model: Mode
     join(workspace, 'conf/devhost.json'),
     JSON.stringify({ lang: options.language ?? 'en', mode: options.theme === 'dark' ? 1 : 0 }),
   );
-  return workspace;
 }
 
 /** A browser of its own device, watched over in all its windows. */
@@ -109,9 +117,15 @@ async function openContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
   context.setDefaultTimeout(slow ? 90_000 : 30_000);
+  const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
+  if (options.init) await context.addInitScript(options.init);
+  if (options.offline)
+    await context.route(
+      (url) => !isOurs(url),
+      (route) => route.abort(),
+    );
   context.on('request', (request) => {
-    const target = new URL(request.url());
-    if (/^(https?|wss?):$/.test(target.protocol) && !ours.includes(target.host)) watched.foreignRequests.push(request.url());
+    if (!isOurs(new URL(request.url()))) watched.foreignRequests.push(request.url());
   });
   context.on('weberror', (failure) => {
     const error = failure.error();
@@ -129,15 +143,42 @@ async function slowDown(context: BrowserContext, page: Page): Promise<void> {
   });
 }
 
-export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+/** What takes long to make and can be shared: the page, the sample notes, a browser. */
+export interface AppFactory {
+  /** An app with a workspace, a model and a browser profile of its own. */
+  open(options?: AppOptions): Promise<TestApp>;
+  close(): Promise<void>;
+}
+
+export async function createAppFactory(): Promise<AppFactory> {
   if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
-  const model = await startModelServer();
   const plugins = pluginsFolder();
   const shellDir = join(mkdtempSync(join(tmpdir(), 'marginalia-shell-')), 'shell');
   await buildShell(shellDir);
-  const workspace = await seededWorkspace(plugins, options, model);
-  const host = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
+  const sample = await sampleWorkspace(plugins);
   const browser = await chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_FLAGS });
+  return {
+    open: (options = {}) => openApp({ plugins, shellDir, sample, browser }, options),
+    async close() {
+      await browser.close();
+      for (const folder of [sample, plugins, dirname(shellDir)]) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface AppParts {
+  readonly plugins: string;
+  readonly shellDir: string;
+  readonly sample: string;
+  readonly browser: Browser;
+}
+
+async function openApp({ plugins, shellDir, sample, browser }: AppParts, options: AppOptions): Promise<TestApp> {
+  const model = await startModelServer();
+  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
+  cpSync(sample, workspace, { recursive: true });
+  configure(workspace, options, model);
+  const host = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
@@ -162,10 +203,22 @@ export async function startApp(options: AppOptions = {}): Promise<TestApp> {
       await page.reload();
     },
     async close() {
-      await browser.close();
+      await context.close();
       await host.close();
       await model.close();
-      for (const folder of [workspace, plugins, dirname(shellDir)]) rmSync(folder, { recursive: true, force: true });
+      rmSync(workspace, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startApp(options: AppOptions = {}): Promise<TestApp> {
+  const factory = await createAppFactory();
+  const app = await factory.open(options);
+  return {
+    ...app,
+    async close() {
+      await app.close();
+      await factory.close();
     },
   };
 }

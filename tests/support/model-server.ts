@@ -3,15 +3,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-interface ScriptedCall {
+export interface ScriptedCall {
   readonly name: string;
   /** An object is sent as JSON; a string is sent as it is, so that broken JSON can be sent too. */
   readonly args: unknown;
 }
 
-type ScriptedReply =
-  | { readonly text: string; readonly calls?: readonly ScriptedCall[]; readonly hold?: Promise<void> }
-  | { readonly calls: readonly ScriptedCall[]; readonly text?: string; readonly hold?: Promise<void> }
+export type ScriptedReply =
+  | { readonly text: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[]; readonly hold?: Promise<void> }
+  | { readonly calls: readonly ScriptedCall[]; readonly reasoning?: string; readonly text?: string; readonly hold?: Promise<void> }
   | { readonly status: number; readonly body: string }
   | { readonly raw: string; readonly contentType?: string }
   | { readonly cutAfter: string; readonly hold: Promise<void> };
@@ -35,6 +35,8 @@ export interface ModelServer {
   readonly baseURL: string;
   readonly requests: ModelRequest[];
   push(...replies: Script[]): void;
+  /** What answers where the queue is empty; without one that is an error of the server. */
+  otherwise(script: Script): void;
   /** Forgets replies that nobody asked for. */
   clear(): void;
   close(): Promise<void>;
@@ -50,7 +52,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 let callNumber = 0;
 
-function deltas(reply: { readonly text?: string; readonly calls?: readonly ScriptedCall[] }): unknown[] {
+function deltas(reply: { readonly text?: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[] }): unknown[] {
   const words = (reply.text ?? '').match(/\S+\s*|\s+/g) ?? [];
   const calls = (reply.calls ?? []).map((call, index) => {
     const text = typeof call.args === 'string' ? call.args : JSON.stringify(call.args);
@@ -58,7 +60,8 @@ function deltas(reply: { readonly text?: string; readonly calls?: readonly Scrip
     const head = { index, id: `call_${++callNumber}`, type: 'function', function: { name: call.name, arguments: text.slice(0, middle) } };
     return [{ tool_calls: [head] }, { tool_calls: [{ index, function: { arguments: text.slice(middle) } }] }];
   });
-  return [{ role: 'assistant', content: '' }, ...words.map((content) => ({ content })), ...calls.flat()];
+  const thoughts = reply.reasoning === undefined ? [] : [{ reasoning_content: reply.reasoning }];
+  return [{ role: 'assistant', content: '' }, ...thoughts, ...words.map((content) => ({ content })), ...calls.flat()];
 }
 
 async function stream(
@@ -109,6 +112,7 @@ async function answer(script: Script | undefined, request: ModelRequest, respons
 
 export async function startModelServer(): Promise<ModelServer> {
   const queue: Script[] = [];
+  let fallback: Script | undefined;
   const requests: ModelRequest[] = [];
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end();
@@ -119,7 +123,7 @@ export async function startModelServer(): Promise<ModelServer> {
     void readBody(request).then((text) => {
       const body = JSON.parse(text) as ModelRequest;
       requests.push(body);
-      return answer(queue.shift(), body, response);
+      return answer(queue.shift() ?? fallback, body, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -128,6 +132,9 @@ export async function startModelServer(): Promise<ModelServer> {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
     push: (...replies) => void queue.push(...replies),
+    otherwise: (script) => {
+      fallback = script;
+    },
     clear: () => void queue.splice(0),
     close: () =>
       new Promise((resolve) => {

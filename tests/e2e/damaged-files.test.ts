@@ -1,0 +1,173 @@
+// No saved file, whatever it holds, keeps the panel from opening, and none that cannot be read is written over. Real files of the
+// plugin are damaged by a seed; MARGINALIA_DAMAGES says how many times (default 12), MARGINALIA_DAMAGE_SEED which seed is first.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../bench/random.ts';
+import { readSession } from '../../src/chat/saved-format.ts';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
+import { damage } from '../support/damage.ts';
+import { EditorDriver } from '../support/editor.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const PETAL = 'data/storage/petal/siyuan-marginalia';
+const COUNT = Number(process.env.MARGINALIA_DAMAGES ?? 12);
+const FIRST = Number(process.env.MARGINALIA_DAMAGE_SEED ?? 1);
+
+type Files = Readonly<Record<string, string>>;
+
+describe.skipIf(!chromiumPath)('damaged files', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let sound: Files;
+  let local: Files;
+  const root = () => join(app.workspace, PETAL);
+  const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+
+  function filesNow(): Record<string, string> {
+    const names = existsSync(root()) ? readdirSync(root(), { recursive: true, encoding: 'utf8' }) : [];
+    const files = names.filter((name) => statSync(join(root(), name)).isFile());
+    return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(root(), name), 'utf8')]));
+  }
+
+  function put(files: Files): void {
+    rmSync(root(), { recursive: true, force: true });
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root(), name)), { recursive: true });
+      writeFileSync(join(root(), name), text);
+    }
+  }
+
+  /** A place of the same origin without the plugin. */
+  async function leave(): Promise<void> {
+    await app.page.goto(`${app.host.url}plugins/siyuan-marginalia/plugin.json`);
+  }
+
+  beforeAll(async () => {
+    app = await startApp({ settings: { prompts: [{ id: 'mail', name: 'E-mail', prompt: 'As an e-mail.', output: 'insert' }] } });
+    panel = drive(app.page);
+    const editor = new EditorDriver(app);
+    await editor.allowWriting();
+    await editor.create('Damage', 'The first paragraph.\n\nThe second paragraph.');
+    await panel.open();
+    // A chat with everything: attached notes, tools that read and wrote, long results, versions, a branch.
+    await editor.command('The first', 'askai', 'Ask about this block');
+    await panel.region.getByRole('list', { name: 'What this is about' }).waitFor();
+    app.model.push(
+      {
+        text: 'Looking.',
+        reasoning: 'Where?',
+        calls: [
+          { name: 'search_notes', args: { query: 'heat' } },
+          { name: 'list_docs', args: {} },
+        ],
+      },
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Research', markdown: 'x '.repeat(9_000) } }] },
+      { text: 'Done.\n\n```js\n1\n```' },
+    );
+    await panel.send('Write it down');
+    await panel.approve();
+    await panel.settled();
+    app.model.push({ text: 'Another version.' });
+    await button('Answer again').last().click();
+    await panel.answer.getByText('Another version.').waitFor();
+    await panel.region.getByRole('button', { name: 'Send' }).waitFor();
+    await button('New chat').click();
+    app.model.push({ text: 'A second chat.' });
+    await panel.send('Two');
+    await panel.settled();
+    // A third one, whose answer is cut off: a journal, and what the browser keeps for the next page.
+    await button('New chat').click();
+    const { held, open } = gate();
+    app.model.push({ text: 'One two three four five.', hold: held });
+    await panel.send('Three');
+    await panel.region.getByText('One two').waitFor();
+    await vi.waitUntil(() => Object.keys(filesNow()).some((name) => name.startsWith('journal/')), { timeout: 30_000 });
+    sound = filesNow();
+    local = await app.page.evaluate(() => Object.fromEntries(Object.entries(localStorage)) as Record<string, string>);
+    open();
+    await leave();
+  });
+  afterAll(() => app?.close());
+
+  /** Every session file that cannot be read is as it was, or lies beside itself; so do the settings. A newer one is untouched. */
+  function expectKept(damaged: Files): void {
+    const now = filesNow();
+    const lies = (name: string): boolean =>
+      now[name] === damaged[name] ||
+      Object.entries(now).some(([other, text]) => other.startsWith(`${name}.broken-`) && text === damaged[name]);
+    for (const [name, text] of Object.entries(damaged)) {
+      if (name === 'settings.json') {
+        if (!isSettings(text)) expect(lies(name), name).toBe(true);
+        continue;
+      }
+      if (!/^sessions\/(?!index)[^/]*\.json$/.test(name)) continue;
+      const read = readSession(text);
+      if (read.kind === 'broken') expect(lies(name), `${name}: ${read.reason}`).toBe(true);
+      if (read.kind === 'newer') expect(now[name], name).toBe(text);
+    }
+  }
+
+  function isSettings(text: string): boolean {
+    try {
+      const value: unknown = JSON.parse(text);
+      return typeof value === 'object' && value !== null && !Array.isArray(value);
+    } catch {
+      return text.trim() === '';
+    }
+  }
+
+  /** Writes, opens another chat, looks at all that are listed. */
+  async function panelWorks(): Promise<void> {
+    await panel.open();
+    await panel.message.fill('Can I type?');
+    expect(await panel.message.inputValue()).toBe('Can I type?');
+    await panel.message.fill('');
+    await button('Chats').click();
+    const chats = panel.region.getByRole('group', { name: 'Chats', exact: true });
+    await chats.waitFor();
+    const rows = chats.getByRole('listitem');
+    for (let row = 0; row < Math.min(3, await rows.count()); row++) {
+      await rows.nth(row).getByRole('button').first().click();
+      await panel.message.waitFor();
+      await button('Chats').click();
+      await chats.waitFor();
+    }
+    await button('New chat').first().click();
+    await panel.message.fill('A question');
+    await button('Send').click();
+    await panel.region.locator('article[data-role="user"]').getByText('A question').waitFor();
+  }
+
+  async function tryOut(seed: number): Promise<void> {
+    const random = seededRandom(seed);
+    const files: Record<string, string> = { ...sound };
+    const kept: Record<string, string> = { ...local };
+    for (let times = 1 + random.below(5); times > 0; times--) {
+      const [some, keys] = [Object.keys(files), Object.keys(kept)];
+      // Chats are what is opened; each other kind of file is one of many.
+      const chats = some.filter((name) => name.startsWith('sessions/'));
+      const name = random.pick(random.next() < 0.5 ? chats : some) ?? '';
+      if (random.next() < 0.2) {
+        const key = random.pick(keys) ?? '';
+        kept[key] = damage(kept[key] ?? '', random);
+      } else files[name] = damage(files[name] ?? '', random);
+    }
+    await leave();
+    put(files);
+    await app.page.evaluate((entries) => {
+      localStorage.clear();
+      sessionStorage.clear();
+      for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
+    }, kept);
+    app.model.clear();
+    app.model.otherwise({ text: 'An answer.' });
+    await app.page.goto(app.host.url);
+    await panelWorks();
+    expect(app.pageErrors).toEqual([]);
+    expectKept(files);
+  }
+
+  for (let seed = FIRST; seed < FIRST + COUNT; seed++) it(`open the panel all the same: seed ${seed}`, () => tryOut(seed));
+});
