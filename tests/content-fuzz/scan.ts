@@ -46,7 +46,7 @@ export function isOwnFile(address: string, base = document.baseURI): boolean {
   if (url.origin !== location.origin || !/^\/(assets|emojis)\//i.test(url.pathname)) return false;
   try {
     const path = decodeURIComponent(url.pathname);
-    return !/[\\\p{Cc}]/u.test(path) && !path.split('/').includes('..');
+    return !path.split(/[\\/]/).includes('..');
   } catch {
     return true;
   }
