@@ -5,9 +5,10 @@ import type { ConsoleMessage, Request } from 'playwright-core';
 import { seededRandom } from '../../bench/random.ts';
 import { type AppFactory, notebookFiles, type TestApp } from '../support/app.ts';
 import { ChatFiles } from '../support/chats.ts';
-import { act, type Done, type Stage } from './actions.ts';
+import { act } from './actions.ts';
 import { installEyes, type Look, type SeenChat } from './page-eyes.ts';
 import { ScriptedTalk } from './scripted-talk.ts';
+import type { Done, Stage } from './stage.ts';
 
 const PETAL = 'data/storage/petal/siyuan-marginalia';
 /** Steps after a consent within which its write may come. */
