@@ -58,18 +58,13 @@ describe('an answer at the end of a note', () => {
     expect(last(again.chat.view()).undo).toMatchObject({ blocks: 1, undone: false });
   });
 
-  it('asks first where the notebook may only be read; turned down, it writes nothing', async () => {
-    const { chat, document, texts, approval, allow } = await answered({ replies: ['Launch in May.'] });
+  it('is a command of the user: it needs no right beyond it, and gives the model none', async () => {
+    const { chat, document, texts, allow } = await answered({ replies: ['Launch in May.'] });
     allow('read');
     await chat.send('when?');
-    const { nodeId } = last(chat.view());
-    const appending = chat.messages.append(nodeId, document.id);
-    const request = await approval();
-    expect(request.plan).toMatchObject({ needsRight: 'write' });
-    chat.decide(request.approvalId, { approved: false });
-    expect(await appending).toBeNull();
-    expect(texts()).toEqual(START);
-    expect(chat.view()).not.toHaveProperty('notice');
+    expect(await chat.messages.append(last(chat.view()).nodeId, document.id)).not.toBeNull();
+    expect(texts()).toEqual([...START, 'Launch in May.']);
+    expect(chat.view().notebooks[0]?.right).toBe('read');
   });
 
   it('says why it could not be written', async () => {

@@ -28,11 +28,11 @@ interface AppendRequest {
 }
 
 /**
- * Who appends has seen the text and said where it goes: that is the consent. Asked is only what was not seen: a notebook that
- * may not be written yet, and text that the filter changed.
+ * Who appends has seen the text and said where it goes: that is the consent, whatever the model may do there by itself. Asked is
+ * only what was not seen: text that the filter changed.
  */
 function consent({ plan }: ApprovalRequest): ApprovalDecision | undefined {
-  return plan !== undefined && plan.needsRight === undefined && plan.notices.length === 0 ? { approved: true } : undefined;
+  return plan !== undefined && plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
 }
 
 /** Puts an answer at the end of a document, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */

@@ -42,7 +42,7 @@ describe('a chat is kept', () => {
     expect(again.chat.variable('search_notes_call-search_result')).toContain('launch');
     await again.chat.send('and once more');
     expect(again.notes.writes).toBe(2);
-    again.chat.revoke('daily_note', before.allowances[0]!.scope);
+    again.chat.revoke('daily_note', before.allowances[0]!.scope ?? '');
     expect(again.chat.view().allowances).toEqual([]);
     for (const message of [again.chat.view().messages[3]!, last(before)]) await again.chat.undo(message.nodeId);
     expect(again.chat.view().messages.map((message) => message.undo?.undone)).toEqual([undefined, true, undefined, true]);

@@ -58,6 +58,14 @@ export interface ModelStatus {
   readonly kind: 'ready' | 'offline-demo' | 'missing';
 }
 
+export interface Allowance {
+  readonly tool: string;
+  /** Null: in every chat and everywhere, by the settings. */
+  readonly scope: string | null;
+  /** The scope in words; '' where it has none. */
+  readonly scopeName: string;
+}
+
 /** Everything the panel shows of a chat; a new object for every change. */
 export interface ChatView {
   readonly sessionId: string;
@@ -72,8 +80,8 @@ export interface ChatView {
   readonly approvals: readonly ApprovalRequest[];
   /** What the model asks the person (ask_user), oldest first. */
   readonly questions: readonly UserQuestion[];
-  /** What was allowed for this chat; click to revoke. */
-  readonly allowances: readonly { readonly tool: string; readonly scope: string; readonly scopeName: string }[];
+  /** What is done without asking: allowed for this chat, or set so for the tool (`scope` null). */
+  readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
   readonly contexts: readonly ChatContext[];

@@ -1,4 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
+import type { ApprovedPlan } from '../tools/plans.ts';
 import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import { isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
@@ -53,12 +54,28 @@ export interface BlockPlace {
   readonly documentPath: string;
 }
 
+/** A right that a person gave for one write, beyond what its notebook has. A notebook at `none` stays there. */
+export interface OneTimeGrant {
+  readonly notebook: string;
+  readonly right: NotebookRight;
+}
+
+/** What of it was given with an approval. */
+export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | undefined {
+  return grantedRight === undefined ? undefined : { notebook: plan.notebook.id, right: grantedRight };
+}
+
 /** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
   /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or, unless `closedToo`, `closed_notebook`. */
-  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: { readonly closedToo?: boolean }): Promise<NotebookInfo>;
+  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
   /** Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `not_found` or `no_right`. */
-  locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
+  locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace>;
+}
+
+interface NotebookOptions {
+  readonly closedToo?: boolean;
+  readonly grant?: OneTimeGrant | undefined;
 }
 
 const documentIdsOf = (path: string): string[] =>
@@ -105,13 +122,14 @@ class KernelAccess implements Access {
     id: string,
     need: NotebookRight,
     signal: AbortSignal,
-    options: { readonly closedToo?: boolean } = {},
+    { closedToo, grant }: NotebookOptions = {},
   ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
     if (!found) throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks for the ids');
     if (this.encrypted.has(id))
       throw new ToolError('encrypted_notebook', `"${found.name}" is encrypted`, 'leave it alone and tell the user');
-    if (!allows(found.right, found.right === 'none' ? 'read' : need)) {
+    const granted = grant?.notebook === id && allows(grant.right, need);
+    if (!allows(found.right, found.right === 'none' || granted ? 'read' : need)) {
       const hidden = found.right === 'none';
       throw new ToolError(
         'no_right',
@@ -123,7 +141,7 @@ class KernelAccess implements Access {
           : `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
       );
     }
-    if (!found.open && !options.closedToo)
+    if (!found.open && !closedToo)
       throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
     return found;
   }
@@ -136,7 +154,7 @@ class KernelAccess implements Access {
     return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
   }
 
-  async locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace> {
+  async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {
     if (!isBlockId(id))
       throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
     let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
@@ -152,7 +170,7 @@ class KernelAccess implements Access {
         error.kernelMessage,
       );
     }
-    const notebook = await this.requireNotebook(info.box, need, signal);
+    const notebook = await this.requireNotebook(info.box, need, signal, { grant });
     // In 3.7.3 a notebook has a page of its own id, a document to every route (recorded/notebook-removal): it is none of the user's.
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');

@@ -137,11 +137,12 @@ class KernelChatDocument implements ChatDocument {
     signal: AbortSignal,
   ): Promise<{ documentId: string; remove: { id: string; dom: string } | null }> {
     if ('documentId' in request.target) {
-      const place = await this.deps.access.locate(request.target.documentId, 'write', signal);
+      // A person keeps the chat there by a command of their own: what the model may do in the notebook is another matter.
+      const place = await this.deps.access.locate(request.target.documentId, 'read', signal);
       return { documentId: place.documentId, remove: null };
     }
     const { notebook, path } = request.target;
-    await this.deps.access.requireNotebook(notebook, 'write', signal);
+    await this.deps.access.requireNotebook(notebook, 'read', signal);
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
     const created = await maker.create();
     return { documentId: created.id, remove: created.emptyParagraph };

@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../tools/errors.ts';
 import type { ApprovedPlan } from '../tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../tools/ports.ts';
+import { grantOf } from './access-policy.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { PreparedStructure } from './prepared-plan.ts';
@@ -53,7 +54,7 @@ class KernelStructureWriter implements StructureWriter {
     const steps = prepared.steps.filter(({ id }) => approved.accepted.has(id)).map(({ step }) => step);
     if (steps.length === 0)
       throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    for (const step of steps) await this.deps.kinds.allow(step, signal);
+    for (const step of steps) await this.deps.kinds.allow(step, signal, grantOf(approved));
     await awaitCaret(this.deps.probe, await this.busyBlocks(steps, signal), signal);
     for (const step of steps) await this.checkFresh(step, signal);
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');

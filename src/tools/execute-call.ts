@@ -68,7 +68,7 @@ async function askPlanned(
   const { tool, args, traits, outgoing } = call;
   const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.surroundings);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
-  const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations);
+  const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
   return { call, approvedPlan };
 }

@@ -136,7 +136,7 @@ describe('messages', () => {
       await conflict('You changed this block since').getByRole('button', { name: 'Keep mine' }).click();
       await conflict('You changed this block since').waitFor({ state: 'detached' });
       await conflict('You deleted this block since').getByRole('button', { name: 'Take back' }).click();
-      await page.getByText('2 blocks taken back.').waitFor();
+      await page.getByText('2 blocks undone.').waitFor();
       expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
         ['resolveConflict', '20260412093011-conf001', 'keep'],
         ['resolveConflict', '20260412093011-conf002', 'take-back'],
@@ -156,7 +156,7 @@ describe('messages', () => {
       expect((await hostCalls(page)).map(([name]) => name)).toEqual(['writeClipboard', 'insertAtCursor', 'insertAtCursor']);
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
-      await page.getByText('Taken back', { exact: true }).waitFor();
+      await page.getByText('Undone', { exact: true }).waitFor();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
       expect(await button(page, 'Undo').count()).toBe(0);
     }));

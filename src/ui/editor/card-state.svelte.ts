@@ -55,13 +55,9 @@ export class CardState {
     return choices;
   }
 
-  /** Raises the right that was ticked, then writes what is left in. */
-  async accept(choices: readonly ApprovalChoice[]): Promise<void> {
-    const { task, context } = this.parts;
-    const operations = new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted]));
-    for (const { right, grant, request } of choices)
-      if (right && grant && request.plan) await context.settings.setRight(request.plan.notebook.id, right);
-    await task.accept(operations);
+  /** Writes what is left in. */
+  accept(choices: readonly ApprovalChoice[]): Promise<void> {
+    return this.parts.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
   }
 
   /** Ends without a trace, or closes what is over. */

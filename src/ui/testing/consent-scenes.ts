@@ -65,4 +65,8 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
       ],
     });
   },
+  unasked: (controller, _host, settings) => {
+    void settings.setTool('edit_block', { policy: 'auto' });
+    controller.set({ title: 'Minutes', messages: [asked], allowances: [{ tool: 'edit_block', scope: null, scopeName: '' }] });
+  },
 };

@@ -71,7 +71,7 @@ export class FakeHost implements HostUi {
   }
 }
 
-const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy });
+const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy, acts: policy !== 'auto' });
 
 const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },
