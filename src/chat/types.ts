@@ -1,5 +1,6 @@
 import type { ChainStatus, EventError } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
+import type { ProposedChange } from '../tools/plans.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
 /** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
@@ -30,6 +31,8 @@ export interface ToolCallRecord {
   readonly llmUsage?: Usage;
   readonly resultRejected?: boolean;
   readonly resultRejectReason?: string;
+  /** See ToolCallHistoryEntry. */
+  readonly proposed?: ProposedChange;
 }
 
 interface ChainStats {

@@ -1,5 +1,6 @@
 import type { EventError } from '../tools/events.ts';
 import type { Usage } from '../tools/messages.ts';
+import type { ProposedChange } from '../tools/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
 import type { ChatContext, NodePosition, PayloadTime } from './types.ts';
@@ -19,6 +20,10 @@ export interface ToolCallView {
   readonly argsVariable?: string;
   /** Milliseconds since the epoch; a running card counts from it. */
   readonly started: number;
+  /** Where it wrote. `title` is '' where it is not known. */
+  readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
+  /** What waited for an approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
 }
 
 /** An answer in the order in which it happened. */

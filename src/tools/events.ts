@@ -1,5 +1,5 @@
 import type { Usage } from './messages.ts';
-import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from './types.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
 /** Where an error happened (seed 2's onError). */
@@ -42,7 +42,7 @@ type EventBody =
       readonly decision: 'approved' | 'rejected' | 'aborted';
       readonly reason?: string;
     }
-  | { readonly type: 'write'; readonly callId: string; readonly blockIds: readonly string[]; readonly undoable: boolean }
+  | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
 interface EventHead {

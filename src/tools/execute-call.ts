@@ -85,10 +85,7 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
 
 /** What ran, told and kept. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  if (result.written !== undefined) {
-    const { blockIds, undoable } = result.written;
-    call.surroundings.emit({ type: 'write', callId: call.options.callId, blockIds, undoable });
-  }
+  if (result.written !== undefined) call.surroundings.emit({ type: 'write', callId: call.options.callId, ...result.written });
   if (result.status === 'success') return finishSuccess(environment, call, result);
   return (await isResultRejected(environment, call, result, result.finalText ?? '')) ?? result;
 }

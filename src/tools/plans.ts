@@ -4,24 +4,27 @@ import type { UndoNote } from './undo-reasons.ts';
 export type UndoKind = 'exact' | 'partial' | 'none';
 
 /** What an operation does: to blocks, or to the structure around them. */
-export type PlanAction =
-  | 'insert'
-  | 'update'
-  | 'delete'
-  | 'move'
-  | 'set-attributes'
-  | 'create-document'
-  | 'rename-document'
-  | 'move-document'
-  | 'duplicate-document'
-  | 'delete-document'
-  | 'create-notebook'
-  | 'rename-notebook'
-  | 'open-notebook'
-  | 'close-notebook'
-  | 'remove-notebook'
-  /** Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc). */
-  | 'write-file';
+export const PLAN_ACTIONS = [
+  'insert',
+  'update',
+  'delete',
+  'move',
+  'set-attributes',
+  'create-document',
+  'rename-document',
+  'move-document',
+  'duplicate-document',
+  'delete-document',
+  'create-notebook',
+  'rename-notebook',
+  'open-notebook',
+  'close-notebook',
+  'remove-notebook',
+  // Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc).
+  'write-file',
+] as const;
+
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 /** One operation of a plan, as a person reviews it: accepted or left out. */
 export interface PlanOperation {
@@ -78,6 +81,9 @@ export interface ChangePlan {
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];
 }
+
+/** What of a plan is kept where nobody decided about it. */
+export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 
 declare const approvedMark: unique symbol;
 

@@ -2,6 +2,7 @@ import type { EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase, EventError, ToolChainEvent } from './events.ts';
 import type { ChatOption, Complete, Message, Usage } from './messages.ts';
 import type { Clock } from './ports.ts';
+import type { ProposedChange } from './plans.ts';
 import type { ToolArguments, ToolExecuteResult } from './types.ts';
 
 /** seed 0's options. Every I/O is one of them. */
@@ -57,6 +58,8 @@ export interface ToolCallHistoryEntry {
   readonly preview: string;
   /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
   readonly argsPreview: string;
+  /** The change that waited for its approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;

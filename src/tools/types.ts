@@ -41,9 +41,11 @@ export interface ToolExecuteResult {
   readonly trusted?: boolean;
 }
 
-interface WrittenBlocks {
+export interface WrittenBlocks {
   readonly blockIds: readonly string[];
   readonly documentId: string;
+  /** What the note was called then. */
+  readonly title?: string;
   readonly undoable: boolean;
 }
 

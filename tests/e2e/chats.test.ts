@@ -1,7 +1,7 @@
 // Chats as things that are kept: the list, a chat as a note, and what a stop or a reload in the middle leaves behind.
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { gate, holdWrites } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -164,6 +164,26 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await cut.getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('Now in one go.').waitFor();
     await panel.settled();
+  });
+
+  it('say that nothing was written, with the change, after a reload while it waited for approval', async () => {
+    await button('New chat').click();
+    const before = notebookFiles(app.workspace);
+    app.model.push({ calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Nobody approved this.' } }] });
+    await panel.send('Note this down');
+    await panel.approval.getByText('Nobody approved this.').waitFor();
+    await app.reload();
+    await panel.open();
+    const cut = panel.region.locator('article[data-status="interrupted"]');
+    await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
+    await cut.locator('[data-tool="daily_note"] ins').getByText('Nobody approved this.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(before);
+    app.model.push({ calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Now it is.' } }] }, { text: 'Noted.' });
+    await cut.getByRole('button', { name: 'Retry' }).click();
+    await panel.approve();
+    await panel.settled();
+    await panel.answer.getByRole('link', { name: /^\d{4}-\d\d-\d\d$/ }).click();
+    await editor().getByText('Now it is.').waitFor();
   });
 
   it('believes nothing that a page says of its connections when it has been left', async () => {

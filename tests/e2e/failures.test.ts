@@ -123,6 +123,26 @@ describe.skipIf(!chromiumPath)('failures', () => {
     expect(notebookFiles(app.workspace)).toEqual(files);
   });
 
+  it('a change that SiYuan did not take is said on the message, whatever the model says of it', async () => {
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Soil is alive.' } }] },
+      { text: 'It is added.' },
+    );
+    await panel.send(question);
+    const approve = panel.approval.getByRole('button', { name: 'Approve', exact: true });
+    await approve.waitFor();
+    await app.host.pause();
+    await approve.click();
+    await panel.settled();
+    await panel.answer.getByText('It is added.').waitFor();
+    await panel.answer.getByText('1 change was not written. SiYuan does not answer.').waitFor();
+    await app.host.resume();
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('1 change was not written. SiYuan does not answer.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  });
+
   it('no network', async () => {
     await app.model.close();
     await panel.send(question);

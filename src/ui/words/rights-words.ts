@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
 
 /** The tools that write or send without asking in every chat, by name; '' where there are none. */
 export function unaskedInWords(allowances: readonly Allowance[], t: Translate): string {
-  return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('plan.comma'));
+  return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
 }
 
 export function rightName(right: NotebookRight, t: Translate): string {
