@@ -60,11 +60,13 @@ export class PanelState {
   readonly find: FindState;
   readonly #parts: Parts;
   #beforeFind: Element | null = null;
+  readonly #stopTyped: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.draft = parts.controller.typed.draft;
+    this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
     this.glance = new Glance(parts.host, parts.glanceId);
     this.drawer = new Drawer(parts.host);
     this.find = new FindState(new MessageTexts(renderWords(parts.t)));
@@ -214,6 +216,7 @@ export class PanelState {
   }
 
   destroy(): void {
+    this.#stopTyped();
     this.glance.hide();
     clearTimeout(this.#timer);
   }

@@ -128,18 +128,28 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.answer.getByText('Close the shutters by day').waitFor();
   });
 
-  it('keep what had come when an answer is stopped, and send what waited', async () => {
+  it('keep what had come when an answer is stopped, and put what waited back into the composer', async () => {
     const { held, open } = gate();
     await button('New chat').click();
-    app.model.push({ text: 'One two three four', hold: held }, { text: 'The second answer.' });
+    app.model.push({ text: 'One two three four', hold: held });
     await panel.send('Count');
     await panel.answer.getByText('One two').waitFor();
     await panel.send('And then?');
     await panel.region.getByText('Next:').waitFor();
+    await button('Edit the next message').click();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
+    await panel.send('And then?');
+    await panel.region.getByText('Next:').waitFor();
     await button('Stop').click();
-    await panel.answer.getByText('The second answer.').waitFor();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
     open();
-    await panel.settled();
+    // The draft belongs to this chat.
+    await button('New chat').click();
+    await expect.poll(() => panel.message.inputValue()).toBe('');
+    await button('Chats').click();
+    await page('Chats').getByText('Count', { exact: true }).click();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
+    await panel.message.fill('');
     const stopped = panel.region.locator('article[data-status="stopped"]');
     await expect.poll(() => stopped.innerText()).toMatch(/One two[\s\S]*You stopped this answer/);
   });
