@@ -43,7 +43,9 @@ export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerStat
     case 'tool-end':
       return patchCall(state, event.callId, endOf(event));
     case 'write':
-      return patchCall(state, event.callId, { wrote: { documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds } });
+      return patchCall(state, event.callId, {
+        wrote: { documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+      });
     case 'error':
       return { ...state, error: { code: event.code, message: event.message, next: event.next } };
     case 'turn-end':

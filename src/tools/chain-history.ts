@@ -58,7 +58,8 @@ export class ChainHistory {
 
   private noteQuestion({ callId, approvalId, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
-    if (followed !== undefined && plan) followed.waiting = { approvalId, proposed: { document: plan.document, operations: plan.operations } };
+    if (followed !== undefined && plan)
+      followed.waiting = { approvalId, proposed: { document: plan.document, operations: plan.operations } };
   }
 
   private noteDecision(approvalId: string): void {

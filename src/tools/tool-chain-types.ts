@@ -1,8 +1,8 @@
 import type { EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase, EventError, ToolChainEvent } from './events.ts';
 import type { ChatOption, Complete, Message, Usage } from './messages.ts';
-import type { Clock } from './ports.ts';
 import type { ProposedChange } from './plans.ts';
+import type { Clock } from './ports.ts';
 import type { ToolArguments, ToolExecuteResult } from './types.ts';
 
 /** seed 0's options. Every I/O is one of them. */

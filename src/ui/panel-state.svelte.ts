@@ -131,6 +131,13 @@ export class PanelState {
     this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
   }
 
+  /** Says words to screen readers only, also when they are the same as before. */
+  async announce(text: string): Promise<void> {
+    this.announced = '';
+    await tick();
+    this.announced = text;
+  }
+
   hush(): void {
     clearTimeout(this.#timer);
     this.said = '';

@@ -188,7 +188,10 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
     await cut.locator('[data-tool="daily_note"] ins').getByText('Nobody approved this.').waitFor();
     expect(notebookFiles(app.workspace)).toEqual(before);
-    app.model.push({ calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Now it is.' } }] }, { text: 'Noted.' });
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Now it is.' } }] },
+      { text: 'Noted.' },
+    );
     await cut.getByRole('button', { name: 'Retry' }).click();
     await panel.approve();
     await panel.settled();

@@ -174,13 +174,44 @@ describe('messages', () => {
 
   it('that failed say what happened and what to do', () =>
     on('error', async (page) => {
-      await page.getByText('The model’s service does not accept the key.').waitFor();
+      await page.getByText('The provider does not accept the key.').waitFor();
       await button(page, 'Retry').click();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);
       await page.getByText('The chat could not be saved.').waitFor();
       await button(page, 'Close').click();
       expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
-      await button(page, 'Check the model').click();
+      await button(page, 'Check the key').click();
       await page.getByRole('group', { name: 'Settings' }).waitFor();
+    }));
+
+  it('that failed have the button first that helps', () =>
+    on('error', async (page) => {
+      const helping = async (code: string): Promise<string> => {
+        await page.evaluate((failed) => window.page.controller.setLast({ error: { code: failed, message: 'm', next: 'n' } }), code);
+        const buttons = page.locator('.mg-state button');
+        expect(await buttons.first().getAttribute('class')).not.toContain('outline');
+        return (await buttons.allInnerTexts()).join(' · ');
+      };
+      expect(await helping('model_missing')).toBe('Choose a model · Retry');
+      expect(await helping('model_not_found')).toBe('Choose a model · Retry');
+      await page.getByText('The provider has no model named “gpt-4.1-mini”.').waitFor();
+      expect(await helping('model_unauthorized')).toBe('Check the key · Retry');
+      expect(await helping('model_no_credit')).toBe('Choose a model · Retry');
+      expect(await helping('model_rate_limited')).toBe('Retry · Choose a model');
+      expect(await helping('model_server_error')).toBe('Retry · Choose a model');
+      expect(await helping('model_unreachable')).toBe('Retry · Check the model');
+      expect(await helping('model_interrupted')).toBe('Retry');
+      // The first question of a chat cannot be helped by a new one.
+      expect(await helping('model_context_overflow')).toBe('Choose a model · Retry');
+      await page.getByText('This question is more than “gpt-4.1-mini” can read at once.').waitFor();
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const [question, failed] = controller.view().messages;
+        controller.set({
+          messages: [question!, { ...failed!, nodeId: 'before', status: 'done' }, { ...question!, nodeId: 'more' }, failed!],
+        });
+      });
+      expect(await helping('model_context_overflow')).toBe('New chat · Choose a model · Retry');
+      await page.getByText('This chat has become too long for the model.').waitFor();
     }));
 });

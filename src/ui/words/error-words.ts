@@ -10,6 +10,9 @@ const KNOWN: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
   model_context_overflow: ['error.model_context_overflow', 'error.model_context_overflow.next'],
   model_bad_answer: ['error.model_bad_answer', 'error.model_bad_answer.next'],
   model_missing: ['error.model_missing', 'error.model_missing.next'],
+  model_not_found: ['error.model_not_found', 'error.model_not_found.next'],
+  model_no_credit: ['error.model_no_credit', 'error.model_no_credit.next'],
+  model_no_tools: ['error.model_no_tools', 'error.model_no_tools.next'],
   model_server_error: ['error.model_server_error', 'error.model_server_error.next'],
   model_interrupted: ['error.model_interrupted', 'error.model_interrupted.next'],
   chat_newer: ['error.chat_newer', 'error.chat_newer.next'],
@@ -32,11 +35,23 @@ export interface ErrorWords {
   readonly detail: string;
 }
 
+/** What is known of the question that failed. */
+export interface AskedModel {
+  /** As the provider names it. */
+  readonly model: string;
+  /** Nothing was said before: the chat cannot have become too long. */
+  readonly first: boolean;
+}
+
+const OF_FIRST: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
+  model_context_overflow: ['error.model_context_overflow.first', 'error.model_context_overflow.firstNext'],
+};
+
 /** What happened and what to do, in the panel's language; an unknown code speaks for itself. */
-export function errorInWords(error: EventError, t: Translate): ErrorWords {
-  const known = own(KNOWN, error.code);
+export function errorInWords(error: EventError, t: Translate, { model, first }: AskedModel = { model: '', first: false }): ErrorWords {
+  const known = (first ? own(OF_FIRST, error.code) : undefined) ?? own(KNOWN, error.code);
   if (!known) return { what: sentence(error.message), next: sentence(error.next), detail: '' };
-  return { what: t(known[0]), next: t(known[1]), detail: `${error.code}: ${error.message}` };
+  return { what: t(known[0], { model }), next: t(known[1]), detail: `${error.code}: ${error.message}` };
 }
 
 const CALLS: Readonly<Record<string, MessageKey>> = {

@@ -66,10 +66,15 @@ describe('the line of work', () => {
   it('says in the open which changes are not in the notes, and why', () => {
     const dead = { status: 'error', error: 'kernel_unreachable: SiYuan does not answer → try again later' } as const;
     expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
-    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected', error: 'no' }))).toBe('1 change was not written: you rejected it.');
-    expect(unwritten(call('edit_block', {}, dead), call('insert_blocks', {}, { status: 'unknown', error: 'outcome_unknown: it broke off → look' }))).toBe(
-      '1 change was not written. Whether 1 change was written is not known. Look at the note before you try again.',
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected', error: 'no' }))).toBe(
+      '1 change was not written: you rejected it.',
     );
+    expect(
+      unwritten(
+        call('edit_block', {}, dead),
+        call('insert_blocks', {}, { status: 'unknown', error: 'outcome_unknown: it broke off → look' }),
+      ),
+    ).toBe('1 change was not written. Whether 1 change was written is not known. Look at the note before you try again.');
     expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
   });
 

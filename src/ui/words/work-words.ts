@@ -48,7 +48,8 @@ export interface WrittenNote {
 export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
   const notes = new Map<string, WrittenNote>();
   for (const { wrote } of callsOf(segments)) {
-    if (wrote && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title) notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
+    if (wrote && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
+      notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
   }
   return [...notes.values()];
 }
@@ -127,7 +128,7 @@ export function workInWords(
   if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
-  if (clauses.length === 0) return t(calls.every(isOver) ? 'work.nothing' : 'work.running');
+  if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
   // How long a person thought is not work.
   const time = calls.reduce((sum, call) => sum + (isQuestion(call) ? 0 : (call.durationMs ?? 0)), 0);
   if (time > 0) clauses.push(duration(time, t));
