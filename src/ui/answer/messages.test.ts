@@ -148,12 +148,20 @@ describe('messages', () => {
     on('finished', async (page) => {
       await button(page, 'Copy').click();
       await button(page, 'Insert at the cursor').click();
+      const said = page.getByRole('status').filter({ hasText: 'Inserted below the cursor' });
+      await said.getByRole('button', { name: 'Undo' }).click();
+      expect((await calls(page)).map(([name, , place]) => [name, place])).toEqual([
+        ['messages.append', '20260412093000-caretat'],
+        ['messages.takeBack', 'append-1'],
+      ]);
       await page.evaluate(() => {
         window.page.host.hasEditor = false;
+        window.page.controller.log.length = 0;
       });
       await button(page, 'Insert at the cursor').click();
-      await page.getByText('Put the cursor into a note first.').waitFor();
-      expect((await hostCalls(page)).map(([name]) => name)).toEqual(['writeClipboard', 'insertAtCursor', 'insertAtCursor']);
+      await page.getByRole('group', { name: 'Append to a note' }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await calls(page)).toEqual([]);
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
       await page.getByText('Undone', { exact: true }).waitFor();
@@ -182,6 +190,24 @@ describe('messages', () => {
       expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
       await button(page, 'Check the key').click();
       await page.getByRole('group', { name: 'Settings' }).waitFor();
+    }));
+
+  it('that wrote lead to it from the line of work and from the card, and say what is not in the notes', () =>
+    on('unwritten', async (page) => {
+      const first = page.locator('article[data-role="assistant"]').first();
+      await first.getByRole('link', { name: 'Apollo' }).click();
+      await first.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
+      await first.getByRole('button', { name: 'Wrote into Apollo · read 1 note · 2.7 s' }).click();
+      await first.getByRole('button', { name: 'Show it in Apollo' }).click();
+      await expect
+        .poll(() => hostCalls(page))
+        .toEqual([
+          ['openBlock', '20260412093000-apollo0'],
+          ['openBlock', '20260412093000-apollo1'],
+        ]);
+      const cut = page.locator('article[data-status="interrupted"]');
+      await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
+      expect(await cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
     }));
 
   it('that failed have the button first that helps', () =>

@@ -27,9 +27,8 @@ export class FakeHost implements HostUi {
     this.log.push(['openBlock', id]);
   }
 
-  insertAtCursor(markdown: string): boolean {
-    this.log.push(['insertAtCursor', markdown]);
-    return this.hasEditor;
+  caretBlock(): string | undefined {
+    return this.hasEditor ? '20260412093000-caretat' : undefined;
   }
 
   noteInEditor(): NoteChoice | undefined {

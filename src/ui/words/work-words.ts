@@ -70,15 +70,18 @@ export interface UnwrittenChanges {
   readonly why: string;
 }
 
-/** A change that failed and was made by a later try counts as made; so does one that the note had already. */
+/**
+ * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
+ * approval when the program ended is told of with all of its text.
+ */
 export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
   const calls = callsOf(segments).filter((call) => isWrite(call) && isOver(call));
   const missing = calls.filter((call, index) => {
-    if (stands(call) || call.status === 'result_rejected' || /^no_change\b/.test(call.error ?? '')) return false;
+    if (stands(call) || call.proposed || call.status === 'result_rejected' || /^no_change\b/.test(call.error ?? '')) return false;
     return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
   });
   if (missing.length === 0) return undefined;
-  const unknown = missing.filter((call) => call.status === 'unknown' || (call.status === 'interrupted' && !call.proposed)).length;
+  const unknown = missing.filter((call) => call.status === 'unknown' || call.status === 'interrupted').length;
   const rejected = missing.filter((call) => call.status === 'execution_rejected').length;
   const reasons = new Set(missing.map((call) => (isRejected(call) || !call.error ? '' : callErrorInWords(call.error, t))));
   const [why = ''] = reasons.size === 1 ? reasons : [];
