@@ -39,7 +39,7 @@ describe('screen readers', () => {
   it('hear that it was undone', () =>
     on('finished', async (page) => {
       await button(page, 'Undo').click();
-      await expect.poll(() => heard(page)).toMatch(/^Undone/);
+      await expect.poll(() => heard(page)).toBe('The change was undone.');
     }));
 });
 

@@ -91,6 +91,22 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.button('rewrite', 'Close').click();
     });
 
+    it('is reached and decided by keys that stand on it, and gives the caret back where it was', async () => {
+      app.model.push({ text: 'Never.' }, { text: 'Risk: the budget is fine.' });
+      for (const key of ['Escape', 'Enter']) {
+        await editor.command('Risk:', 'rewrite', 'Rewrite this block');
+        await editor.proposal('rewrite');
+        await editor.card('rewrite').getByText('Alt+J comes here; then Enter approves, Esc rejects').waitFor();
+        await app.page.keyboard.press('Alt+j');
+        await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
+        await app.page.keyboard.press(key);
+        if (key === 'Enter') await editor.card('rewrite', 'done').waitFor();
+        await expect.poll(() => app.page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg') !== null)).toBe(true);
+        await app.page.keyboard.type(key === 'Enter' ? ' Yes.' : ' Hm.');
+        await expect.poll(async () => (await editor.paragraphs()).join(' ')).toMatch(key === 'Enter' ? /is fine\. ?Yes\./ : /Hm\./);
+      }
+    });
+
     it('tries again, and goes below instead', async () => {
       app.model.push({ text: 'First try.' }, { text: 'Second try.' });
       await editor.command('The launch', 'rewrite', 'Rewrite this block');

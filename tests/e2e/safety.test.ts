@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     await editor().getByText('The opening sentence').waitFor();
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
     await panel.region
-      .getByText(/undone/i)
+      .getByText('Undone', { exact: true })
       .first()
       .waitFor();
     const plain = (kramdown: string) => kramdown.replace(/ updated="\d+"/, '');

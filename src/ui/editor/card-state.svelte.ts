@@ -10,6 +10,8 @@ export interface CardParts {
   readonly label: string;
   /** `data-action`: the action, or the id of the prompt. */
   readonly action: string;
+  /** The keys that give the card the focus, as people read them; '' where none are bound. */
+  readonly keys: string;
   /** A sheet at the lower edge of a phone instead of a card under the block. */
   readonly sheet: boolean;
   readonly context: PanelContext;

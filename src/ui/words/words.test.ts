@@ -288,7 +288,7 @@ describe('numbers', () => {
 
 describe('errors in words', () => {
   it('words known codes in the language of the panel and lets unknown ones speak', () => {
-    expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务不接受这个密钥。');
+    expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
     const local = '"local only" is on, and post would send data away from this machine';
     expect(errorInWords({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing is sent out.',
