@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../host/attributes.ts';
 import { dropUnknownCitations } from './citations.ts';
-import { callRecordFormat, contextFormat, payloadFormat } from './saved-format.ts';
-import type { ChatContext, Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
+import { callRecordFormat, contextsFormat, payloadFormat } from './saved-format.ts';
+import { hintLengthOf } from './spoken-text.ts';
+import type { AttachedContext, Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
 
 /** One call in `custom-marginalia-chain` (FORMATS.md): the named fields first, then what restores the record exactly. */
 interface ChainEntry {
@@ -13,7 +14,8 @@ interface ChainEntry {
   readonly ms: number;
   readonly argsVar?: string;
   readonly resultVar?: string;
-  readonly error?: string;
+  /** In older documents a line. */
+  readonly error?: unknown;
   readonly start: number;
   readonly round: number;
   readonly more: Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   ms: v.number(),
   argsVar: exact(v.string()),
   resultVar: exact(v.string()),
-  error: exact(v.string()),
+  error: exact(v.unknown()),
   start: v.number(),
   round: v.number(),
   more: v.record(v.string(), v.unknown()),
@@ -91,7 +93,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
   return thread.flatMap((node): readonly ProjectedMessage[] => {
     const payload = node.versions[node.currentVersionId];
     if (!payload) return [];
-    const hintLength = payload.userPromptSlice?.[0] ?? 0;
+    const hintLength = hintLengthOf(payload);
     const { content } = payload.message;
     const { toolCallHistory = [], ...chain } = payload.toolChainResult ?? {};
     const vars = variablesOf(payload, byName, notebook);
@@ -130,8 +132,8 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   return read.success ? read.output : fallbackPayload(message, markdown);
 }
 
-function restoreContext(message: DecodedMessage): { readonly context?: readonly ChatContext[] } {
-  const read = v.safeParse(v.array(contextFormat), message.message?.context);
+function restoreContext(message: DecodedMessage): { readonly context?: readonly AttachedContext[] } {
+  const read = v.safeParse(contextsFormat, message.message?.context);
   return read.success ? { context: read.output } : {};
 }
 

@@ -1,6 +1,7 @@
 import type { StandingPermission } from '../tools/executor.ts';
 import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
 import type { ChatSession } from './session.ts';
+import { hintLengthOf } from './spoken-text.ts';
 import type { Node, NodePosition, Payload } from './types.ts';
 import type { Allowance, AnswerSegment, ChatView, MessageView } from './view.ts';
 import { payloadSegments } from './view-reducer.ts';
@@ -70,7 +71,7 @@ function toMessageView(
   place: Place,
 ): MessageView {
   const { citations, usage, time, author, created, error } = payload;
-  const hintLength = live ? 0 : (payload.userPromptSlice?.[0] ?? 0);
+  const hintLength = live ? 0 : hintLengthOf(payload);
   return {
     nodeId: node.id,
     role: node.role,

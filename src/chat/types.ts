@@ -1,4 +1,5 @@
-import type { ChainStatus, EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
+import type { ChainStatus } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
 import type { ProposedChange } from '../tools/plans.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
@@ -49,7 +50,7 @@ export interface SavedToolChain {
   readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
   readonly stats: ChainStats;
   readonly status: ChainStatus;
-  readonly error?: string;
+  readonly error?: EventError;
 }
 
 export interface PayloadTime {
@@ -60,10 +61,16 @@ export interface PayloadTime {
 /** What a chat was about: a block or document that the user attached. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection';
+  /** Of the block or document. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
   readonly text: string;
+}
+
+/** One that goes with a message; its own id is unique among those of the message. */
+export interface AttachedContext extends ChatContext {
+  readonly contextId: string;
 }
 
 /** An immutable version of a message. */
@@ -105,7 +112,7 @@ export interface Node {
   readonly deleted?: boolean;
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
-  readonly context?: readonly ChatContext[];
+  readonly context?: readonly AttachedContext[];
   readonly changed: Stamp;
 }
 

@@ -1,4 +1,5 @@
-import type { EventError, ToolChainEventBody } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
+import type { ToolChainEventBody } from '../tools/events.ts';
 import { readProposed, readWritten } from './saved-calls.ts';
 import type { Payload, ToolCallRecord } from './types.ts';
 import type { AnswerSegment, ToolCallView } from './view.ts';
@@ -65,6 +66,7 @@ function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partia
     durationMs: event.durationMs,
     preview: event.preview,
     ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.reason === undefined ? {} : { rejectReason: event.reason }),
     ...(event.resultRef === undefined ? {} : { resultVariable: event.resultRef }),
   };
 }
@@ -112,7 +114,6 @@ function* payloadEvents(payload: Payload): Generator<AnswerEvent> {
       }
     }
   }
-  if (payload.error) yield { type: 'error', phase: 'model', time, ...payload.error };
 }
 
 function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Generator<AnswerEvent> {
@@ -125,7 +126,7 @@ function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Ge
 function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
   const { callId, toolName, args, result, startTime, endTime } = record;
   yield { type: 'tool-start', callId, tool: toolName, arguments: args, time: startTime };
-  const error = result.error ?? result.rejectReason;
+  const { error, rejectReason: reason } = result;
   const written = readWritten(result.written);
   if (written) yield { type: 'write', callId, ...written, time: endTime };
   yield {
@@ -137,6 +138,7 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
     time: endTime,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 

@@ -36,14 +36,14 @@ interface Asking {
 
 /**
  * Whether a call is made without asking by its policy alone. What leaves the machine is always shown once notes were read, and a
- * plan beyond the right of its notebook too.
+ * plan beyond the right of its notebook, or with something for the person alone, too.
  */
 export function runsUnasked(
   { permission, effect }: CallTraits,
-  about: { readonly notesRead: boolean; readonly beyondRight: boolean },
+  about: { readonly notesRead: boolean; readonly mustBeSeen: boolean },
 ): boolean {
   if (effect === 'outgoing' && about.notesRead) return false;
-  return permission.executionPolicy === 'auto' && !about.beyondRight;
+  return permission.executionPolicy === 'auto' && !about.mustBeSeen;
 }
 
 /**
@@ -59,8 +59,10 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
-  if (runsUnasked(traits, { notesRead, beyondRight: plan?.needsRight !== undefined })) return { approved: true };
-  const allowed = (): boolean => remembers && environment.approvalRecords.allows(name, scope);
+  // What the person alone may know of has to be seen by them, whatever was allowed.
+  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
+  if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };

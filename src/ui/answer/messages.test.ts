@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../tools/errors.ts';
 import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
@@ -212,7 +213,7 @@ describe('messages', () => {
 
   it('that failed have the button first that helps', () =>
     on('error', async (page) => {
-      const helping = async (code: string): Promise<string> => {
+      const helping = async (code: ErrorCode): Promise<string> => {
         await page.evaluate((failed) => window.page.controller.setLast({ error: { code: failed, message: 'm', next: 'n' } }), code);
         const buttons = page.locator('.mg-state button');
         expect(await buttons.first().getAttribute('class')).not.toContain('outline');

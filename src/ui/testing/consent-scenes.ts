@@ -45,7 +45,7 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
             call: askUser('q2', {
               args: { question: 'And the title?' },
               status: 'error',
-              error: 'no_answer: the user closed the question without an answer → go on without it',
+              error: { code: 'no_answer', message: 'the user closed the question without an answer', next: 'go on without it' },
             }),
           },
           { kind: 'text', text: 'They are in Projects now.' },
@@ -84,7 +84,7 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
         answer([
           call('w1', 'edit_block', { wrote }),
           call('r1', 'read_doc', { args: { id: 'a' } }),
-          call('w2', 'insert_blocks', { status: 'error', error: 'kernel_unreachable: SiYuan cannot be reached → try again' }),
+          call('w2', 'insert_blocks', { status: 'error', error: { code: 'kernel_unreachable', message: 'SiYuan cannot be reached', next: 'try again' } }),
           { kind: 'text', text: 'It is added.' },
         ]),
         userMessage('Then change the day.'),

@@ -1,6 +1,6 @@
 import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
 import type { Drawing, HostUi, NoteChoice } from '../host-ui.ts';
-import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
+import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
 import { emptyView } from './fake-controller.ts';
 
 declare global {
@@ -70,7 +70,14 @@ export class FakeHost implements HostUi {
   }
 }
 
-const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy, acts: policy !== 'auto' });
+const tool = (name: string, policy: ToolPolicy = 'auto') => ({
+  name,
+  enabled: true,
+  callable: true,
+  policy,
+  results: 'never' as const,
+  acts: policy !== 'auto',
+});
 
 const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },
@@ -149,7 +156,7 @@ export class FakeSettings implements SettingsPort {
     }));
   }
 
-  async setTool(name: string, patch: { enabled?: boolean; policy?: ToolPolicy }): Promise<void> {
+  async setTool(name: string, patch: { enabled?: boolean; policy?: ToolPolicy; results?: ResultPolicy }): Promise<void> {
     this.log.push(['setTool', name, patch]);
     this.#groups = this.#groups.map((group) => ({
       ...group,

@@ -64,26 +64,26 @@ describe('the line of work', () => {
   };
 
   it('says in the open which changes are not in the notes, and why', () => {
-    const dead = { status: 'error', error: 'kernel_unreachable: SiYuan does not answer → try again later' } as const;
+    const dead = { status: 'error', error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' } } as const;
     expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
-    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected', error: 'no' }))).toBe(
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe(
       '1 change was not written: you rejected it.',
     );
     expect(
       unwritten(
         call('edit_block', {}, dead),
-        call('insert_blocks', {}, { status: 'unknown', error: 'outcome_unknown: it broke off → look' }),
+        call('insert_blocks', {}, { status: 'unknown', error: { code: 'outcome_unknown', message: 'it broke off', next: 'look' } }),
       ),
     ).toBe('1 change was not written. Whether 1 change was written is not known. Look at the note before you try again.');
     expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
   });
 
   it('is silent about a change that a later try made, that stood already, or that was made before the program ended', () => {
-    const stale = { status: 'error', error: 'stale: it was changed → read again' } as const;
+    const stale = { status: 'error', error: { code: 'stale', message: 'it was changed', next: 'read again' } } as const;
     const tried = call('edit_block', { id: 'a', expectHash: '1', edits: [] }, stale);
     expect(unwritten(tried, call('edit_block', { id: 'a', expectHash: '2', edits: [] }))).toBe('');
     expect(unwritten(tried, call('edit_block', { id: 'b', expectHash: '2', edits: [] }))).toContain('1 change was not written.');
-    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: 'no_change: as asked → go on' }))).toBe('');
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: { code: 'no_change', message: 'as asked', next: 'go on' } }))).toBe('');
     expect(unwritten(call('edit_block', {}, { status: 'interrupted', wrote: { documentId: 'd', title: '', blockIds: [] } }))).toBe('');
   });
 
@@ -293,8 +293,10 @@ describe('errors in words', () => {
     expect(errorInWords({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing is sent out.',
     );
-    expect(callErrorInWords(`local_only: ${local} → go on without it`, zh)).toBe('“仅限本地”已开启，没有向外发送任何内容。');
-    expect(errorInWords({ code: 'odd', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
+    expect(callErrorInWords({ code: 'local_only', message: local, next: 'go on without it' }, zh)).toBe(
+      '“仅限本地”已开启，没有向外发送任何内容。',
+    );
+    expect(errorInWords({ code: 'other', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
       what: 'The disk is full.',
       next: 'Free some space.',
       detail: '',
@@ -302,9 +304,11 @@ describe('errors in words', () => {
   });
 
   it('makes one sentence of the line that the model gets', () => {
-    expect(callErrorInWords('not_found: no block has this id → search_notes for it', t)).toBe('No block has this id.');
-    expect(callErrorInWords('stale: the block changed → read it again', zh)).toBe('内容刚被改过，没有写入。');
-    expect(callErrorInWords('Something broke!', t)).toBe('Something broke!');
+    expect(callErrorInWords({ code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, t)).toBe(
+      'No block has this id.',
+    );
+    expect(callErrorInWords({ code: 'stale', message: 'the block changed', next: 'read it again' }, zh)).toBe('内容刚被改过，没有写入。');
+    expect(callErrorInWords({ code: 'other', message: 'Something broke!', next: '' }, t)).toBe('Something broke!');
   });
 });
 

@@ -77,7 +77,7 @@ export interface UnwrittenChanges {
 export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
   const calls = callsOf(segments).filter((call) => isWrite(call) && isOver(call));
   const missing = calls.filter((call, index) => {
-    if (stands(call) || call.proposed || call.status === 'result_rejected' || /^no_change\b/.test(call.error ?? '')) return false;
+    if (stands(call) || call.proposed || call.status === 'result_rejected' || call.error?.code === 'no_change') return false;
     return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
   });
   if (missing.length === 0) return undefined;
