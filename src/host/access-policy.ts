@@ -191,7 +191,7 @@ class KernelAccess implements Access {
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);
-    const notebook = await this.requireNotebook(info.box, need, signal);
+    const notebook = await this.requireNotebook(info.box, need, signal, { grant });
     return {
       id,
       notebook: { id: notebook.id, name: notebook.name },

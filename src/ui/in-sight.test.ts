@@ -31,7 +31,14 @@ describe('screen readers', () => {
       expect(await end({ status: 'stopped' })).toBe('The answer was stopped.');
       const error = { code: 'model_rate_limited', message: 'm', next: 'n' };
       expect(await end({ status: 'error', error })).toBe('The answer failed. The provider asks to wait: too many requests.');
-      const call = { callId: 'c', tool: 'edit_block', args: {}, status: 'error', started: 0, error: { code: 'stale', message: 'the block was changed', next: 'read' } };
+      const call = {
+        callId: 'c',
+        tool: 'edit_block',
+        args: {},
+        status: 'error',
+        started: 0,
+        error: { code: 'stale', message: 'the block was changed', next: 'read' },
+      };
       const segments = [{ kind: 'call', call }];
       expect(await end({ status: 'done', segments })).toBe('The answer is complete. 1 change was not written. The block was changed.');
     }));
@@ -86,7 +93,11 @@ describe('the panel', () => {
     on('empty', async (page) => {
       await page.addStyleTag({ content: '.b3-switch { appearance: none; width: 28px; }' });
       await button(page, 'Tools').click();
-      const look = () => page.locator('.b3-switch').first().evaluate((box) => getComputedStyle(box).appearance);
+      const look = () =>
+        page
+          .locator('.b3-switch')
+          .first()
+          .evaluate((box) => getComputedStyle(box).appearance);
       expect(await look()).toBe('none');
       await page.emulateMedia({ forcedColors: 'active' });
       expect(await look()).toBe('auto');
@@ -120,9 +131,20 @@ describe('the panel', () => {
     on('empty', async (page) => {
       await page.evaluate(() => {
         const { settings } = window.page;
-        const tool = (name: string, callable: boolean) => ({ name, enabled: true, callable, policy: 'auto' as const, results: 'never' as const, acts: false });
+        const tool = (name: string, callable: boolean) => ({
+          name,
+          enabled: true,
+          callable,
+          policy: 'auto' as const,
+          results: 'never' as const,
+          acts: false,
+        });
         settings.tools = () => [
-          { group: 'vars', enabled: false, tools: [tool('ReadVar', true), tool('ListVars', true), tool('WriteVar', false), tool('RemoveVars', false)] },
+          {
+            group: 'vars',
+            enabled: false,
+            tools: [tool('ReadVar', true), tool('ListVars', true), tool('WriteVar', false), tool('RemoveVars', false)],
+          },
         ];
         void settings.update({});
       });

@@ -122,10 +122,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     expect(await text(paragraph)).toContain('The opening sentence');
     await editor().getByText('The opening sentence').waitFor();
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
-    await panel.region
-      .getByText('Undone', { exact: true })
-      .first()
-      .waitFor();
+    await panel.region.getByText('Undone', { exact: true }).first().waitFor();
     const plain = (kramdown: string) => kramdown.replace(/ updated="\d+"/, '');
     expect(plain(await text(paragraph))).toBe(plain(before));
   });

@@ -132,7 +132,7 @@ describe('a chat kept in a document', () => {
     bench.policy.setRight(bench.notebook, 'none');
     const print = bench.fingerprint();
     const request = { target: { notebook: bench.notebook, path: '/Chats/No' }, sessionId: 's4', messages, labels };
-    expect(await codeOf(bench.host.chatDocument.save(request, signal))).toBe('no_right');
+    expect(await codeOf(bench.host.chatDocument.save(request, signal))).toBe('not_found');
     expect(bench.fingerprint()).toBe(print);
     bench.policy.setRight(bench.notebook, 'read');
     const { documentId } = await bench.host.chatDocument.save(request, signal);

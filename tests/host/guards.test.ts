@@ -97,8 +97,9 @@ describe('rights', () => {
     expect(await codeOf(apply((await editPlan()).plan))).toBe('no_right');
     const hidden = await editPlan();
     bench.policy.setRight(bench.notebook, 'none');
-    expect(await codeOf(bench.host.notes.apply(approvePlan(hidden.plan, undefined, true), origin, signal))).toBe('no_right');
+    expect(await codeOf(bench.host.notes.apply(approvePlan(hidden.plan, undefined, true), origin, signal))).toBe('stale');
     bench.policy.setRight(bench.notebook, 'read');
+    expect(await bench.markdown(hidden.doc)).toEqual(['the old text']);
   });
 
   it('tells listeners of changes and does not raise a hidden notebook', () => {

@@ -74,7 +74,15 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
     const proposed = {
       document: { id: 'd', title: 'Apollo', path: '/Apollo' },
       operations: [
-        { id: 'o', action: 'update', blockId: 'b', blockType: 'p', before: 'We meet on Monday.', after: 'We meet on Tuesday.', requires: [] },
+        {
+          id: 'o',
+          action: 'update',
+          blockId: 'b',
+          blockType: 'p',
+          before: 'We meet on Monday.',
+          after: 'We meet on Tuesday.',
+          requires: [],
+        },
       ],
     } as const;
     controller.set({
@@ -84,7 +92,10 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
         answer([
           call('w1', 'edit_block', { wrote }),
           call('r1', 'read_doc', { args: { id: 'a' } }),
-          call('w2', 'insert_blocks', { status: 'error', error: { code: 'kernel_unreachable', message: 'SiYuan cannot be reached', next: 'try again' } }),
+          call('w2', 'insert_blocks', {
+            status: 'error',
+            error: { code: 'kernel_unreachable', message: 'SiYuan cannot be reached', next: 'try again' },
+          }),
           { kind: 'text', text: 'It is added.' },
         ]),
         userMessage('Then change the day.'),

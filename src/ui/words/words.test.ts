@@ -64,11 +64,12 @@ describe('the line of work', () => {
   };
 
   it('says in the open which changes are not in the notes, and why', () => {
-    const dead = { status: 'error', error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' } } as const;
+    const dead = {
+      status: 'error',
+      error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' },
+    } as const;
     expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
-    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe(
-      '1 change was not written: you rejected it.',
-    );
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe('1 change was not written: you rejected it.');
     expect(
       unwritten(
         call('edit_block', {}, dead),
@@ -83,7 +84,9 @@ describe('the line of work', () => {
     const tried = call('edit_block', { id: 'a', expectHash: '1', edits: [] }, stale);
     expect(unwritten(tried, call('edit_block', { id: 'a', expectHash: '2', edits: [] }))).toBe('');
     expect(unwritten(tried, call('edit_block', { id: 'b', expectHash: '2', edits: [] }))).toContain('1 change was not written.');
-    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: { code: 'no_change', message: 'as asked', next: 'go on' } }))).toBe('');
+    expect(
+      unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: { code: 'no_change', message: 'as asked', next: 'go on' } })),
+    ).toBe('');
     expect(unwritten(call('edit_block', {}, { status: 'interrupted', wrote: { documentId: 'd', title: '', blockIds: [] } }))).toBe('');
   });
 
