@@ -13,7 +13,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { iconSymbols } from './ui/icons.ts';
-import { COMMANDS } from './wiring/commands.ts';
+import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';
 import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
@@ -50,7 +50,7 @@ export default class Marginalia extends Plugin {
       destroy: () => this.unmount(),
     });
     for (const langKey of COMMANDS)
-      this.addCommand({ langKey, hotkey: '', callback: () => void this.attempt((app) => app.command(langKey)) });
+      this.addCommand({ langKey, hotkey: DEFAULT_KEYS[langKey] ?? '', callback: () => void this.attempt((app) => app.command(langKey)) });
     this.takePrompts(undefined);
     this.entries.listen(this.eventBus, 'on');
   }

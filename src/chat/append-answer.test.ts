@@ -23,7 +23,7 @@ describe('an answer at the end of a note', () => {
     const { chat, document, texts } = await answered({ replies: ['**Launch** in May.\n\nAsk $VAR_REF{{x}}.'] });
     await chat.send('when?');
     const { nodeId } = last(chat.view());
-    const appended = await chat.messages.append(nodeId, document.id);
+    const appended = await chat.messages.append(nodeId, { end: document.id });
     expect(texts()).toEqual([...START, '**Launch** in May.', 'Ask $VAR_REF{{x}}.']);
     expect(appended).toMatchObject({ documentId: document.id, blockIds: document.blocks.slice(3).map(({ id }) => id) });
     expect(chat.view()).toMatchObject({ approvals: [] });
@@ -41,7 +41,7 @@ describe('an answer at the end of a note', () => {
     chat.decide((await approval()).approvalId, { approved: true });
     await sending;
     const { nodeId } = last(chat.view());
-    const appended = await chat.messages.append(nodeId, document.id);
+    const appended = await chat.messages.append(nodeId, { end: document.id });
     expect(texts()).toEqual([...START, 'By the model.', 'One moment.', 'Said.']);
     const again = await openChat({ notes, storage, run: 2 });
     expect(last(again.chat.view()).undo).toMatchObject({ blocks: 3, undone: false });
@@ -53,30 +53,35 @@ describe('an answer at the end of a note', () => {
   it('offers Undo after a new start where only the append wrote', async () => {
     const { chat, document, notes, storage } = await answered({ replies: ['Launch in May.'] });
     await chat.send('when?');
-    await chat.messages.append(last(chat.view()).nodeId, document.id);
+    await chat.messages.append(last(chat.view()).nodeId, { end: document.id });
     const again = await openChat({ notes, storage, run: 2 });
     expect(last(again.chat.view()).undo).toMatchObject({ blocks: 1, undone: false });
   });
 
-  it('asks first where the notebook may only be read; turned down, it writes nothing', async () => {
-    const { chat, document, texts, approval, allow } = await answered({ replies: ['Launch in May.'] });
+  it('is a command of the user: it needs no right beyond it, and gives the model none', async () => {
+    const { chat, document, texts, allow } = await answered({ replies: ['Launch in May.'] });
     allow('read');
     await chat.send('when?');
+    expect(await chat.messages.append(last(chat.view()).nodeId, { end: document.id })).not.toBeNull();
+    expect(texts()).toEqual([...START, 'Launch in May.']);
+    expect(chat.view().notebooks[0]?.right).toBe('read');
+  });
+
+  it('goes below a block too, and is taken back as exactly', async () => {
+    const { chat, document, texts } = await answered({ replies: ['Launch in May.'] });
+    await chat.send('when?');
     const { nodeId } = last(chat.view());
-    const appending = chat.messages.append(nodeId, document.id);
-    const request = await approval();
-    expect(request.plan).toMatchObject({ needsRight: 'write' });
-    chat.decide(request.approvalId, { approved: false });
-    expect(await appending).toBeNull();
+    const placed = await chat.messages.append(nodeId, { below: document.blocks[0]!.id });
+    expect(texts()).toEqual([START[0], 'Launch in May.', ...START.slice(1)]);
+    await chat.messages.takeBack(nodeId, placed!.callId);
     expect(texts()).toEqual(START);
-    expect(chat.view()).not.toHaveProperty('notice');
   });
 
   it('says why it could not be written', async () => {
     const { chat, document, allow } = await answered({ replies: ['Launch in May.'] });
     await chat.send('when?');
     allow('none');
-    expect(await chat.messages.append(last(chat.view()).nodeId, document.id)).toBeNull();
+    expect(await chat.messages.append(last(chat.view()).nodeId, { end: document.id })).toBeNull();
     expect(chat.view().notice?.code).toBe('not_found');
   });
 });

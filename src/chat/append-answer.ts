@@ -18,9 +18,12 @@ export type AppendOutcome =
   | { readonly kind: 'rejected' }
   | { readonly kind: 'failed'; readonly error: EventError };
 
+/** At the end of a document, or below a block. */
+export type AnswerPlace = { readonly end: string } | { readonly below: string };
+
 interface AppendRequest {
   readonly nodeId: string;
-  readonly documentId: string;
+  readonly place: AnswerPlace;
   readonly callId: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -28,21 +31,22 @@ interface AppendRequest {
 }
 
 /**
- * Who appends has seen the text and said where it goes: that is the consent. Asked is only what was not seen: a notebook that
- * may not be written yet, and text that the filter changed.
+ * Who appends has seen the text and said where it goes: that is the consent, whatever the model may do there by itself. Asked is
+ * only what was not seen: text that the filter changed.
  */
 function consent({ plan }: ApprovalRequest): ApprovalDecision | undefined {
-  return plan !== undefined && plan.needsRight === undefined && plan.notices.length === 0 ? { approved: true } : undefined;
+  return plan !== undefined && plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
 }
 
-/** Puts an answer at the end of a document, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */
+/** Puts an answer into a note, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
-  const { nodeId, documentId, callId, now, signal } = request;
+  const { nodeId, place, callId, now, signal } = request;
+  const where = 'end' in place ? { anchor: place.end, position: 'append' } : { anchor: place.below, position: 'after' };
   const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
   const forget = session.approvals.beforehand(callId, consent);
   const call = startCall(
     session.executor,
-    { tool: 'insert_blocks', args: { anchor: documentId, position: 'append', markdown } },
+    { tool: 'insert_blocks', args: { ...where, markdown } },
     { callId, sessionId: session.id, nodeId, signal, startTime: now },
   );
   const result = await call.result;

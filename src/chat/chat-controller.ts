@@ -66,6 +66,7 @@ export class Controller implements OwnedChatController {
     this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.load(last);
+      this.outbox.enter();
       this.deps.shown?.set(this.session.id);
     });
     await this.switching;
@@ -84,8 +85,18 @@ export class Controller implements OwnedChatController {
     return this.outbox.send(text);
   }
 
+  /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
   stop(): void {
+    this.outbox.withdraw();
     void this.session.stop();
+  }
+
+  editQueued(): void {
+    this.outbox.withdraw();
+  }
+
+  dropQueued(): void {
+    this.outbox.drop();
   }
 
   decide(approvalId: string, decision: ApprovalDecision): void {
@@ -186,7 +197,8 @@ export class Controller implements OwnedChatController {
     this.switching = this.switching.then(() =>
       this.attempt(async () => {
         await this.outbox.leave();
-        await open();
+        await this.attempt(open);
+        this.outbox.enter();
       }),
     );
     return this.switching;

@@ -77,10 +77,13 @@ describe('the library of chats', () => {
     expect(await elsewhere.library.importJson(text)).toEqual([soil, heat]);
     await elsewhere.openChat(heat);
     expect(elsewhere.view().messages).toEqual(chat.view().messages);
-    const copies = await elsewhere.library.importJson(text);
-    expect(copies.some((id) => id === soil || id === heat)).toBe(false);
-    expect(await listed(elsewhere)).toHaveLength(4);
-    expect(await elsewhere.library.importJson('{}')).toEqual([]);
+    expect(await elsewhere.library.importJson(text)).toEqual([]);
+    expect(await listed(elsewhere)).toHaveLength(2);
+    expect(elsewhere.view().messages).toEqual(chat.view().messages);
+    await elsewhere.library.remove(soil);
+    expect(await elsewhere.library.importJson(text)).toEqual([soil]);
+    expect(await listed(elsewhere)).toHaveLength(2);
+    expect(await elsewhere.library.importJson('{}')).toBeNull();
     expect(elsewhere.view().notice?.code).toBe('import_unreadable');
     const words = { user: 'You', assistant: 'It', attached: '', branch: '' };
     expect(await chat.library.exportMarkdown(soil, { branches: 'shown', words, formatTime: () => 'now' })).toContain(

@@ -1,6 +1,7 @@
 import { type EventError, ToolError } from '../tools/errors.ts';
 import { exportChats, importChats } from './exchange.ts';
 import { exportMarkdown, type MarkdownOptions } from './export-markdown.ts';
+import { mergeNews } from './merge-sessions.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from './notices.ts';
 import { filterByTitle, type SearchHit } from './search-text.ts';
 import type { ChatSession } from './session.ts';
@@ -19,7 +20,6 @@ export interface ChatLibraryHost {
   readonly say: (problem: EventError) => void;
   /** Closes the open chat and shows an empty one. */
   readonly leave: () => Promise<void>;
-  readonly newId: () => string;
 }
 
 /** Of an export of many chats. */
@@ -114,17 +114,38 @@ export class ChatLibrary {
     return text;
   }
 
-  /** Saves the chats of a file that `exportJson` made; their ids, none after a notice. */
-  async importJson(text: string): Promise<readonly string[]> {
-    const { store, newId } = this.host;
-    let ids: readonly string[] = [];
+  /**
+   * Takes in the chats of a file that `exportJson` made: what is here already is not added again, what a chat of the file has more is
+   * merged into it, and a deleted one comes back. The ids of chats that were added or got news; null after a notice.
+   */
+  async importJson(text: string): Promise<readonly string[] | null> {
+    const news: string[] = [];
+    let read = false;
     await this.attempt(async () => {
-      const taken = new Set([...(await store.list()), ...(await store.trashed())].map((chat) => chat.id));
-      const chats = importChats(text, (id) => taken.has(id), newId);
-      for (const chat of chats) await store.save(chat);
-      ids = chats.map((chat) => chat.id);
+      const chats = importChats(text);
+      const { store } = this.host;
+      const listed = new Set((await store.list()).map(({ id }) => id));
+      const trashed = new Set((await store.trashed()).map(({ id }) => id));
+      for (const chat of chats) {
+        const back = trashed.has(chat.id) && (await store.restore(chat.id));
+        const added = await this.takeIn(chat, back || listed.has(chat.id));
+        if (back || added) news.push(chat.id);
+      }
+      read = true;
     });
-    return ids;
+    return read ? news : null;
+  }
+
+  /** Whether it had anything that was not here. */
+  private async takeIn(chat: Session, known: boolean): Promise<boolean> {
+    const { store, session } = this.host;
+    const loaded = known ? await store.load(chat.id) : null;
+    if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
+    const merged = loaded ? mergeNews(loaded.session, chat) : chat;
+    if (!merged) return false;
+    await store.save(merged);
+    if (chat.id === session().id) await session().refresh();
+    return true;
   }
 
   private async whole(id: string): Promise<Session> {

@@ -42,7 +42,7 @@ describe('a chat is kept', () => {
     expect(again.chat.variable('search_notes_call-search_result')).toContain('launch');
     await again.chat.send('and once more');
     expect(again.notes.writes).toBe(2);
-    again.chat.revoke('daily_note', before.allowances[0]!.scope);
+    again.chat.revoke('daily_note', before.allowances[0]!.scope ?? '');
     expect(again.chat.view().allowances).toEqual([]);
     for (const message of [again.chat.view().messages[3]!, last(before)]) await again.chat.undo(message.nodeId);
     expect(again.chat.view().messages.map((message) => message.undo?.undone)).toEqual([undefined, true, undefined, true]);
@@ -187,27 +187,23 @@ describe('several chats', () => {
     expect(chat.view().messages.map((message) => [message.status, message.segments])).toEqual([
       ['done', [{ kind: 'text', text: 'first' }]],
       ['stopped', [{ kind: 'text', text: 'half' }]],
-      ['done', [{ kind: 'text', text: 'typed meanwhile' }]],
     ]);
+    expect(chat.typed.draft).toBe('typed meanwhile');
   });
 
   it('a question without an answer gets one by rerun, one with an answer a new version', async () => {
-    const gate = createGate();
-    const { chat, model } = await openChat({ replies: [{ text: 'half', gateEnd: gate }, 'late', 'later'] });
-    void chat.send('first');
-    await gate.reached;
-    await chat.send('unsent');
-    const left = chat.view().sessionId;
-    await chat.newChat();
-    await chat.openChat(left);
+    const { chat, model } = await openChat({ replies: ['one', 'gone', 'late', 'later'] });
+    await chat.send('first');
+    await chat.send('unanswered');
+    await chat.messages.remove(last(chat.view()).nodeId);
     const question = last(chat.view()).nodeId;
     for (const answer of ['late', 'later']) {
       await chat.rerun(question);
       expect(chat.view().messages).toHaveLength(4);
       expect(last(chat.view())).toMatchObject({ role: 'assistant', segments: [{ text: answer }] });
     }
-    expect(model.requests[1]?.messages.at(-1)?.content).toBe('unsent');
-    expect(model.requests[2]?.messages).toEqual(model.requests[1]?.messages);
+    expect(model.requests[2]?.messages.at(-1)?.content).toBe('unanswered');
+    expect(model.requests[3]?.messages).toEqual(model.requests[2]?.messages);
   });
 
   it('a chat of a newer version is shown and not touched', async () => {

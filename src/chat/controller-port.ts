@@ -11,13 +11,18 @@ export interface ChatController {
   readonly messages: Pick<MessageActions, keyof MessageActions>;
   /** All chats: find, order, keep, take in and out. */
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
-  /** What is typed and not sent: kept over a reload. */
-  readonly typed: Pick<TypedWords, 'draft' | 'keepDraft'>;
+  /** What is typed in the open chat and not sent: kept over a reload. */
+  readonly typed: Pick<TypedWords, 'draft' | 'keepDraft' | 'subscribe'>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;
   send(text: string): Promise<void>;
+  /** Ends the answer. What waits behind it goes back into the composer. */
   stop(): void;
+  /** Takes what waits behind the answer back into the composer. */
+  editQueued(): void;
+  /** Drops what waits behind the answer. */
+  dropQueued(): void;
   decide(approvalId: string, decision: ApprovalDecision): void;
   revoke(tool: string, scope: string): void;
   newChat(): Promise<void>;

@@ -37,6 +37,50 @@ describe('several things at once', () => {
     expect(chat.view()).not.toHaveProperty('notice');
   });
 
+  it('stop only stops: what waited stands in the composer, as it does when it is to be edited; it can be dropped too', async () => {
+    const gate = createGate();
+    const { chat, model } = await openChat({ replies: [{ text: 'one', gateEnd: gate }, 'never'] });
+    const drafts: string[] = [];
+    chat.typed.subscribe((draft) => drafts.push(draft));
+    const sending = chat.send('first');
+    await gate.reached;
+    await chat.send('second');
+    chat.editQueued();
+    expect([chat.view().queued, chat.typed.draft]).toEqual([null, 'second']);
+    await chat.send('third');
+    chat.dropQueued();
+    expect([chat.view().queued, chat.typed.draft]).toEqual([null, 'second']);
+    await chat.send('fourth');
+    chat.stop();
+    await sending;
+    expect(chat.view()).toMatchObject({ queued: null, running: false });
+    expect(last(chat.view()).status).toBe('stopped');
+    expect(chat.typed.draft).toBe('fourth\n\nsecond');
+    expect(drafts).toEqual(['second', 'fourth\n\nsecond']);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('drafts belong to their chat, also over a chat that cannot be opened', async () => {
+    const { chat } = await openChat({ replies: ['one', 'two'] });
+    await chat.send('first');
+    const first = chat.view().sessionId;
+    chat.typed.keepDraft('about the first');
+    await chat.newChat();
+    expect(chat.typed.draft).toBe('');
+    chat.typed.keepDraft('something new');
+    await chat.openChat('gone');
+    expect(chat.typed.draft).toBe('something new');
+    await chat.openChat(first);
+    expect(chat.typed.draft).toBe('about the first');
+    await chat.newChat();
+    expect(chat.typed.draft).toBe('something new');
+    await chat.send('third');
+    chat.typed.keepDraft('');
+    await chat.openChat(first);
+    await chat.newChat();
+    expect(chat.typed.draft).toBe('');
+  });
+
   it('calls its listeners once for many changes, and not after they left', async () => {
     const { chat } = await openChat({ replies: [{ text: 'x'.repeat(50), chunk: 1 }] });
     let calls = 0;

@@ -30,22 +30,6 @@ function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<strin
   );
 }
 
-/** The whole chat as another one: same talk, other ids. It is bound to no document. */
-export function copySession(session: Session, newId: () => string): Session {
-  const copies = renamed(Object.values(session.nodes), newId);
-  const idOf = (id: string | null): string | null => (id === null ? null : (copies.get(id)?.id ?? null));
-  const { boundDocument: _document, choices, changed: _changed, ...rest } = session;
-  const renamedChoices = Object.entries(choices ?? {}).map(([at, chosen]) => [idOf(at) ?? at, idOf(chosen) ?? chosen]);
-  return {
-    ...rest,
-    id: newId(),
-    nodes: Object.fromEntries([...copies.values()].map((node) => [node.id, node])),
-    rootId: idOf(session.rootId),
-    leafId: idOf(session.leafId),
-    ...(choices ? { choices: Object.fromEntries(renamedChoices) } : {}),
-  };
-}
-
 export interface Extraction {
   readonly title: string;
   /** Milliseconds since the epoch. */

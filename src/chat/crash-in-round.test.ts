@@ -24,7 +24,7 @@ describe('killed in the middle of a round', () => {
     expect(calls(again.chat.view())).toMatchObject([{ status: 'success', preview: expect.any(String) }, { status: 'interrupted' }]);
     expect(again.chat.variable('search_notes_call-search_result')).toContain('planned for May');
     await again.chat.send('go on');
-    expect(sent(again)).toMatch(/daily_note.*interrupted.*Look whether it was done/);
+    expect(sent(again)).toMatch(/daily_note.*interrupted.*while this call waited for the user. Nothing was written/);
   });
 
   it('after a change was made: the model is told that it stands, and Retry goes on', async () => {

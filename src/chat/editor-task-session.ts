@@ -86,10 +86,13 @@ export class TaskSession {
     return executor;
   }
 
-  /** Accepts operations of an approval; all of them by default, none is a rejection. */
+  /** Accepts operations of an approval; all of them by default, none is a rejection. A command of the user's own needs no further right. */
   decide({ approvalId, plan }: ApprovalRequest, operations?: readonly string[]): void {
     const accepted = operations ?? plan?.operations.map((operation) => operation.id) ?? [];
-    this.approvals.decide(approvalId, accepted.length > 0 ? { approved: true, acceptedOperations: accepted } : { approved: false });
+    this.approvals.decide(
+      approvalId,
+      accepted.length > 0 ? { approved: true, acceptedOperations: accepted, beyondRight: true } : { approved: false },
+    );
   }
 
   async stop(): Promise<void> {

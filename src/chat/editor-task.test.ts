@@ -148,16 +148,23 @@ describe('an editor task', () => {
     expect(texts()).toEqual([START[0], START[1], 'We launch in May.', START[2]]);
   });
 
-  it('shows an insert for approval first where the notebook may only be read', async () => {
-    const { deps, apollo, texts, notes } = bench(['It is a rocket.']);
-    const plan = notes.planInsert.bind(notes);
-    notes.planInsert = async (...request) => ({ ...(await plan(...request)), needsRight: 'write' });
+  it('is a command of the user: what it writes needs no right beyond their Approve', async () => {
+    const { deps, apollo, texts, notes } = bench(['It is a rocket.', '# Tidied.']);
+    const [notebook] = notes.store.notebooks;
+    notebook!.right = 'read';
+
     const task = createEditorTask(deps, block('explain', apollo[1]!));
     await task.run();
-    expect([shown(task.view()), task.view().approvals]).toEqual([['proposal', null, null], []]);
     await task.insertBelow();
-    expect(task.view().approvals[0]?.plan?.needsRight).toBe('write');
-    expect(texts()).toEqual(START);
+    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(texts()).toContain('It is a rocket.');
+    const rewrite = createEditorTask(deps, block('rewrite', apollo[0]!));
+    await rewrite.run();
+    expect(rewrite.view().approvals[0]?.plan?.needsRight).toBe('write');
+    await rewrite.accept();
+    expect(shown(rewrite.view())).toEqual(['done', null, null]);
+    expect(texts()[0]).toBe('# Tidied.');
+    expect(notebook!.right).toBe('read');
   });
 
   it('asks whatever the settings allow without asking', async () => {

@@ -76,7 +76,7 @@ class Task implements EditorTask {
       await this.propose([insertCall(source, this.session.answer)]);
       const plans = this.calls.flatMap((call) => call.approval?.plan ?? []);
       // The text was read and asked for; only what it does not say needs another look.
-      const silent = plans.length > 0 && plans.every((plan) => plan.notices.length === 0 && !plan.needsRight);
+      const silent = plans.length > 0 && plans.every((plan) => plan.notices.length === 0);
       if (silent && this.shown.status === 'proposal') await this.write(new Map());
     });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copySession, extractBranch } from './copy-session.ts';
+import { extractBranch } from './copy-session.ts';
 import { exportChats, importChats } from './exchange.ts';
 import { exportMarkdown } from './export-markdown.ts';
 import { answerPayload, callRecord, counter, node, session, userPayload } from './testing/samples.ts';
@@ -58,38 +58,26 @@ describe('export and import', () => {
       fc.property(anyChat, (chat) => {
         const exported = exportChats([{ ...chat, approvals: [{ tool: 'delete_block', scope: '*' }] }]);
         expect(exported).not.toContain('delete_block');
-        expect(importChats(exported, () => false, counter())).toEqual([JSON.parse(JSON.stringify(chat))]);
+        expect(importChats(exported)).toEqual([JSON.parse(JSON.stringify(chat))]);
       }),
     );
   });
 
-  it('property: a chat that is there already comes as a copy, equal but for its ids and without its document', () => {
-    fc.assert(
-      fc.property(anyChat, (chat) => {
-        const [copy] = importChats(exportChats([chat]), () => true, counter('new'));
-        const { boundDocument: _document, id: _id, ...rest } = chat;
-        const { id, ...others } = copy!;
-        expect(id).not.toBe(chat.id);
-        expect(Object.keys(copy!.nodes).some((one) => one in chat.nodes)).toBe(false);
-        expect(anonymous({ id: '', ...others } as Session)).toEqual(anonymous({ id: '', ...rest } as Session));
-      }),
-    );
-  });
-
-  it('two chats of one file with one id are two chats', () => {
-    const ids = importChats(exportChats([session('s1'), session('s1')]), () => false, counter()).map((chat) => chat.id);
-    expect(new Set(ids).size).toBe(2);
+  it('a chat that the file holds twice is one, with the messages of both', () => {
+    const [one, other] = ['n1', 'n2'].map((id) => session('s1', { nodes: { [id]: node(id, 'user', null, userPayload(`v${id}`, id)) } }));
+    const chats = importChats(exportChats([one!, other!]));
+    expect(chats.map(({ id, nodes }) => [id, Object.keys(nodes).sort()])).toEqual([['s1', ['n1', 'n2']]]);
   });
 
   it('takes a session file as it lies in the storage, but no rules and no pointers to files', () => {
     const rule = { ...value('r'), type: 'RULE' as const };
     const chat = session('s1', { variables: [value('x'), rule, { ...value('y'), file: 'y.txt' }] });
-    const [imported] = importChats(JSON.stringify(chat), () => false, counter());
+    const [imported] = importChats(JSON.stringify(chat));
     expect(imported?.variables.map((one) => one.name)).toEqual(['x']);
   });
 
   it('refuses what it cannot read, as a whole and with a reason', () => {
-    const fail = (text: string) => () => importChats(text, () => false, counter());
+    const fail = (text: string) => () => importChats(text);
     expect(fail('# A note')).toThrow('no JSON');
     expect(fail('{"format":"other"}')).toThrow('holds no chats');
     expect(fail(exportChats([session('s1'), { ...session('s2'), nodes: { x: {} as never } }]))).toThrow('chat 2 of the file is damaged');
@@ -123,19 +111,6 @@ describe('extractBranch', () => {
     expect(made).not.toHaveProperty('boundDocument');
     expect(tree.thread()[2]).toMatchObject({ pinned: true });
     expect(Object.keys(made.nodes).some((id) => id in base.nodes)).toBe(false);
-  });
-
-  it('a copy keeps which branch was shown where', () => {
-    const tree = new TreeModel({ newId: counter('t'), now: () => 1, device: 'd' }, base);
-    tree.selectBranch('n4');
-    const copy = copySession({ ...base, ...tree.snapshot() }, counter('c'));
-    const copied = new TreeModel({ newId: counter(), now: () => 1, device: 'd' }, copy);
-    const leaf = copied.thread().at(-1)!;
-    expect(copied.payload(leaf.id).message.content).toBe('two');
-    const other = copied.branches(leaf.id).find((id) => id !== leaf.id)!;
-    copied.selectBranch(other);
-    copied.selectBranch(copied.branches(other).find((id) => id !== other)!);
-    expect(copied.payload(copied.thread().at(-1)!.id).message.content).toBe('two');
   });
 
   it('reads as Markdown: who, when, what was said; headings below ours, logs and hint left out', () => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ToolError } from '../tools/errors.ts';
-import { copySession } from './copy-session.ts';
+import { mergeSessions } from './merge-sessions.ts';
 import { readSession } from './saved-format.ts';
 import { SESSION_SCHEMA, type Session } from './types.ts';
 
@@ -25,10 +25,10 @@ function readChat(chat: unknown, index: number): Session {
 }
 
 /**
- * The chats of an exported file, or of a single session file. A chat whose id `isTaken` comes as a copy with ids of its own; any
- * other exactly as it was, without consent. Rejects nothing by halves: throws ToolError `import_unreadable` or `chat_newer`.
+ * The chats of an exported file, or of a single session file, without consent; one that the file holds twice once, with all of its
+ * messages. Rejects nothing by halves: throws ToolError `import_unreadable` or `chat_newer`.
  */
-export function importChats(text: string, isTaken: (id: string) => boolean, newId: () => string): readonly Session[] {
+export function importChats(text: string): readonly Session[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -38,12 +38,11 @@ export function importChats(text: string, isTaken: (id: string) => boolean, newI
   const parsed = v.safeParse(envelope, value);
   const single = v.is(v.looseObject({ schema: v.literal(SESSION_SCHEMA), nodes: v.unknown() }), value);
   if (!parsed.success && !single) throw bad('the file holds no chats');
-  const chats = (parsed.success ? parsed.output.chats : [value]).map(readChat);
-  const seen = new Set<string>();
-  return chats.map((chat) => {
+  const chats = new Map<string, Session>();
+  for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
     const safe = { ...chat, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
-    const copy = isTaken(chat.id) || seen.has(chat.id);
-    seen.add(chat.id);
-    return copy ? copySession(safe, newId) : safe;
-  });
+    const known = chats.get(chat.id);
+    chats.set(chat.id, known ? mergeSessions(known, safe) : safe);
+  }
+  return [...chats.values()];
 }

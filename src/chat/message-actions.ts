@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import type { EventError, ToolError } from '../tools/errors.ts';
 import type { PlanOperation } from '../tools/plans.ts';
-import { type AppendedAnswer, appendAnswer } from './append-answer.ts';
+import { type AnswerPlace, type AppendedAnswer, appendAnswer } from './append-answer.ts';
 import { userPayload } from './communication.ts';
 import { extractBranch } from './copy-session.ts';
 import { type ChatFigures, chatFigures } from './message-figures.ts';
@@ -110,11 +110,11 @@ export class MessageActions {
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
   }
 
-  /** Puts an answer at the end of a note. Null where nothing was written: it was turned down, or a notice says why. */
-  async append(nodeId: string, documentId: string): Promise<AppendedAnswer | null> {
+  /** Puts an answer at the end of a note, or below a block of it. Null where nothing was written: it was turned down, or a notice says why. */
+  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
     const { session, written, attempt, say, newId, now, signal } = this.host;
     const chat = session();
-    const outcome = await appendAnswer(chat, { nodeId, documentId, callId: newId(), now: now(), signal });
+    const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), signal });
     if (outcome.kind === 'failed') say(outcome.error);
     if (chat === session()) await attempt(() => written().look(chat, nodeId));
     return outcome.kind === 'done' ? outcome.appended : null;

@@ -16,6 +16,9 @@ export interface OutboxHost {
   readonly changed: () => void;
 }
 
+/** Whose draft it is: all chats that have nothing yet are one. */
+const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
+
 /** The way of the user's words into the open chat; they wait while an answer is being written, here or in another window. */
 export class Outbox {
   pending: PendingMessage;
@@ -42,16 +45,35 @@ export class Outbox {
     if (waiting) await this.hand(waiting.text, waiting.taken);
   }
 
-  /** Ends the running turn and keeps what waited as a message that nobody answers. */
+  /** What waits goes back into the composer. */
+  withdraw(): void {
+    const waiting = this.pending.takeText();
+    if (!waiting) return;
+    this.host.typed.putBack(waiting.text);
+    waiting.taken();
+    this.host.changed();
+  }
+
+  /** What waits is dropped. */
+  drop(): void {
+    this.pending.takeText()?.taken();
+    this.host.changed();
+  }
+
+  /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */
   async leave(): Promise<void> {
     const waiting = this.pending.takeText();
     const session = this.host.session();
     await session.stop();
-    if (!waiting) return;
-    session.keepUnsent(waiting.text);
-    const saved = session.save();
-    waiting.taken();
-    await saved;
+    const { typed } = this.host;
+    if (waiting) typed.putBack(waiting.text);
+    typed.leave(draftOf(session));
+    waiting?.taken();
+  }
+
+  /** A chat is open: with what was typed in it. */
+  enter(): void {
+    this.host.typed.enter(draftOf(this.host.session()));
   }
 
   /** `taken` is called back when a chat has the words, or they wait in the queue. */

@@ -5,7 +5,7 @@ import type { SavedToolChain, ToolCallRecord } from './types.ts';
  * An error as a file has it: `{code, message, next}`, in older chats the line `code: what happened → what to do next`. A code of
  * a newer version becomes `other`, and the error speaks for itself. undefined for anything else.
  */
-export function readSavedError(value: unknown): EventError | undefined {
+function readSavedError(value: unknown): EventError | undefined {
   if (typeof value === 'string') return readLine(value);
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message, next }: { code?: unknown; message?: unknown; next?: unknown } = value;

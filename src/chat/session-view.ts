@@ -1,8 +1,9 @@
+import type { StandingPermission } from '../tools/executor.ts';
 import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
 import type { ChatSession } from './session.ts';
 import { hintLengthOf } from './spoken-text.ts';
 import type { Node, NodePosition, Payload } from './types.ts';
-import type { AnswerSegment, ChatView, MessageView } from './view.ts';
+import type { Allowance, AnswerSegment, ChatView, MessageView } from './view.ts';
 import { payloadSegments } from './view-reducer.ts';
 
 /** What stands beside a message without being part of the session. */
@@ -157,7 +158,7 @@ export function chatView(
     running: session.running,
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
-    allowances: allowancesOf(session.executor.approvalRecords.list(), beside.notebooks),
+    allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),
     ...(session.boundDocument === undefined || session.noteGone ? {} : { boundDocument: session.boundDocument }),
     ...(Object.keys(session.noteEdits).length > 0 ? { noteEdits: session.noteEdits } : {}),
     ...(session.tags.length > 0 ? { tags: session.tags } : {}),
@@ -167,9 +168,10 @@ export function chatView(
 }
 
 /** Consent by its place in words: a notebook's name where the scope is a notebook's id. */
-function allowancesOf(
-  records: readonly { readonly tool: string; readonly scope: string }[],
-  notebooks: readonly NotebookInfo[],
-): ChatView['allowances'] {
-  return records.map(({ tool, scope }) => ({ tool, scope, scopeName: notebooks.find((notebook) => notebook.id === scope)?.name ?? '' }));
+function allowancesOf(permissions: readonly StandingPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
+  return permissions.map(({ tool, scope }) => ({
+    tool,
+    scope,
+    scopeName: notebooks.find((notebook) => notebook.id === scope)?.name ?? '',
+  }));
 }

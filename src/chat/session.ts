@@ -8,7 +8,7 @@ import { InlineAskUser } from '../tools/questions.ts';
 import type { ApprovalAdapter } from '../tools/types.ts';
 import { autoTitle } from './auto-title.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { type Communication, createCommunication, userPayload } from './communication.ts';
+import { type Communication, createCommunication } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
@@ -153,12 +153,6 @@ export class ChatSession {
   stop(): Promise<void> {
     this.turn?.controller.abort();
     return this.turn?.done ?? Promise.resolve();
-  }
-
-  /** A message that waits for no answer: what the user typed when the chat was left. */
-  keepUnsent(text: string): void {
-    const { newId, clock } = this.deps;
-    this.tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()) });
   }
 
   /** Sets fields of the chat itself, and saves it. */

@@ -29,8 +29,8 @@ export interface TurnDeps {
 
 export type TurnStep = 'call' | 'round';
 
-/** What has to be known of a call after a crash: that it began, what became of it, and whether its change was made. */
-const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'write', 'tool-end']);
+/** What has to be known of a call after a crash: that it began, whether it waited for the user, whether its change was made, its end. */
+const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'approval-request', 'approval-end', 'write', 'tool-end']);
 
 export interface Turn {
   readonly turnId: string;

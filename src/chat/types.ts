@@ -1,6 +1,7 @@
 import type { EventError } from '../tools/errors.ts';
 import type { ChainStatus } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
+import type { ProposedChange } from '../tools/plans.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
 /** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
@@ -31,6 +32,8 @@ export interface ToolCallRecord {
   readonly llmUsage?: Usage;
   readonly resultRejected?: boolean;
   readonly resultRejectReason?: string;
+  /** See ToolCallHistoryEntry. */
+  readonly proposed?: ProposedChange;
 }
 
 interface ChainStats {

@@ -1,5 +1,6 @@
 import type { EventError } from '../tools/errors.ts';
 import type { ToolChainEventBody } from '../tools/events.ts';
+import { readProposed, readWritten } from './saved-calls.ts';
 import type { Payload, ToolCallRecord } from './types.ts';
 import type { AnswerSegment, ToolCallView } from './view.ts';
 
@@ -42,6 +43,10 @@ export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerStat
       return resumeCall(state, event.approvalId);
     case 'tool-end':
       return patchCall(state, event.callId, endOf(event));
+    case 'write':
+      return patchCall(state, event.callId, {
+        wrote: { documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+      });
     case 'error':
       return { ...state, error: { code: event.code, message: event.message, next: event.next } };
     case 'turn-end':
@@ -51,7 +56,6 @@ export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerStat
     case 'round-end':
     case 'text-start':
     case 'reasoning-start':
-    case 'write':
       return state;
   }
 }
@@ -123,6 +127,8 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
   const { callId, toolName, args, result, startTime, endTime } = record;
   yield { type: 'tool-start', callId, tool: toolName, arguments: args, time: startTime };
   const { error, rejectReason: reason } = result;
+  const written = readWritten(result.written);
+  if (written) yield { type: 'write', callId, ...written, time: endTime };
   yield {
     type: 'tool-end',
     callId,
@@ -136,12 +142,16 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
   };
 }
 
-/** Segments of a saved answer; the argument variables, which events do not carry, are added from the records. */
+/** Segments of a saved answer; what events do not carry is added from the records. */
 export function payloadSegments(payload: Payload): readonly AnswerSegment[] {
   const { segments } = [...payloadEvents(payload)].reduce(reduceAnswer, EMPTY_ANSWER);
-  const argsVariables = new Map(payload.toolChainResult?.toolCallHistory.map((record) => [record.callId, record.result.cacheVarArgs]));
+  const records = new Map(payload.toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
   return segments.map((segment): AnswerSegment => {
-    const argsVariable = segment.kind === 'call' ? argsVariables.get(segment.call.callId) : undefined;
-    return segment.kind === 'call' && argsVariable ? { kind: 'call', call: { ...segment.call, argsVariable } } : segment;
+    const record = segment.kind === 'call' ? records.get(segment.call.callId) : undefined;
+    if (segment.kind !== 'call' || !record) return segment;
+    const argsVariable = record.result.cacheVarArgs;
+    const proposed = readProposed(record.proposed);
+    if (!argsVariable && !proposed) return segment;
+    return { kind: 'call', call: { ...segment.call, ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}) } };
   });
 }

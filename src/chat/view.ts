@@ -1,5 +1,6 @@
 import type { EventError } from '../tools/errors.ts';
 import type { Usage } from '../tools/messages.ts';
+import type { ProposedChange } from '../tools/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
 import type { AttachedContext, NodePosition, PayloadTime } from './types.ts';
@@ -21,6 +22,10 @@ export interface ToolCallView {
   readonly argsVariable?: string;
   /** Milliseconds since the epoch; a running card counts from it. */
   readonly started: number;
+  /** Where it wrote. `title` is '' where it is not known. */
+  readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
+  /** What waited for an approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
 }
 
 /** An answer in the order in which it happened. */
@@ -60,6 +65,14 @@ export interface ModelStatus {
   readonly kind: 'ready' | 'offline-demo' | 'missing';
 }
 
+export interface Allowance {
+  readonly tool: string;
+  /** Null: in every chat and everywhere, by the settings. */
+  readonly scope: string | null;
+  /** The scope in words; '' where it has none. */
+  readonly scopeName: string;
+}
+
 /** Everything the panel shows of a chat; a new object for every change. */
 export interface ChatView {
   readonly sessionId: string;
@@ -74,8 +87,8 @@ export interface ChatView {
   readonly approvals: readonly ApprovalRequest[];
   /** What the model asks the person (ask_user), oldest first. */
   readonly questions: readonly UserQuestion[];
-  /** What was allowed for this chat; click to revoke. */
-  readonly allowances: readonly { readonly tool: string; readonly scope: string; readonly scopeName: string }[];
+  /** What is done without asking: allowed for this chat, or set so for the tool (`scope` null). */
+  readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
   readonly contexts: readonly AttachedContext[];

@@ -1,4 +1,5 @@
 import { ToolError } from '../tools/errors.ts';
+import type { ApprovedPlan } from '../tools/plans.ts';
 import type { NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import { isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
@@ -54,26 +55,42 @@ export interface BlockPlace {
   readonly documentPath: string;
 }
 
+/** A right that a person gave for one write, beyond what its notebook has. A notebook at `none` stays there. */
+export interface OneTimeGrant {
+  readonly notebook: string;
+  readonly right: NotebookRight;
+}
+
+/** What of it was given with an approval. */
+export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | undefined {
+  return grantedRight === undefined ? undefined : { notebook: plan.notebook.id, right: grantedRight };
+}
+
 /** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
   /**
    * Rejects with `not_found` (also for one at `none`), `encrypted_notebook`, `no_right` where it is at less than `need`, or, unless
    * `closedToo`, `closed_notebook`.
    */
-  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: { readonly closedToo?: boolean }): Promise<NotebookInfo>;
+  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
   /**
    * Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: what is hidden is
    * answered as what is not there.
    */
-  locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
+  locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace>;
   /** The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects as `locate`. */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
   /** Documents at a path in words. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
 }
 
+interface NotebookOptions {
+  readonly closedToo?: boolean;
+  readonly grant?: OneTimeGrant | undefined;
+}
+
 /** SiYuan lets several documents stand at one path. */
-export interface DocumentsAtPath {
+interface DocumentsAtPath {
   /** Ids of those that may be read. */
   readonly readable: readonly string[];
   /** How many the user keeps from the assistant: for the person who approves, never for the model. */
@@ -131,20 +148,21 @@ class KernelAccess implements Access {
     id: string,
     need: NotebookRight,
     signal: AbortSignal,
-    options: { readonly closedToo?: boolean } = {},
+    { closedToo, grant }: NotebookOptions = {},
   ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
     if (this.encrypted.has(id))
       throw new ToolError('encrypted_notebook', `notebook ${id} is encrypted`, 'leave it alone and tell the user');
     if (!found || found.right === 'none') throw noSuchNotebook(id);
-    if (!allows(found.right, need)) {
+    const granted = grant?.notebook === id && allows(grant.right, need);
+    if (!granted && !allows(found.right, need)) {
       throw new ToolError(
         'no_right',
         `"${found.name}" may only be ${found.right === 'write' ? 'read and written' : 'read'}`,
         `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
       );
     }
-    if (!found.open && !options.closedToo)
+    if (!found.open && !closedToo)
       throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
     return found;
   }
@@ -157,7 +175,7 @@ class KernelAccess implements Access {
     return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
   }
 
-  async locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace> {
+  async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {
     if (!isBlockId(id))
       throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
     let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
@@ -175,7 +193,7 @@ class KernelAccess implements Access {
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);
-    const notebook = await this.requireNotebook(info.box, need, signal);
+    const notebook = await this.requireNotebook(info.box, need, signal, { grant });
     return {
       id,
       notebook: { id: notebook.id, name: notebook.name },

@@ -142,12 +142,13 @@ class KernelChatDocument implements ChatDocument {
     signal: AbortSignal,
   ): Promise<{ documentId: string; remove: { id: string; dom: string } | null }> {
     if ('documentId' in request.target) {
-      const place = await this.deps.access.locate(request.target.documentId, 'write', signal);
+      // A person keeps the chat there by a command of their own: what the model may do in the notebook is another matter.
+      const place = await this.deps.access.locate(request.target.documentId, 'read', signal);
       return { documentId: place.documentId, remove: null };
     }
     const { notebook, path: given } = request.target;
     const path = holdsMarkup(given) ? plainLabel(given) : given;
-    await this.deps.access.requireNotebook(notebook, 'write', signal);
+    await this.deps.access.requireNotebook(notebook, 'read', signal);
     // The person chose the place: a document that only the model may not see is in their way like any other.
     if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
       throw new ToolError('path_exists', `"${path}" is there already`, 'choose another path');

@@ -72,7 +72,7 @@ export async function findNewPlace(
 }
 
 /** Makes the documents above that are missing, one below the other, and an empty one at the path. */
-export async function createAt(routes: KernelRoutes, notebook: string, path: string, above: NewPlace['above']) {
+async function createAt(routes: KernelRoutes, notebook: string, path: string, above: NewPlace['above']) {
   const never = new AbortController().signal;
   const parents: string[] = [];
   let parent: string | undefined;

@@ -103,12 +103,7 @@ export function createKernelRoutes(client: KernelClient) {
     pathOf: (id: string, signal: AbortSignal) => call('/api/filetree/getHPathByID', { id }, as(v.string()), signal),
     /** `parentID`: which of several documents at the path above it goes below. */
     createDocument: (notebook: string, path: string, signal: AbortSignal, parentID?: string) =>
-      call(
-        '/api/filetree/createDocWithMd',
-        { notebook, path, markdown: '', ...(parentID === undefined ? {} : { parentID }) },
-        as(v.string()),
-        signal,
-      ),
+      call('/api/filetree/createDocWithMd', { notebook, path, markdown: '', parentID }, as(v.string()), signal),
     createDailyNote: async (notebook: string, signal: AbortSignal) =>
       (await call('/api/filetree/createDailyNote', { notebook }, as(v.object({ id: v.string() })), signal)).id,
     removeDocument: (id: string, signal: AbortSignal) => call('/api/filetree/removeDocByID', { id }, nothing, signal),

@@ -92,12 +92,8 @@ export async function planMoveBlocks(
   const to = 'after' in target ? `${words}, after ${blockWords(forest, targetId)}` : targetWords(forest, targetDocument.title, targetId);
   const doms = await deps.routes.doms(ids, signal);
   const wholes = ids.map((id) => wholeBlock(doms[id], id));
-  const texts = await shownMarkdown(
-    deps,
-    wholes.map(({ dom }) => dom),
-    signal,
-  );
-  const several = documents.size > 1;
+  const wholeDoms = wholes.map(({ dom }) => dom);
+  const texts = await shownMarkdown(deps, wholeDoms, signal);
   const operations = ids.map((blockId, index) => {
     const before = wholes[index] ?? wholeBlock(undefined, blockId);
     const document = documents.get(forest.documentOf(blockId));
@@ -113,7 +109,7 @@ export async function planMoveBlocks(
       requires: [],
       from: placeWords(forest, document?.title ?? '', blockId),
       to,
-      ...(several && document ? { document } : {}),
+      ...(documents.size > 1 && document ? { document } : {}),
     };
     const prepared: PreparedOperation = { id, action: 'move', blockId, dom: before.dom, before, documentId: document?.id ?? '' };
     return { shown, prepared };

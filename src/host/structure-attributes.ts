@@ -99,8 +99,8 @@ const sameValues = (one: AttributeValues, other: AttributeValues): boolean =>
 
 export function createAttributesKind({ routes, structure, access }: StepDeps): StepKind<AttributesStep> {
   return {
-    allow: async (step, signal) => {
-      const place = await access.locate(step.blockId, 'write', signal);
+    allow: async (step, signal, grant) => {
+      const place = await access.locate(step.blockId, 'write', signal, grant);
       if (place.documentId !== step.documentId)
         throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change anew');
       if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal), step.blockId);

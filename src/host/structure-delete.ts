@@ -1,6 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 import type { UndoReason } from '../tools/undo-reasons.ts';
-import type { Access, BlockPlace } from './access-policy.ts';
+import type { Access, BlockPlace, OneTimeGrant } from './access-policy.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { type DocumentBelow, documentHash, documentState, documentsBelow, findCopies, folderOf, parentOf } from './structure-documents.ts';
@@ -45,8 +45,8 @@ class DeleteKind implements StepKind<DeleteStep> {
     this.deps = deps;
   }
 
-  async allow(step: DeleteStep, signal: AbortSignal): Promise<void> {
-    const root = await this.deps.access.locate(step.documentId, 'delete', signal);
+  async allow(step: DeleteStep, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void> {
+    const root = await this.deps.access.locate(step.documentId, 'delete', signal, grant);
     const ids = new Set((await doomedDocuments(this.deps, root, signal)).map((each) => each.id));
     if (ids.size === step.documents.length && step.documents.every((each) => ids.has(each.id))) return;
     throw new ToolError('stale', 'documents came or went below it since the plan was made', 'plan the deletion anew; nothing was removed');

@@ -1,5 +1,5 @@
 import type { UndoReason } from '../tools/undo-reasons.ts';
-import type { Access } from './access-policy.ts';
+import type { Access, OneTimeGrant } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { StructureStep } from './structure-journal.ts';
 import type { StructureRoutes } from './structure-routes.ts';
@@ -21,7 +21,7 @@ export interface Observation {
 /** How one kind of step is allowed, looked at, carried out and taken back. What stands is always read from the kernel. */
 export interface StepKind<S extends StructureStep> {
   /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */
-  allow(step: S, signal: AbortSignal): Promise<void>;
+  allow(step: S, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;
   observe(step: S, signal: AbortSignal): Promise<Observation>;
   /** Carries it out; gives the step with what became known by that. Not cut off half-way. */
   run(step: S): Promise<S>;

@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import type { NotebookRight } from '../tools/ports.ts';
 import type { UndoReason } from '../tools/undo-reasons.ts';
+import type { OneTimeGrant } from './access-policy.ts';
 import type { NotebookStep } from './structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 
@@ -34,10 +35,10 @@ class NotebookKind implements StepKind<NotebookStep> {
     this.deps = deps;
   }
 
-  async allow(step: NotebookStep, signal: AbortSignal): Promise<void> {
+  async allow(step: NotebookStep, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void> {
     if (step.notebook === null) return;
     const { need, closedToo } = NOTEBOOK_RULES[step.op];
-    await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo });
+    await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo, grant });
     if (step.op === 'remove') await requireUnguarded(this.deps, step.notebook, signal);
   }
 

@@ -8,8 +8,8 @@ import { createNotebookKind } from './structure-notebook.ts';
 
 function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
   return {
-    allow: async (step, signal) => {
-      await access.locate(step.documentId, 'write', signal);
+    allow: async (step, signal, grant) => {
+      await access.locate(step.documentId, 'write', signal, grant);
     },
     observe: async (step, signal) => {
       const state = await documentState(routes, step.documentId, signal);
@@ -35,12 +35,12 @@ const isAt = (place: DocumentPlacement, wanted: DocumentPlacement): boolean =>
 function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveStep> {
   const placeIn = (place: DocumentPlacement): string => place.parent ?? place.notebook;
   return {
-    allow: async (step, signal) => {
-      const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal);
+    allow: async (step, signal, grant) => {
+      const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal, grant);
       await assertNoneHiddenBelow({ routes, access }, { id: step.documentId, notebook: notebook.id, path: documentPath }, signal);
-      await access.requireNotebook(step.after.notebook, 'write', signal);
+      await access.requireNotebook(step.after.notebook, 'write', signal, { grant });
       if (step.after.parent === null) return;
-      const target = await access.locate(step.after.parent, 'write', signal);
+      const target = await access.locate(step.after.parent, 'write', signal, grant);
       if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
         throw new ToolError('stale', 'the target stands below the document by now', 'look at the tree again and plan anew');
       }
@@ -90,7 +90,7 @@ export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
     }
   }
   return {
-    allow: (step, signal) => on(step, (kind, each) => kind.allow(each, signal)),
+    allow: (step, signal, grant) => on(step, (kind, each) => kind.allow(each, signal, grant)),
     observe: (step, signal) => on(step, (kind, each) => kind.observe(each, signal)),
     run: (step) => on<Promise<StructureStep>>(step, (kind, each) => kind.run(each)),
     revert: (step, signal) => on(step, (kind, each) => kind.revert(each, signal)),

@@ -2,6 +2,7 @@ import { ToolError, toToolError } from '../tools/errors.ts';
 import { preview } from '../tools/graphemes.ts';
 import type { ApprovedPlan } from '../tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../tools/ports.ts';
+import { grantOf } from './access-policy.ts';
 import { readableHash } from './block-view.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { ApprovedWrite, PreparedStructure } from './prepared-plan.ts';
@@ -65,7 +66,7 @@ class KernelStructureWriter implements StructureWriter {
     origin: WriteOrigin,
     signal: AbortSignal,
   ): Promise<WriteReport> {
-    for (const step of steps) await this.deps.kinds.allow(step, signal);
+    for (const step of steps) await this.deps.kinds.allow(step, signal, grantOf(approved));
     for (const step of steps) await this.checkFresh(step, signal);
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
     const { plan } = approved;

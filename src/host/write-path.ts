@@ -1,7 +1,7 @@
 import { ToolError, toToolError } from '../tools/errors.ts';
 import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../tools/ports.ts';
-import type { Access } from './access-policy.ts';
+import { type Access, grantOf, type OneTimeGrant } from './access-policy.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from './block-dom.ts';
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { shortHash } from './block-hash.ts';
@@ -63,6 +63,7 @@ export function createLock(): WritePathDeps['lock'] {
 
 interface Job {
   readonly plan: ChangePlan;
+  readonly grant: OneTimeGrant | undefined;
   readonly prepared: PreparedPlan;
   readonly operations: readonly PreparedOperation[];
   readonly origin: WriteOrigin;
@@ -122,17 +123,18 @@ class CheckedWritePath implements WritePath {
     const { target } = prepared;
     const wanted = target.kind === 'existing' ? operations.length > 0 : approved.accepted.has(target.operationId);
     if (!wanted) throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    const job: Job = { plan: approved.plan, prepared, operations, origin, signal };
+    const job: Job = { plan: approved.plan, grant: grantOf(approved), prepared, operations, origin, signal };
     const touched = operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
     return { busyBlocks: async () => touched, run: () => this.run(job) };
   }
 
   private async run(job: Job): Promise<WriteReport> {
     const need = job.operations.some((operation) => operation.needs === 'delete') ? 'delete' : 'write';
-    await this.deps.access.requireNotebook(job.plan.notebook.id, need, job.signal);
+    const { grant } = job;
+    await this.deps.access.requireNotebook(job.plan.notebook.id, need, job.signal, { grant });
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
-    for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal);
+    for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal, grant);
     const { steps, forest } = await this.stepsIn(job, known);
     this.assertRunning(job);
     const position = this.deps.pushes.position();

@@ -88,7 +88,7 @@ function refused(error: APIError, settings: ModelSettings): ToolError {
 
 function missing(settings: ModelSettings, words: string): ToolError {
   return new ToolError(
-    'model_missing',
+    'model_not_found',
     `${settings.baseURL} has no model "${settings.model}": ${words || 'not found'}`,
     'choose a model that it has, and check that the address ends as the provider says (often /v1)',
   );

@@ -236,8 +236,8 @@ describe('a failure names its cause and the next step', () => {
   it.each([
     [401, 'Incorrect API key provided: sk-test-123456', {}, undefined, 'model_unauthorized', /key in the settings/],
     [403, 'denied', {}, undefined, 'model_unauthorized', /key/],
-    [404, 'The model `m1` does not exist', {}, undefined, 'model_missing', /choose a model/],
-    [400, 'model "m1" not found, try pulling it first', {}, undefined, 'model_missing', /choose a model/],
+    [404, 'The model `m1` does not exist', {}, undefined, 'model_not_found', /choose a model/],
+    [400, 'model "m1" not found, try pulling it first', {}, undefined, 'model_not_found', /choose a model/],
     [429, 'slow down', { 'retry-after': '17' }, undefined, 'model_rate_limited', /wait 17 s/],
     [429, 'slow down', {}, undefined, 'model_rate_limited', /wait a minute/],
     [429, 'You exceeded your current quota', {}, 'insufficient_quota', 'model_no_credit', /balance/],

@@ -22,7 +22,7 @@ export interface ApprovalSurroundings {
 
 export type Consent =
   /** Ids of the accepted operations; absent = all. */
-  | { readonly approved: true; readonly acceptedOperations?: readonly string[] }
+  | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean }
   | { readonly approved: false; readonly reason: string | undefined };
 
 /** A call before consent. */
@@ -35,6 +35,18 @@ interface Asking {
 }
 
 /**
+ * Whether a call is made without asking by its policy alone. What leaves the machine is always shown once notes were read, and a
+ * plan beyond the right of its notebook, or with something for the person alone, too.
+ */
+export function runsUnasked(
+  { permission, effect }: CallTraits,
+  about: { readonly notesRead: boolean; readonly mustBeSeen: boolean },
+): boolean {
+  if (effect === 'outgoing' && about.notesRead) return false;
+  return permission.executionPolicy === 'auto' && !about.mustBeSeen;
+}
+
+/**
  * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
  * tool names a scope (TOOLS.md: W offers it, E does not). A plan beyond the notebook's right is shown whatever was allowed:
  * its approval is where the right is raised. What waits when an allowance for its tool and scope is given passes with it.
@@ -43,20 +55,26 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const { tool, plan, traits } = call;
   const name = tool.definition.function.name;
   const policy = traits.permission.executionPolicy;
-  const leaves = traits.effect === 'outgoing' && environment.hasReadNotes();
+  const notesRead = environment.hasReadNotes();
+  const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed.
-  const mustBeSeen = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
-  if (!leaves && policy === 'auto' && !mustBeSeen) return { approved: true };
-  const allowed = (): boolean => remembers && !mustBeSeen && environment.approvalRecords.allows(name, scope);
+  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
+  if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };
-  const { acceptedOperations, remember } = decision;
+  const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
-  if (remembers && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
-  return { approved: true, ...(acceptedOperations === undefined ? {} : { acceptedOperations }) };
+  // What passes one time says nothing of the next.
+  if (remembers && beyondRight !== true && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
+  return {
+    approved: true,
+    ...(acceptedOperations === undefined ? {} : { acceptedOperations }),
+    ...(beyondRight === true ? { beyondRight } : {}),
+  };
 }
 
 function describeCall({ tool, args, plan, outgoing }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {

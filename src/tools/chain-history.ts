@@ -1,8 +1,9 @@
 import type { CallDetail, ToolChainEvent, ToolChainEventBody } from './events.ts';
 import { preview } from './graphemes.ts';
 import type { Usage } from './messages.ts';
+import type { ProposedChange } from './plans.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
-import type { ToolExecuteResult } from './types.ts';
+import type { ToolExecuteResult, WrittenBlocks } from './types.ts';
 
 type ToolStart = Extract<ToolChainEvent, { type: 'tool-start' }>;
 type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;
@@ -12,12 +13,15 @@ interface Followed {
   readonly round: number;
   readonly usage: Usage | undefined;
   /** Its change stands, whatever comes of the call. */
-  wrote?: boolean;
+  written?: WrittenBlocks;
+  /** A change that waits for its approval now: nothing of it is written. */
+  waiting?: { readonly approvalId: string; readonly proposed: ProposedChange } | undefined;
   entry?: ToolCallHistoryEntry;
 }
 
 /** What a model reads of a call that a crash cut off. */
 const CUT_OFF = 'The program ended before this call was finished. Look whether it was done before you do it again.';
+const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
 
 /** ≤ 200 characters of something for cards and logs. */
@@ -35,7 +39,9 @@ export class ChainHistory {
       this.usage = event.usage;
     }
     if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage });
-    if (event.type === 'write') this.noteWrite(event.callId);
+    if (event.type === 'write') this.noteWrite(event);
+    if (event.type === 'approval-request') this.noteQuestion(event);
+    if (event.type === 'approval-end') this.noteDecision(event.approvalId);
     if (event.type !== 'tool-end') return;
     const followed = this.calls.get(event.callId);
     if (followed !== undefined) followed.entry = entryOf(followed, event, detail);
@@ -50,16 +56,29 @@ export class ChainHistory {
     return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
   }
 
-  private noteWrite(callId: string): void {
+  private noteQuestion({ callId, approvalId, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
-    if (followed !== undefined) followed.wrote = true;
+    if (followed !== undefined && plan)
+      followed.waiting = { approvalId, proposed: { document: plan.document, operations: plan.operations } };
+  }
+
+  private noteDecision(approvalId: string): void {
+    for (const followed of this.calls.values()) if (followed.waiting?.approvalId === approvalId) followed.waiting = undefined;
+  }
+
+  private noteWrite({ callId, blockIds, documentId, title, undoable }: Extract<ToolChainEvent, { type: 'write' }>): void {
+    const followed = this.calls.get(callId);
+    if (followed !== undefined) followed.written = { blockIds, documentId, undoable, ...(title === undefined ? {} : { title }) };
   }
 }
 
 function cutEntry(followed: Followed): ToolCallHistoryEntry {
   const { callId } = followed.start;
-  const told = followed.wrote ? DONE_AND_CUT_OFF : CUT_OFF;
-  return entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
+  const { written, waiting } = followed;
+  const told = written ? DONE_AND_CUT_OFF : waiting ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
+  if (waiting) return { ...entry, proposed: waiting.proposed };
+  return written ? { ...entry, result: { ...entry.result, written } } : entry;
 }
 
 function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {

@@ -78,6 +78,7 @@ export const ERROR_CODES = [
   'model_context_overflow',
   'model_interrupted',
   'model_missing',
+  'model_not_found',
   'model_no_credit',
   'model_no_tools',
   'model_rate_limited',

@@ -1,6 +1,6 @@
 import type { EventError } from './errors.ts';
 import type { Usage } from './messages.ts';
-import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from './types.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
 /** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
@@ -39,7 +39,7 @@ type EventBody =
       readonly decision: 'approved' | 'rejected' | 'aborted';
       readonly reason?: string;
     }
-  | { readonly type: 'write'; readonly callId: string; readonly blockIds: readonly string[]; readonly undoable: boolean }
+  | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
 interface EventHead {

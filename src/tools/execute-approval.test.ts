@@ -141,6 +141,24 @@ describe('execution approval', () => {
     ]);
   });
 
+  it('asks for a right that is missing even where the tool runs without asking, and remembers nothing of what passes once', async () => {
+    const plan = { ...testPlan(), needsRight: 'write' } as const;
+    for (const executionPolicy of ['auto', 'ask-once'] as const) {
+      const { tool, runs } = writeTool({ plan: async () => plan });
+      const asked: unknown[] = [];
+      const approvalAdapter = new HeadlessApprovalAdapter((request) => {
+        asked.push(request.plan?.needsRight);
+        return { approved: true, remember: true, beyondRight: true };
+      });
+      const { executor } = testExecutor([tool], { approvalAdapter, permissions: { write: { executionPolicy } } });
+      await executor.execute('write', {}, callOptions());
+      await executor.execute('write', {}, callOptions());
+      expect(asked, executionPolicy).toEqual(['write', 'write']);
+      expect(runs.map(({ approvedPlan }) => approvedPlan?.grantedRight)).toEqual(['write', 'write']);
+      expect(executor.approvalRecords.list()).toEqual([]);
+    }
+  });
+
   it('does not offer or keep an allowance where the tool names no scope', async () => {
     const tool = testTool('t', { permission: ASK_ALWAYS });
     const seen: unknown[] = [];

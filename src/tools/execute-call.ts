@@ -71,7 +71,7 @@ async function askPlanned(
   const { tool, args, traits, outgoing } = call;
   const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.surroundings);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
-  const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations);
+  const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
   return { call, approvedPlan };
 }
@@ -88,10 +88,7 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
 
 /** What ran, told and kept. What comes of the call is settled by now: nothing here makes a failure of it. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  if (result.written !== undefined) {
-    const { blockIds, undoable } = result.written;
-    call.surroundings.emit({ type: 'write', callId: call.options.callId, blockIds, undoable });
-  }
+  if (result.written !== undefined) call.surroundings.emit({ type: 'write', callId: call.options.callId, ...result.written });
   try {
     return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
   } catch (error) {

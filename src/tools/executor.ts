@@ -1,5 +1,6 @@
 import { ApprovalRecords } from './approval-records.ts';
 import { parseArguments } from './arguments.ts';
+import { runsUnasked } from './call-approval.ts';
 import { ToolError, toToolError } from './errors.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure, type NotebookAccess } from './execute-call.ts';
 import { createVarsGroup } from './groups/vars.ts';
@@ -50,7 +51,15 @@ export interface ToolGroupState {
     /** Whether the model has it now: some of group `vars` come with any other group. */
     readonly callable: boolean;
     readonly permission: ToolPermissionV2;
+    /** It changes notes or sends something: run without asking, it would do so unseen. */
+    readonly acts: boolean;
   }[];
+}
+
+/** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
+export interface StandingPermission {
+  readonly tool: string;
+  readonly scope: string | null;
 }
 
 /**
@@ -161,10 +170,27 @@ export class ToolExecutor {
       enabled: this.isGroupEnabled(group.name),
       tools: group.tools.map((tool) => {
         const { name, description } = tool.definition.function;
-        const permission = { ...tool.permission, ...this.permissions.get(name) };
-        return { name, description, enabled: this.isToolEnabled(name), callable: this.isCallable(name), permission };
+        const { permission } = this.ownTraits(tool);
+        return {
+          name,
+          description,
+          enabled: this.isToolEnabled(name),
+          callable: this.isCallable(name),
+          permission,
+          acts: actsOnWorld(tool),
+        };
       }),
     }));
+  }
+
+  /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
+  standingPermissions(): readonly StandingPermission[] {
+    const notesRead = this.environment.hasReadNotes();
+    const unasked = [...this.registry].flatMap(([name, { tool }]) => {
+      const stands = actsOnWorld(tool) && this.isCallable(name) && runsUnasked(this.ownTraits(tool), { notesRead, mustBeSeen: false });
+      return stands ? [{ tool: name, scope: null }] : [];
+    });
+    return [...unasked, ...this.approvalRecords.list()];
   }
 
   /** The user's own policy for a tool; null goes back to the tool's. */
@@ -231,6 +257,11 @@ export class ToolExecutor {
     return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
   }
 
+  /** Of its strictest operation: what a tool declares of itself. */
+  private ownTraits({ definition, effect, permission }: Tool): CallTraits {
+    return { effect, permission: { ...permission, ...this.permissions.get(definition.function.name) } };
+  }
+
   /** Before the arguments are resolved. Of what cannot be told the strictest: such a call ends with its error when it is executed. */
   private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
     const tool = this.registry.get(name)?.tool;
@@ -259,6 +290,11 @@ export class ToolExecutor {
       cachesResults: (name) => !this.varToolNames.has(name),
     };
   }
+}
+
+/** What asks by itself: a list of steps or a variable is nobody's note. */
+function actsOnWorld({ effect, permission, plan }: Tool): boolean {
+  return permission.executionPolicy !== 'auto' && (effect !== 'read' || plan !== undefined);
 }
 
 function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {

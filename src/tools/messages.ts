@@ -78,6 +78,6 @@ export interface CompletionResult {
 
 /**
  * One request to a model. Rejects with ToolError: `model_unauthorized`, `model_unreachable`, `model_rate_limited`,
- * `model_bad_request`, `model_context_overflow`, `model_bad_answer`, `model_missing`, or `aborted`.
+ * `model_bad_request`, `model_context_overflow`, `model_bad_answer`, `model_missing`, `model_not_found`, or `aborted`.
  */
 export type Complete = (request: CompletionRequest, signal: AbortSignal, onDelta: (delta: ModelDelta) => void) => Promise<CompletionResult>;

@@ -4,24 +4,27 @@ import type { UndoNote } from './undo-reasons.ts';
 export type UndoKind = 'exact' | 'partial' | 'none';
 
 /** What an operation does: to blocks, or to the structure around them. */
-export type PlanAction =
-  | 'insert'
-  | 'update'
-  | 'delete'
-  | 'move'
-  | 'set-attributes'
-  | 'create-document'
-  | 'rename-document'
-  | 'move-document'
-  | 'duplicate-document'
-  | 'delete-document'
-  | 'create-notebook'
-  | 'rename-notebook'
-  | 'open-notebook'
-  | 'close-notebook'
-  | 'remove-notebook'
-  /** Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc). */
-  | 'write-file';
+export const PLAN_ACTIONS = [
+  'insert',
+  'update',
+  'delete',
+  'move',
+  'set-attributes',
+  'create-document',
+  'rename-document',
+  'move-document',
+  'duplicate-document',
+  'delete-document',
+  'create-notebook',
+  'rename-notebook',
+  'open-notebook',
+  'close-notebook',
+  'remove-notebook',
+  // Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc).
+  'write-file',
+] as const;
+
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 /** One operation of a plan, as a person reviews it: accepted or left out. */
 export interface PlanOperation {
@@ -80,10 +83,13 @@ export interface ChangePlan {
   /** Block after or under which the first insert lands, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
-  /** The notebook's right does not reach: the approval offers to raise it; without that `apply` refuses with `no_right`. */
+  /** The notebook's right does not reach: the approval offers to raise it, or to let this one pass; else `apply` refuses with `no_right`. */
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];
 }
+
+/** What of a plan is kept where nobody decided about it. */
+export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 
 declare const approvedMark: unique symbol;
 
@@ -91,6 +97,8 @@ declare const approvedMark: unique symbol;
 export interface ApprovedPlan {
   readonly plan: ChangePlan;
   readonly accepted: ReadonlySet<string>;
+  /** The right that counts in the plan's notebook for this one write, where a person let it go beyond what the notebook has. */
+  readonly grantedRight: ChangePlan['needsRight'];
   readonly [approvedMark]: true;
 }
 
@@ -104,12 +112,17 @@ const approvedPlans = new WeakSet<object>();
 export function approvePlan(
   plan: ChangePlan,
   acceptedIds: readonly string[] = plan.operations.map((operation) => operation.id),
+  beyondRight = false,
 ): ApprovedPlan {
   const accepted = new Set(acceptedIds.filter((id) => plan.operations.some((operation) => operation.id === id)));
   for (const operation of plan.operations) {
     if (operation.requires.some((id) => !accepted.has(id))) accepted.delete(operation.id);
   }
-  const approved: Omit<ApprovedPlan, typeof approvedMark> = Object.freeze({ plan, accepted });
+  const approved: Omit<ApprovedPlan, typeof approvedMark> = Object.freeze({
+    plan,
+    accepted,
+    grantedRight: beyondRight ? plan.needsRight : undefined,
+  });
   approvedPlans.add(approved);
   return approved as ApprovedPlan;
 }

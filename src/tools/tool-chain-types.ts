@@ -2,6 +2,7 @@ import type { EventError } from './errors.ts';
 import type { EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase, ToolChainEvent } from './events.ts';
 import type { ChatOption, Complete, Message, Usage } from './messages.ts';
+import type { ProposedChange } from './plans.ts';
 import type { Clock } from './ports.ts';
 import type { ToolArguments, ToolExecuteResult } from './types.ts';
 
@@ -58,6 +59,8 @@ export interface ToolCallHistoryEntry {
   readonly preview: string;
   /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
   readonly argsPreview: string;
+  /** The change that waited for its approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;

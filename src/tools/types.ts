@@ -50,6 +50,8 @@ export interface ToolExecuteResult {
 export interface WrittenBlocks {
   readonly blockIds: readonly string[];
   readonly documentId: string;
+  /** What the note was called then. */
+  readonly title?: string;
   readonly undoable: boolean;
 }
 
@@ -152,7 +154,13 @@ export interface ApprovalRequest {
 }
 
 export type ApprovalDecision =
-  | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly remember?: boolean }
+  | {
+      readonly approved: true;
+      readonly acceptedOperations?: readonly string[];
+      readonly remember?: boolean;
+      /** The plan may go beyond the notebook's right (`needsRight`) this one time. Without it such a plan is refused when it is applied. */
+      readonly beyondRight?: boolean;
+    }
   | { readonly approved: false; readonly reason?: string };
 
 /** Asks; resolves with the decision; rejects with an abort when `signal` fires. */

@@ -18,8 +18,8 @@ export interface HostUi {
   readonly mobile: boolean;
   /** Opens the block's document and shows the block. */
   openBlock(id: string): void;
-  /** Inserts Markdown where the caret was last in an editor; false when no editor has one. */
-  insertAtCursor(markdown: string): boolean;
+  /** The block that holds the caret of the editor that was used last; undefined where none has one. */
+  caretBlock(): string | undefined;
   /** The note in the editor that was used last; undefined where none is open. */
   noteInEditor(): NoteChoice | undefined;
   /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */

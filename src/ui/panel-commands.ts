@@ -25,8 +25,7 @@ async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }:
   await tick();
   card.previousElementSibling?.scrollIntoView();
   await tick();
-  const due = seen ? one?.querySelector<HTMLElement>('.mg-ask__grant--due input') : undefined;
-  (due ?? one ?? card.querySelector<HTMLElement>('.mg-approval__list > li') ?? card).focus({ preventScroll: true });
+  (one ?? card.querySelector<HTMLElement>('.mg-approval__list > li') ?? card).focus({ preventScroll: true });
 }
 
 const citationsIn = (item: HTMLElement | undefined): readonly HTMLElement[] => [

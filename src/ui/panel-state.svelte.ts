@@ -59,11 +59,13 @@ export class PanelState {
   readonly find: FindState;
   readonly #parts: Parts;
   #beforeFind: Element | null = null;
+  readonly #stopTyped: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.draft = parts.controller.typed.draft;
+    this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
     this.glance = new Glance(parts.host, parts.glanceId);
     this.drawer = new Drawer(parts.host);
     this.find = new FindState(new MessageTexts(renderWords(parts.t)));
@@ -126,6 +128,13 @@ export class PanelState {
     this.takeBack = takeBack;
     this.saidOf = show;
     this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
+  }
+
+  /** Says words to screen readers only, also when they are the same as before. */
+  async announce(text: string): Promise<void> {
+    this.announced = '';
+    await tick();
+    this.announced = text;
   }
 
   hush(): void {
@@ -213,6 +222,7 @@ export class PanelState {
   }
 
   destroy(): void {
+    this.#stopTyped();
     this.glance.hide();
     clearTimeout(this.#timer);
   }

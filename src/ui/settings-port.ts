@@ -51,12 +51,14 @@ export interface PanelSettingsPatch {
   readonly sendWith?: SendWith;
 }
 
-interface ToolSetting {
+export interface ToolSetting {
   readonly name: string;
   readonly enabled: boolean;
   /** Whether the model has it now. */
   readonly callable: boolean;
   readonly policy: ToolPolicy;
+  /** It changes notes or sends something: run without asking, it would do so unseen. */
+  readonly acts: boolean;
   readonly results: ResultPolicy;
 }
 

@@ -8,6 +8,7 @@ import { actionName, actionQuestion } from '../ui/editor/suggestion-words.ts';
 import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
 import type { SettingsPort } from '../ui/settings-port.ts';
+import type { CommandName } from './commands.ts';
 import { keepCaret } from './editor-caret.ts';
 import { containersOf, editorFor, placeFor, whenSaved } from './editor-place.ts';
 import type { EditorRequest, PanelHost } from './panel-host.ts';
@@ -39,6 +40,14 @@ const targetOf = (request: EditorRequest): EditorTarget => {
   if (request.kind === 'selection') return { kind: 'selection', ids: [first], around, text: request.text ?? '' };
   return { kind: 'block', ids: request.ids, around };
 };
+
+/** The keys of a command as people read them: what they bound it to, or its own. */
+function keysOf({ plugin }: PanelHost, name: CommandName): string {
+  const command = plugin.commands?.find(({ langKey }) => langKey === name);
+  const keys = command?.customHotkey || command?.hotkey || '';
+  if (/Mac|iP/.test(navigator.platform)) return keys;
+  return keys.replace('⌃', 'Ctrl+').replace('⌘', 'Ctrl+').replace('⌥', 'Alt+').replace('⇧', 'Shift+');
+}
 
 /** The cards of this window. */
 export class EditorCards {
@@ -110,6 +119,7 @@ export class EditorCards {
     const card = mountCard(place.element, {
       ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack },
       label: actionName(action, t),
+      keys: keysOf(host, 'toSuggestion'),
       action: typeof action === 'string' ? action : action.id,
       oncontinue: (sessionId) => void this.continueInPanel(sessionId),
       onclose: () => {

@@ -33,8 +33,14 @@ export function keepCaret(card: ReturnType<typeof placeFor>, protyle: IProtyle |
     const writing = text?.contains(document.activeElement) && range && text.contains(range.startContainer);
     if (writing) caret = range.cloneRange();
   };
-  // Before the click moves focus and selection.
+  // Before the click moves focus and selection; a key moves only the focus, and is asked about after it.
   card.element.addEventListener('pointerdown', remember, true);
+  card.element.addEventListener('focusin', ({ relatedTarget }) => {
+    const selection = document.getSelection();
+    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+    const wrote = relatedTarget instanceof Node && text?.contains(relatedTarget);
+    if (wrote && range && text?.contains(range.startContainer)) caret = range.cloneRange();
+  });
   return () => {
     if (!text || !caret || card.sheet || !card.element.contains(document.activeElement)) return;
     text.focus({ preventScroll: true });

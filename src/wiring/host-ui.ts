@@ -1,4 +1,3 @@
-import type { Protyle } from 'siyuan';
 import type { ReadBlock } from '../host/block-reader.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { NotesPort } from '../tools/ports.ts';
@@ -6,7 +5,7 @@ import type { HostUi } from '../ui/host-ui.ts';
 import type { Translate } from '../ui/i18n.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
-import { findNotes, noteInEditor } from './note-choices.ts';
+import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
 import { suggestQuestions } from './suggestions.ts';
 
@@ -14,8 +13,6 @@ export interface HostUiParts {
   readonly host: PanelHost;
   readonly notes: NotesPort;
   readonly readBlock: ReadBlock;
-  /** The model's Markdown as block DOM that passed the filter; rejects with ToolError where it cannot be shown safely. */
-  readonly safeDom: (markdown: string) => Promise<string>;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -72,7 +69,7 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: HostUiParts): HostUi {
+export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts): HostUi {
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => {
     try {
@@ -88,18 +85,7 @@ export function createHostUi({ host, notes, readBlock, safeDom, t, signal }: Hos
       if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);
       else void host.siyuan.openTab({ app: host.plugin.app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
     },
-    insertAtCursor(markdown) {
-      const editor: Protyle | undefined = host.siyuan.getActiveEditor(false) ?? host.siyuan.getAllEditor()[0];
-      if (!editor) return false;
-      safeDom(markdown).then(
-        (dom) => editor.insert(dom, true, true),
-        (error: unknown) => {
-          if (!(error instanceof ToolError)) throw error;
-          host.siyuan.showMessage(escapeHtml(t('said.notInserted')), 6000, 'error');
-        },
-      );
-      return true;
-    },
+    caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
     confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),

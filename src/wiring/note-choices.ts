@@ -15,6 +15,17 @@ export function noteInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): NoteChoice 
   return { id, title: editor.protyle.title?.editElement?.textContent?.trim() ?? '', place: '' };
 }
 
+/** The block that holds the caret, or held it before the panel was used. */
+export function caretBlock({ siyuan }: Pick<PanelHost, 'siyuan'>): string | undefined {
+  const protyle = siyuan.getActiveEditor(false)?.protyle;
+  const range = protyle?.toolbar?.range;
+  const text = protyle?.wysiwyg?.element;
+  if (!range || !text?.contains(range.startContainer)) return undefined;
+  const { startContainer: at } = range;
+  const block = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]');
+  return block?.getAttribute('data-node-id') ?? undefined;
+}
+
 /** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */
 export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 'recentDocuments'>, words: string, signal: AbortSignal) {
   if (words === '') {

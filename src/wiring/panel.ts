@@ -216,7 +216,6 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     host,
     notes: notesHost.notes,
     readBlock: notesHost.readBlock,
-    safeDom: (markdown) => notesHost.safeDom(markdown, closing.signal),
     t,
     signal: closing.signal,
   });

@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
   async function takeBack(asks = false): Promise<void> {
     await undo().click();
     if (asks) await page.locator('.b3-dialog--open').getByRole('button', { name: 'Undo' }).click();
-    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
   }
 

@@ -1,7 +1,7 @@
 // Chats as things that are kept: the list, a chat as a note, and what a stop or a reload in the middle leaves behind.
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { gate, holdWrites } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -128,18 +128,28 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.answer.getByText('Close the shutters by day').waitFor();
   });
 
-  it('keep what had come when an answer is stopped, and send what waited', async () => {
+  it('keep what had come when an answer is stopped, and put what waited back into the composer', async () => {
     const { held, open } = gate();
     await button('New chat').click();
-    app.model.push({ text: 'One two three four', hold: held }, { text: 'The second answer.' });
+    app.model.push({ text: 'One two three four', hold: held });
     await panel.send('Count');
     await panel.answer.getByText('One two').waitFor();
     await panel.send('And then?');
     await panel.region.getByText('Next:').waitFor();
+    await button('Edit the next message').click();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
+    await panel.send('And then?');
+    await panel.region.getByText('Next:').waitFor();
     await button('Stop').click();
-    await panel.answer.getByText('The second answer.').waitFor();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
     open();
-    await panel.settled();
+    // The draft belongs to this chat.
+    await button('New chat').click();
+    await expect.poll(() => panel.message.inputValue()).toBe('');
+    await button('Chats').click();
+    await page('Chats').getByText('Count', { exact: true }).click();
+    await expect.poll(() => panel.message.inputValue()).toBe('And then?');
+    await panel.message.fill('');
     const stopped = panel.region.locator('article[data-status="stopped"]');
     await expect.poll(() => stopped.innerText()).toMatch(/One two[\s\S]*You stopped this answer/);
   });
@@ -164,6 +174,29 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await cut.getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('Now in one go.').waitFor();
     await panel.settled();
+  });
+
+  it('say that nothing was written, with the change, after a reload while it waited for approval', async () => {
+    await button('New chat').click();
+    const before = notebookFiles(app.workspace);
+    app.model.push({ calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Nobody approved this.' } }] });
+    await panel.send('Note this down');
+    await panel.approval.getByText('Nobody approved this.').waitFor();
+    await app.reload();
+    await panel.open();
+    const cut = panel.region.locator('article[data-status="interrupted"]');
+    await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
+    await cut.locator('[data-tool="daily_note"] ins').getByText('Nobody approved this.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(before);
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Now it is.' } }] },
+      { text: 'Noted.' },
+    );
+    await cut.getByRole('button', { name: 'Retry' }).click();
+    await panel.approve();
+    await panel.settled();
+    await panel.answer.getByRole('link', { name: /^\d{4}-\d\d-\d\d$/ }).click();
+    await editor().getByText('Now it is.').waitFor();
   });
 
   it('believes nothing that a page says of its connections when it has been left', async () => {

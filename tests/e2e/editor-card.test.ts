@@ -91,6 +91,22 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.button('rewrite', 'Close').click();
     });
 
+    it('is reached and decided by keys that stand on it, and gives the caret back where it was', async () => {
+      app.model.push({ text: 'Never.' }, { text: 'Risk: the budget is fine.' });
+      for (const key of ['Escape', 'Enter']) {
+        await editor.command('Risk:', 'rewrite', 'Rewrite this block');
+        await editor.proposal('rewrite');
+        await editor.card('rewrite').getByText('Alt+J comes here; then Enter approves, Esc rejects').waitFor();
+        await app.page.keyboard.press('Alt+j');
+        await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
+        await app.page.keyboard.press(key);
+        if (key === 'Enter') await editor.card('rewrite', 'done').waitFor();
+        await expect.poll(() => app.page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg') !== null)).toBe(true);
+        await app.page.keyboard.type(key === 'Enter' ? ' Yes.' : ' Hm.');
+        await expect.poll(async () => (await editor.paragraphs()).join(' ')).toMatch(key === 'Enter' ? /is fine\. ?Yes\./ : /Hm\./);
+      }
+    });
+
     it('tries again, and goes below instead', async () => {
       app.model.push({ text: 'First try.' }, { text: 'Second try.' });
       await editor.command('The launch', 'rewrite', 'Rewrite this block');
@@ -142,7 +158,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.keyboard.type(' enough.');
     await expect.poll(() => editor.kramdown()).toContain('Book the hall. Soon enough.');
     expect(await app.page.evaluate(() => document.activeElement?.className)).toContain('protyle-wysiwyg');
-    await editor.button('rewrite', 'Accept').click();
+    await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'done').waitFor();
     expect(await editor.kramdown()).toContain('The budget is a risk.');
     expect(await editor.card('translate', 'proposal').count()).toBe(1);
@@ -158,13 +174,13 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.keyboard.press('End');
     await app.page.keyboard.type('And on Mondays.');
     await expect.poll(() => editor.kramdown()).toContain('And on Mondays.');
-    await editor.button('rewrite', 'Accept').click();
+    await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'error').getByText('changed meanwhile').waitFor();
     expect(await editor.kramdown()).toContain('The museum is closed on Tuesdays. And on Mondays.');
     await editor.button('rewrite', 'Again').click();
     await editor.proposal('rewrite');
     expect(asked()).toContain('And on Mondays.');
-    await editor.button('rewrite', 'Accept').click();
+    await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'done').waitFor();
     await editor.button('rewrite', 'Close').click();
   });
@@ -199,7 +215,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     app.model.push({ text: 'A **launch** is a start.' });
     await editor.command('The launch', 'expl', 'Explain this block');
     await editor.card('explain', 'proposal').locator('strong', { hasText: 'launch' }).waitFor();
-    expect(await editor.button('explain', 'Accept').count()).toBe(0);
+    expect(await editor.button('explain', 'Approve').count()).toBe(0);
     expect(await editor.kramdown()).not.toContain('is a start');
     await editor.button('explain', 'Insert below').click();
     await editor.card('explain', 'done').waitFor();
@@ -211,7 +227,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     app.model.push({ text: 'It opens at ten.' });
     await editor.command('The museum', 'rewrite', 'Rewrite this block');
     await editor.proposal('rewrite');
-    await editor.button('rewrite', 'Accept').click();
+    await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'done').waitFor();
     await editor.button('rewrite', 'Continue in the panel').click();
     await panel.region.getByText('Rewrite: The museum is closed on Tuesdays.').first().waitFor();
@@ -271,7 +287,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.command(paragraph, 'rewrite', 'Rewrite this block');
       await editor.proposal('rewrite');
       await editor.text(paragraph).click();
-      await press('Accept');
+      await press('Approve');
       await editor.card('rewrite', 'working').locator('.mg-card__note', { hasText: 'You are writing in this block' }).waitFor();
     };
     await accepted('We launch in May.', 'The launch');

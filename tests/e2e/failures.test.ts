@@ -25,9 +25,10 @@ describe.skipIf(!chromiumPath)('failures', () => {
   const question = 'What do my notes say about soil?';
 
   /** The failure is said in words with a next step; the question stands; the next message is answered. */
-  async function saysAndGoesOn(words: RegExp): Promise<void> {
+  async function saysAndGoesOn(words: RegExp, helping: string): Promise<void> {
     await panel.settled('error');
     await expect.poll(() => panel.region.getByRole('alert').last().innerText()).toMatch(words);
+    expect(await panel.region.getByRole('alert').last().getByRole('button').first().innerText()).toBe(helping);
     expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain(question);
     app.model.push({ text: 'All is well again.' });
     await panel.send('And now?');
@@ -42,19 +43,36 @@ describe.skipIf(!chromiumPath)('failures', () => {
       body: '{"error":{"message":"Incorrect API key provided","type":"invalid_request_error","code":"invalid_api_key"}}',
     });
     await panel.send(question);
-    await saysAndGoesOn(/key/i);
+    await saysAndGoesOn(/does not accept the key/, 'Check the key');
   });
 
   it('a model that is asked too often', async () => {
     app.model.push({ status: 429, body: '{"error":{"message":"Rate limit reached","type":"requests","code":"rate_limit_exceeded"}}' });
     await panel.send(question);
-    await saysAndGoesOn(/too (often|many)|wait/i);
+    await saysAndGoesOn(/too (often|many)|wait/i, 'Retry');
+  });
+
+  it('a model that the provider does not have, one that takes too little, and a provider that fails', async () => {
+    app.model.push({ status: 404, body: '{"error":{"message":"The model `scripted` does not exist","code":"model_not_found"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/no model named “scripted”/, 'Choose a model');
+    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    const limit = '{"error":{"message":"This model\'s maximum context length is 2048 tokens","code":"context_length_exceeded"}}';
+    app.model.push({ status: 400, body: limit });
+    await panel.send(question);
+    await saysAndGoesOn(/This question is more than “scripted” can read at once/, 'Choose a model');
+    app.model.push({ status: 400, body: '{"error":{"message":"nope"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/did not accept the request/, 'Check the model');
+    app.model.push({ status: 500, body: '{"error":{"message":"out of order"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/The provider failed/, 'Retry');
   });
 
   it('a model that answers rubbish', async () => {
     app.model.push({ raw: '<html>welcome to the hotel wifi</html>', contentType: 'text/html' });
     await panel.send(question);
-    await saysAndGoesOn(/answer|address/i);
+    await saysAndGoesOn(/answer|address/i, 'Retry');
   });
 
   it('an answer that breaks off keeps what arrived', async () => {
@@ -120,6 +138,26 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await app.reload();
     await panel.open();
     await panel.region.getByText('I can still talk.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(files);
+  });
+
+  it('a change that SiYuan did not take is said on the message, whatever the model says of it', async () => {
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Soil is alive.' } }] },
+      { text: 'It is added.' },
+    );
+    await panel.send(question);
+    const approve = panel.approval.getByRole('button', { name: 'Approve', exact: true });
+    await approve.waitFor();
+    await app.host.pause();
+    await approve.click();
+    await panel.settled();
+    await panel.answer.getByText('It is added.').waitFor();
+    await panel.answer.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
+    await app.host.resume();
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
     expect(notebookFiles(app.workspace)).toEqual(files);
   });
 

@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await panel.send('What do I know? Write it into today');
     await panel.approval.waitFor();
     await expect.poll(() => sticksOut(page)).toEqual([]);
-    await panel.approval.getByText('To approve, tick “Allow writing” above.').waitFor();
+    await panel.approval.getByText('may only be read so far.').waitFor();
     await panel.approve();
     await panel.settled();
     await panel.region.locator('[aria-controls]').first().click();
@@ -135,7 +135,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await message.fill('总结间隔重复，写进今天的日记');
     await region.getByRole('button', { name: '发送' }).click();
     const approval = region.getByRole('group', { name: '确认' });
-    await approval.getByText('要同意，请先勾选').waitFor();
+    await approval.getByText('目前只能读取').waitFor();
     const latin = () =>
       region.evaluate((panel) =>
         [...panel.querySelectorAll('[aria-label], [placeholder]')]
@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
           .filter((name) => name !== null && !/\p{Script=Han}/u.test(name)),
       );
     await expect.poll(latin).toEqual([]);
-    await approval.getByRole('checkbox', { name: /^允许写入/ }).check();
+    await approval.getByRole('radio', { name: /^以后都允许/ }).check();
     await approval.getByRole('button', { name: '同意', exact: true }).click();
     await region.getByText('写好了。').waitFor();
     await region.getByRole('button', { name: '撤回' }).waitFor();

@@ -111,10 +111,7 @@ describe.skipIf(!chromiumPath)('the main job', () => {
 
   it('takes the write back exactly, after the reload too', async () => {
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
-    await panel.region
-      .getByText(/taken back/i)
-      .first()
-      .waitFor();
+    await panel.region.getByText('Undone', { exact: true }).first().waitFor();
     expect(await noteDom()).toBe(untouched);
   });
 

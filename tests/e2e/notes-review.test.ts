@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(attributes['custom-marginalia-source']).toMatch(new RegExp(`^[^/]+/${answer}/[^/]+$`));
     await said.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => notes.dom(note)).toBe(before);
-    await panel.region.getByText('Taken back').waitFor();
+    await panel.region.getByText('Undone').waitFor();
   });
 
   it('writes the accepted part of a plan, and tells the model what was left out', async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect((await notes.texts(note)).slice(4)).toEqual(['First of three.', 'Third of three.']);
     expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/left out|not accepted/i);
     await undo();
-    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.settled();
     expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Two.', 'Three.']);
     await undo();
-    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
   });
 
@@ -117,20 +117,21 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(toolTexts().map((text) => text.includes('not this one'))).toEqual([false, true, false]);
   });
 
-  it('deletes only where the approval was given the right to, and brings all back exactly', async () => {
+  it('deletes beyond the right of the notebook this one time, and brings all back exactly', async () => {
     await app.kernel('/api/attr/setBlockAttrs', { id: block(1), attrs: { 'custom-keep': 'yes', memo: 'mine', name: 'pears' } });
     before = await notes.dom(note);
     app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
     await panel.send('Delete the middle lines');
-    await panel.approval.waitFor();
-    await expect.poll(() => panel.approval.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
-    await panel.approval.getByRole('checkbox', { name: 'Allow deleting in Research' }).check();
+    await panel.approval.getByText('So far nothing in Research may be deleted.').waitFor();
+    expect(await panel.approval.getByRole('radio', { name: 'This time: only what is shown here' }).isChecked()).toBe(true);
+    expect(await panel.approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
     expect(await notes.texts(note)).toEqual(['Apples are red.', 'Figs are brown.']);
+    await panel.region.getByRole('button', { name: /^\d notebooks?: read · 1: write$/ }).waitFor();
     await editor().getByText('Pears').waitFor({ state: 'detached' });
     await undo();
-    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
     await editor().getByText('Pears are green.').waitFor();
   });
@@ -144,7 +145,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await app.reload();
     await panel.open();
     await undo();
-    await panel.region.getByText('Taken back', { exact: true }).waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
   });
 
@@ -156,7 +157,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await notes.writeElsewhere(block(0), 'Apples are mine.');
     await notes.writeElsewhere(block(2), 'Plums are mine.');
     await undo();
-    await panel.region.getByText('Taken back in part').waitFor();
+    await panel.region.getByText('Undone in part').waitFor();
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are mine.', 'Figs are brown.']);
     await conflict(block(0)).getByRole('button', { name: 'Keep mine' }).click();
     await conflict(block(0)).waitFor({ state: 'detached' });

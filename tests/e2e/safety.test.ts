@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
   it('typing in the touched block while the approval is open leads to a question, and no letter is lost', async () => {
     app.model.push(...proposeEdit('opening'));
     await panel.send('Improve my first sentence');
-    await panel.approval.getByRole('checkbox', { name: /^Allow writing in/ }).check();
+    await panel.approval.getByRole('radio', { name: /^Always in/ }).check();
     await editor().getByText('The first sentence.').click();
     await app.page.keyboard.press('End');
     await app.page.keyboard.type(' I was typing this.');
@@ -122,10 +122,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     expect(await text(paragraph)).toContain('The opening sentence');
     await editor().getByText('The opening sentence').waitFor();
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
-    await panel.region
-      .getByText(/taken back/i)
-      .first()
-      .waitFor();
+    await panel.region.getByText('Undone', { exact: true }).first().waitFor();
     const plain = (kramdown: string) => kramdown.replace(/ updated="\d+"/, '');
     expect(plain(await text(paragraph))).toBe(plain(before));
   });

@@ -128,12 +128,16 @@ describe('a chat kept in a document', () => {
     expect(await chatDocument.read(await bench.document('/Plain', 'x'), signal)).toBeNull();
   });
 
-  it('needs the right to write', async () => {
-    bench.policy.setRight(bench.notebook, 'read');
+  it('is kept by a command of the user, so where the model may only read too, and never where it may not look', async () => {
+    bench.policy.setRight(bench.notebook, 'none');
     const print = bench.fingerprint();
     const request = { target: { notebook: bench.notebook, path: '/Chats/No' }, sessionId: 's4', messages, labels };
-    expect(await codeOf(bench.host.chatDocument.save(request, signal))).toBe('no_right');
+    expect(await codeOf(bench.host.chatDocument.save(request, signal))).toBe('not_found');
     expect(bench.fingerprint()).toBe(print);
+    bench.policy.setRight(bench.notebook, 'read');
+    const { documentId } = await bench.host.chatDocument.save(request, signal);
+    expect(await bench.host.chatDocument.read(documentId, signal)).toMatchObject({ sessionId: 's4' });
+    await bench.host.chatDocument.save({ ...request, target: { documentId } }, signal);
     bench.policy.setRight(bench.notebook, 'write');
   });
 });

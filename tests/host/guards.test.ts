@@ -87,6 +87,21 @@ describe('rights', () => {
     expect((await editPlan()).plan.needsRight).toBeUndefined();
   });
 
+  it('lets one change pass that a person approved beyond the right, and nothing more', async () => {
+    bench.policy.setRight(bench.notebook, 'read');
+    const { plan, doc } = await editPlan();
+    const approved = approvePlan(plan, undefined, true);
+    await bench.host.notes.apply(approved, origin, signal);
+    expect(await bench.markdown(doc)).toEqual(['the new text']);
+    expect(bench.policy.right(bench.notebook)).toBe('read');
+    expect(await codeOf(apply((await editPlan()).plan))).toBe('no_right');
+    const hidden = await editPlan();
+    bench.policy.setRight(bench.notebook, 'none');
+    expect(await codeOf(bench.host.notes.apply(approvePlan(hidden.plan, undefined, true), origin, signal))).toBe('stale');
+    bench.policy.setRight(bench.notebook, 'read');
+    expect(await bench.markdown(hidden.doc)).toEqual(['the old text']);
+  });
+
   it('tells listeners of changes and does not raise a hidden notebook', () => {
     let calls = 0;
     const stop = bench.policy.subscribe(() => {

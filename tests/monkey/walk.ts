@@ -22,7 +22,7 @@ export interface WalkResult {
   readonly faults: readonly Fault[];
 }
 
-export interface Fault {
+interface Fault {
   /** Counted from 1. */
   readonly step: number;
   readonly text: string;

@@ -121,13 +121,13 @@ export class EditorDriver {
 
   /** Accepts, waits until it is done and closes the card. */
   async accept(action: string): Promise<void> {
-    await this.button(action, 'Accept').click();
+    await this.button(action, 'Approve').click();
     await this.card(action, 'done').waitFor();
     await this.button(action, 'Close').click();
   }
 
   takenBack(action: string): Promise<void> {
-    return this.card(action, 'done').locator('.mg-row').getByText('Taken back').waitFor();
+    return this.card(action, 'done').locator('.mg-row').getByText('Undone').waitFor();
   }
 
   async kramdown(): Promise<string> {

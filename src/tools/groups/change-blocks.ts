@@ -6,7 +6,7 @@ import type { Tool, ToolArguments } from '../types.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
 import { textArgument, WRITE_ASKING } from './define.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument, readId } from './note-tool.ts';
-import { changesResult, writeResult } from './write-result.ts';
+import { changesResult, writeResult, writtenBlocks } from './write-result.ts';
 
 export function createMoveBlocks(notes: NotesPort): Tool {
   return defineNoteTool({
@@ -97,7 +97,7 @@ export function createRewriteDoc(notes: NotesPort): Tool {
       const gone = new Set(accepted.filter(({ action }) => action === 'delete').map(({ blockId }) => blockId));
       const standing = { ...report, blockIds: report.blockIds.filter((id) => !gone.has(id)) };
       const result = writeResult(`rewrote ${approved.plan.document.path} (${did.join(', ')} blocks)`, approved, standing);
-      return { ...result, written: { blockIds: report.blockIds, documentId: report.documentId, undoable: report.undo !== 'none' } };
+      return { ...result, written: writtenBlocks(approved, report) };
     },
   });
 }

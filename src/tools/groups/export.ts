@@ -32,8 +32,7 @@ function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool
     description: 'A whole document as clean Markdown without ids.',
     properties: { id: { type: 'string', description: 'document id' }, ...(files === undefined ? {} : { format }) },
     required: ['id'],
-    ...READ_FREELY,
-    ...(files === undefined ? {} : asFile),
+    ...(files === undefined ? READ_FREELY : { ...WRITE_ASKING, ...asFile }),
     execute: async (args, context) =>
       files === undefined || args.format !== 'file'
         ? exportText(notes, idArgument(args, 'id'), context.signal)

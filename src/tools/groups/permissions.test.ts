@@ -59,6 +59,22 @@ describe('permissions of TOOLS.md', () => {
     expect(bench.executor.approvalRecords.list()).toHaveLength(permission === 'W' ? 1 : 0);
   });
 
+  it('are told as they are: what is named as standing is what the gate lets pass, whatever the user set', async () => {
+    for (const executionPolicy of ['auto', 'ask-once', 'ask-always'] as const) {
+      for (const [title, sample] of OPERATIONS) {
+        if (TABLE[title] === 'A') continue;
+        const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true } });
+        expect(bench.executor.standingPermissions()).toEqual([]);
+        bench.executor.setPermission(sample.tool, { executionPolicy });
+        const told = bench.executor.standingPermissions().map(({ tool }) => tool);
+        await bench.call(sample.tool, sample.good(bench));
+        expect([title, executionPolicy, told]).toEqual([title, executionPolicy, bench.asked.length === 0 ? [sample.tool] : []]);
+        bench.executor.setToolEnabled(sample.tool, false);
+        expect(bench.executor.standingPermissions().filter(({ scope }) => scope === null)).toEqual([]);
+      }
+    }
+  });
+
   it('gates what a tool does not understand as the strictest of its operations', () => {
     const { executor } = openNotes();
     for (const tool of ['daily_note', 'attributes', 'tags', 'manage_notebook', 'organize_doc']) {

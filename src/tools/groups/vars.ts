@@ -6,7 +6,7 @@ import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } f
 import type { Variable, VariableSystem, VariableType } from '../variables.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from './define.ts';
 
-export const VARS_GROUP = 'vars';
+const VARS_GROUP = 'vars';
 const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'];
 const PAGE_SIZE = 25;
 

@@ -1,7 +1,7 @@
 import { preview } from '../graphemes.ts';
 import type { ApprovedPlan, PlanOperation } from '../plans.ts';
 import type { WriteReport } from '../ports.ts';
-import type { ToolExecuteResult } from '../types.ts';
+import type { ToolExecuteResult, WrittenBlocks } from '../types.ts';
 
 function leftOut({ plan, accepted }: ApprovedPlan): string {
   const count = plan.operations.length - accepted.size;
@@ -17,8 +17,12 @@ function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly str
     data: [...lines, ...notes, `undo: ${report.undo}`].join('\n'),
     notebooks: [plan.notebook.id],
     blockIds: [...new Set(citable)].filter((id) => id !== ''),
-    written: { blockIds: report.blockIds, documentId: report.documentId, undoable: report.undo !== 'none' },
+    written: writtenBlocks(approved, report),
   };
+}
+
+export function writtenBlocks({ plan }: ApprovedPlan, { blockIds, documentId, undo }: WriteReport): WrittenBlocks {
+  return { blockIds, documentId, title: plan.document.title, undoable: undo !== 'none' };
 }
 
 /** One line of what was done, the ids with their new hashes, and what Undo brings back. */

@@ -182,7 +182,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
       const draft = isApprovedPlan(approved) ? this.drafts.get(approved.plan) : undefined;
       if (draft === undefined) throw new ToolError('not_approved', 'the plan was not approved', 'ask the user first');
       if (this.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', 'tell the user that nothing can be written');
-      this.requireRight(draft);
+      if (approved.grantedRight !== (draft.need ?? 'write')) this.requireRight(draft);
       const before = stateOf(this.store);
       const { documentId, blockIds } = draft.run(approved.accepted);
       this.writes++;

@@ -1,13 +1,28 @@
 import type { PanelContext } from '../context.ts';
 import type { NoteChoice } from '../host-ui.ts';
 
+/** Puts an answer below the block that holds the caret, or asks where; the word about it leads there and takes it back. */
+export async function insertAtCaret(
+  nodeId: string,
+  { t, controller: { messages }, panel, host }: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>,
+): Promise<void> {
+  const below = host.caretBlock();
+  if (below === undefined) return panel.chooseNote(nodeId);
+  const inserted = await messages.append(nodeId, { below });
+  if (!inserted) return;
+  panel.say(t('said.inserted'), {
+    takeBack: () => messages.takeBack(nodeId, inserted.callId),
+    show: inserted.blockIds[0] ?? inserted.documentId,
+  });
+}
+
 /** Puts an answer at the end of a note and says where it went; the word about it leads there and takes it back. */
 export async function appendTo(
   nodeId: string,
   note: NoteChoice,
   { t, controller: { messages }, panel }: Pick<PanelContext, 't' | 'controller' | 'panel'>,
 ): Promise<void> {
-  const appended = await messages.append(nodeId, note.id);
+  const appended = await messages.append(nodeId, { end: note.id });
   if (!appended) return;
   panel.say(t('said.appended', { title: note.title || t('chat.untitled') }), {
     takeBack: () => messages.takeBack(nodeId, appended.callId),

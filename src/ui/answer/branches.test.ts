@@ -106,7 +106,7 @@ describe('versions and branches', () => {
 
   it('and an Undo after which all was kept are told truly', () =>
     on('kept', async (page) => {
-      await page.getByText('Nothing taken back: you kept it').waitFor();
-      expect(await page.getByText('Taken back', { exact: true }).count()).toBe(0);
+      await page.getByText('Nothing undone: you kept it').waitFor();
+      expect(await page.getByText('Undone', { exact: true }).count()).toBe(0);
     }));
 });

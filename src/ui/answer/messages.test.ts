@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../tools/errors.ts';
 import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
@@ -136,7 +137,7 @@ describe('messages', () => {
       await conflict('You changed this block since').getByRole('button', { name: 'Keep mine' }).click();
       await conflict('You changed this block since').waitFor({ state: 'detached' });
       await conflict('You deleted this block since').getByRole('button', { name: 'Take back' }).click();
-      await page.getByText('2 blocks taken back.').waitFor();
+      await page.getByText('2 blocks undone.').waitFor();
       expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
         ['resolveConflict', '20260412093011-conf001', 'keep'],
         ['resolveConflict', '20260412093011-conf002', 'take-back'],
@@ -148,15 +149,23 @@ describe('messages', () => {
     on('finished', async (page) => {
       await button(page, 'Copy').click();
       await button(page, 'Insert at the cursor').click();
+      const said = page.getByRole('status').filter({ hasText: 'Inserted below the cursor' });
+      await said.getByRole('button', { name: 'Undo' }).click();
+      expect((await calls(page)).map(([name, , place]) => [name, place])).toEqual([
+        ['messages.append', '20260412093000-caretat'],
+        ['messages.takeBack', 'append-1'],
+      ]);
       await page.evaluate(() => {
         window.page.host.hasEditor = false;
+        window.page.controller.log.length = 0;
       });
       await button(page, 'Insert at the cursor').click();
-      await page.getByText('Put the cursor into a note first.').waitFor();
-      expect((await hostCalls(page)).map(([name]) => name)).toEqual(['writeClipboard', 'insertAtCursor', 'insertAtCursor']);
+      await page.getByRole('group', { name: 'Append to a note' }).waitFor();
+      await page.keyboard.press('Escape');
+      expect(await calls(page)).toEqual([]);
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
-      await page.getByText('Taken back', { exact: true }).waitFor();
+      await page.getByText('Undone', { exact: true }).waitFor();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
       expect(await button(page, 'Undo').count()).toBe(0);
     }));
@@ -174,13 +183,62 @@ describe('messages', () => {
 
   it('that failed say what happened and what to do', () =>
     on('error', async (page) => {
-      await page.getByText('The model’s service does not accept the key.').waitFor();
+      await page.getByText('The provider does not accept the key.').waitFor();
       await button(page, 'Retry').click();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);
       await page.getByText('The chat could not be saved.').waitFor();
       await button(page, 'Close').click();
       expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
-      await button(page, 'Check the model').click();
+      await button(page, 'Check the key').click();
       await page.getByRole('group', { name: 'Settings' }).waitFor();
+    }));
+
+  it('that wrote lead to it from the line of work and from the card, and say what is not in the notes', () =>
+    on('unwritten', async (page) => {
+      const first = page.locator('article[data-role="assistant"]').first();
+      await first.getByRole('link', { name: 'Apollo' }).click();
+      await first.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
+      await first.getByRole('button', { name: 'Wrote into Apollo · read 1 note · 2.7 s' }).click();
+      await first.getByRole('button', { name: 'Show it in Apollo' }).click();
+      await expect
+        .poll(() => hostCalls(page))
+        .toEqual([
+          ['openBlock', '20260412093000-apollo0'],
+          ['openBlock', '20260412093000-apollo1'],
+        ]);
+      const cut = page.locator('article[data-status="interrupted"]');
+      await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
+      expect(await cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
+    }));
+
+  it('that failed have the button first that helps', () =>
+    on('error', async (page) => {
+      const helping = async (code: ErrorCode): Promise<string> => {
+        await page.evaluate((failed) => window.page.controller.setLast({ error: { code: failed, message: 'm', next: 'n' } }), code);
+        const buttons = page.locator('.mg-state button');
+        expect(await buttons.first().getAttribute('class')).not.toContain('outline');
+        return (await buttons.allInnerTexts()).join(' · ');
+      };
+      expect(await helping('model_missing')).toBe('Choose a model · Retry');
+      expect(await helping('model_not_found')).toBe('Choose a model · Retry');
+      await page.getByText('The provider has no model named “gpt-4.1-mini”.').waitFor();
+      expect(await helping('model_unauthorized')).toBe('Check the key · Retry');
+      expect(await helping('model_no_credit')).toBe('Choose a model · Retry');
+      expect(await helping('model_rate_limited')).toBe('Retry · Choose a model');
+      expect(await helping('model_server_error')).toBe('Retry · Choose a model');
+      expect(await helping('model_unreachable')).toBe('Retry · Check the model');
+      expect(await helping('model_interrupted')).toBe('Retry');
+      // The first question of a chat cannot be helped by a new one.
+      expect(await helping('model_context_overflow')).toBe('Choose a model · Retry');
+      await page.getByText('This question is more than “gpt-4.1-mini” can read at once.').waitFor();
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const [question, failed] = controller.view().messages;
+        controller.set({
+          messages: [question!, { ...failed!, nodeId: 'before', status: 'done' }, { ...question!, nodeId: 'more' }, failed!],
+        });
+      });
+      expect(await helping('model_context_overflow')).toBe('New chat · Choose a model · Retry');
+      await page.getByText('This chat has become too long for the model.').waitFor();
     }));
 });

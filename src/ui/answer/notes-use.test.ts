@@ -46,7 +46,7 @@ describe('answers that used no note', () => {
     const group = (enabled: boolean, tool: string) => ({
       group: 'g',
       enabled,
-      tools: [{ name: tool, enabled: true, callable: enabled, policy: 'auto' as const, results: 'never' as const }],
+      tools: [{ name: tool, enabled: true, callable: enabled, policy: 'auto' as const, results: 'never' as const, acts: false }],
     });
     expect([
       canReadNotes([group(true, 'read_doc')]),

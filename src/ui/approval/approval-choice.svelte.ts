@@ -15,13 +15,15 @@ export function reaches(right: NotebookRight | undefined, needed: NotebookRight)
   return right !== undefined && RIGHTS.indexOf(right) >= RIGHTS.indexOf(needed);
 }
 
+export type Grant = 'once' | 'always';
+
 /** What the user has chosen so far on one approval. */
 export class ApprovalChoice {
   readonly request: ApprovalRequest;
   readonly left = new SvelteSet<string>();
   reason = $state('');
-  /** Ticked: the notebook's right is raised with the approval. */
-  grant = $state(false);
+  /** How a right that is missing is given: for this change alone, or by raising the notebook's right. */
+  grant: Grant = $state('once');
   /** Whether the changes are shown where several approvals wait; undefined: as it comes. */
   open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
@@ -44,14 +46,14 @@ export class ApprovalChoice {
     return plan.needsRight;
   }
 
-  /** Why it cannot be approved yet: the notebook may not be written, or nothing is left to do. */
-  get missing(): 'grant' | 'operations' | undefined {
-    if (this.right && !this.grant) return 'grant';
-    return this.request.plan && this.accepted.length === 0 ? 'operations' : undefined;
+  /** Whether anything is left to do. */
+  get canApprove(): boolean {
+    return this.request.plan === undefined || this.accepted.length > 0;
   }
 
-  get canApprove(): boolean {
-    return this.missing === undefined;
+  /** "Allow for this chat": what passes this time alone would be asked about again all the same. */
+  get canRemember(): boolean {
+    return this.request.scope !== undefined && this.canApprove && (this.right === undefined || this.grant === 'always');
   }
 
   /** Leaves these operations out, or takes them in again. */
@@ -67,6 +69,7 @@ export class ApprovalChoice {
       approved: true,
       ...(this.request.plan ? { acceptedOperations: this.accepted } : {}),
       ...(remember ? { remember } : {}),
+      ...(this.right && this.grant === 'once' ? { beyondRight: true } : {}),
     };
   }
 

@@ -2,7 +2,7 @@ import type { ChatController } from '../../chat/controller-port.ts';
 import type { NotebookRight } from '../../tools/ports.ts';
 import type { ApprovalRequest } from '../../tools/types.ts';
 import type { SettingsPort } from '../settings-port.ts';
-import { ApprovalChoice, reaches } from './approval-choice.svelte.ts';
+import { ApprovalChoice, type Grant, reaches } from './approval-choice.svelte.ts';
 
 interface Parts {
   readonly controller: Pick<ChatController, 'decide'>;
@@ -25,20 +25,20 @@ export class ApprovalChoices {
     return choices;
   }
 
-  /** One tick counts for every plan that needs the same of the same notebook. */
-  setGrant(choice: ApprovalChoice, grant: boolean): void {
+  /** One choice counts for every plan that needs the same of the same notebook. */
+  setGrant(choice: ApprovalChoice, grant: Grant): void {
     const { right, request } = choice;
     for (const each of this.#kept.values())
       if (each.right === right && each.request.plan?.notebook.id === request.plan?.notebook.id) each.grant = grant;
     choice.grant = grant;
   }
 
-  /** Raises the rights that were ticked, each notebook once and to the highest that is needed; then decides in order. */
+  /** Raises the rights that are given for good, each notebook once and to the highest that is needed; then decides in order. */
   async approve(choices: readonly ApprovalChoice[], remember = false): Promise<void> {
     const rights = new Map<string, NotebookRight>();
-    for (const { right, request } of choices) {
+    for (const { right, grant, request } of choices) {
       const notebook = request.plan?.notebook.id;
-      if (right && notebook !== undefined && !reaches(rights.get(notebook), right)) rights.set(notebook, right);
+      if (right && grant === 'always' && notebook !== undefined && !reaches(rights.get(notebook), right)) rights.set(notebook, right);
     }
     const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);
     for (const [notebook, right] of rights) await this.#parts.settings.setRight(notebook, right);

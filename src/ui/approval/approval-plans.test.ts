@@ -45,20 +45,12 @@ describe('several approvals at once', () => {
       expect(await card(page).getByRole('checkbox', { name: 'Delete list' }).isChecked()).toBe(false);
     }));
 
-  it('are approved together, with the highest right that was ticked, once a notebook', () =>
+  it('are approved together, with the highest right that was chosen, once a notebook', () =>
     on('batch', async (page) => {
-      expect(await button(page, 'Approve all').isDisabled()).toBe(true);
-      await card(page).getByText('One of them needs something from you').waitFor();
-      await card(page)
-        .getByRole('checkbox', { name: /^Allow deleting in Projects/ })
-        .first()
-        .check();
-      // The same notebook is ticked for every plan that needs the same.
-      expect(
-        await card(page)
-          .getByRole('checkbox', { name: /^Allow deleting/ })
-          .evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && box.checked)),
-      ).toEqual([true, true]);
+      const always = card(page).getByRole('radio', { name: 'Always in Projects: from now on “Read, edit and delete”' });
+      await always.first().check();
+      // It counts for every plan that needs the same of the same notebook.
+      expect(await always.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && box.checked))).toEqual([true, true]);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
       expect((await decided(page)).map(([id]) => id)).toEqual(['blocks', 'rename', 'move', 'delete']);
@@ -73,19 +65,15 @@ describe('several approvals at once', () => {
       );
     }));
 
-  it('need no tick for a right that was given meanwhile', () =>
+  it('ask for no right that was given meanwhile', () =>
     on('delete-blocks', async (page) => {
-      expect(await button(page, 'Approve').isDisabled()).toBe(true);
+      await card(page).getByText('So far nothing in Projects may be deleted.').waitFor();
       await page.evaluate(() =>
         window.page.controller.set({
           notebooks: window.page.controller.view().notebooks.map((notebook) => ({ ...notebook, right: 'delete' as const })),
         }),
       );
-      expect(
-        await card(page)
-          .getByRole('checkbox', { name: /^Allow deleting/ })
-          .count(),
-      ).toBe(0);
+      expect(await card(page).getByRole('radio').count()).toBe(0);
       await button(page, 'Approve').click();
       expect(await settingCalls(page)).toEqual([]);
     }));
@@ -97,10 +85,10 @@ describe('a plan', () => {
       expect(flat(await rows(page))).toEqual(['Apollo', '− Minutes of the kickoff']);
       for (const words of ['2 notes below will be deleted with it.', '1 database row will be lost.', 'Undo brings back a part of it.'])
         await card(page).getByText(words).waitFor();
-      expect(await page.getByText('To approve, tick “Allow deleting” above.').isVisible()).toBe(true);
-      await card(page).getByRole('checkbox').check();
+      await card(page).getByText('So far nothing in Projects may be deleted.').waitFor();
       await button(page, 'Approve').click();
-      expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
+      expect(await settingCalls(page)).toEqual([]);
+      expect(await decided(page)).toMatchObject([[expect.any(String), { approved: true, beyondRight: true }]]);
     }));
 
   it('of deleted blocks shows their text', () =>

@@ -81,19 +81,28 @@ describe('the approval card', () => {
       await card(page).getByText('1 picture from the web becomes a link').waitFor();
     }));
 
-  it('is one card for several, with the missing right as a choice and an approval of all', () =>
+  it('is one card for several, and lets pass this time what the notebook does not allow', () =>
     on('approvals', async (page) => {
       expect(await card(page).count()).toBe(1);
-      expect(await button(page, 'Approve all').isDisabled()).toBe(true);
-      expect(await button(page, 'Approve').nth(1).isDisabled()).toBe(true);
-      const hint = 'To approve, tick “Allow writing” above.';
-      const described = await button(page, 'Approve').nth(1).getAttribute('aria-describedby');
-      expect(await page.locator(`[id="${described}"]`).innerText()).toBe(hint);
-      await page.getByLabel('Allow writing in Diary').check();
-      expect(await page.getByText(hint).count()).toBe(0);
+      const group = card(page).getByRole('group', { name: 'Diary may only be read so far.' });
+      expect(await group.getByRole('radio', { name: 'This time: only what is shown here' }).isChecked()).toBe(true);
       await button(page, 'Approve all').click();
+      expect(await settingCalls(page)).toEqual([]);
+      expect((await calls(page, 'decide')).map(([, id, decision]) => [id, 'beyondRight' in (decision as object)])).toEqual([
+        ['a1', false],
+        ['a2', true],
+      ]);
+    }));
+
+  it('raises the right of the notebook where that is chosen, in the words of the settings, and only then can be remembered', () =>
+    on('approvals', async (page) => {
+      const item = card(page).getByRole('listitem').nth(1);
+      expect(await item.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
+      await item.getByRole('radio', { name: 'Always in Diary: from now on “Read and edit”' }).check();
+      await item.getByRole('button', { name: 'Approve', exact: true }).click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
-      expect((await calls(page, 'decide')).map(([, id]) => id).sort()).toEqual(['a1', 'a2']);
+      const [[, , decision] = []] = await calls(page, 'decide');
+      expect(decision).not.toHaveProperty('beyondRight');
     }));
 
   it('is pinned above the composer when scrolled away, and leads back', () =>

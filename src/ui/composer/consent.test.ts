@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, calls, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, hostCalls, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 const menu = (page: Page) => page.getByRole('dialog', { name: 'What the model may read and write' });
@@ -41,6 +41,41 @@ describe('what the model may do, under the composer', () => {
       await page.keyboard.press('Escape');
       expect(await menu(page).count()).toBe(0);
       expect(await rights(page).evaluate((opener) => opener === document.activeElement)).toBe(true);
+    }));
+
+  it('names a tool that writes without asking, never says then that every write asks, and makes it ask again', () =>
+    on('unasked', async (page) => {
+      const mark = button(page, 'Without asking: Edit block');
+      await mark.click();
+      await menu(page).getByText('These write without showing you the change first.').waitFor();
+      expect(await page.getByText(/every write asks first|always shows the change first/).count()).toBe(0);
+      await button(page, 'Ask again before: Edit block').click();
+      expect((await settingCalls(page)).at(-1)).toEqual(['setTool', 'edit_block', { policy: 'ask-always' }]);
+      await page.keyboard.press('Escape');
+      await button(page, 'Tools').click();
+      await page.getByText('Writes without showing you first: Edit block').waitFor();
+      expect(await page.getByText('always shows the change first').count()).toBe(0);
+    }));
+
+  it('warns where a tool that writes is to run without asking, and does not where one only reads', () =>
+    on('empty', async (page) => {
+      await page.getByText('Nothing is written before you have seen it.').waitFor();
+      await button(page, 'Tools').click();
+      await page.getByText('Writing always shows the change first.').waitFor();
+      await page.getByRole('button', { name: /^Blocks/ }).click();
+      const when = (tool: string) => page.getByRole('combobox', { name: `When ${tool} asks` });
+      await page.evaluate(() => Object.assign(window.page.host, { answer: false }));
+      await when('Edit block').selectOption('auto');
+      await expect.poll(() => when('Edit block').inputValue()).toBe('ask-always');
+      expect((await hostCalls(page)).at(-1)).toEqual(['confirm', expect.stringContaining('without showing you first')]);
+      expect(await settingCalls(page)).toEqual([]);
+      await page.evaluate(() => Object.assign(window.page.host, { answer: true }));
+      await when('Edit block').selectOption('auto');
+      await expect.poll(() => settingCalls(page)).toEqual([['setTool', 'edit_block', { policy: 'auto' }]]);
+      await when('Read block').selectOption('ask-once');
+      await when('Read block').selectOption('auto');
+      await expect.poll(async () => (await settingCalls(page)).at(-1)).toEqual(['setTool', 'read_block', { policy: 'auto' }]);
+      expect((await hostCalls(page)).filter(([name]) => name === 'confirm')).toHaveLength(2);
     }));
 
   it('marks local only, and switches it', () =>

@@ -9,6 +9,8 @@ export interface CardParts {
   readonly label: string;
   /** `data-action`: the action, or the id of the prompt. */
   readonly action: string;
+  /** The keys that give the card the focus, as people read them; '' where none are bound. */
+  readonly keys: string;
   /** A sheet at the lower edge of a phone instead of a card under the block. */
   readonly sheet: boolean;
   readonly context: PanelContext;
@@ -54,13 +56,9 @@ export class CardState {
     return choices;
   }
 
-  /** Raises the right that was ticked, then writes what is left in. */
-  async accept(choices: readonly ApprovalChoice[]): Promise<void> {
-    const { task, context } = this.parts;
-    const operations = new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted]));
-    for (const { right, grant, request } of choices)
-      if (right && grant && request.plan) await context.settings.setRight(request.plan.notebook.id, right);
-    await task.accept(operations);
+  /** Writes what is left in. */
+  accept(choices: readonly ApprovalChoice[]): Promise<void> {
+    return this.parts.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
   }
 
   /** Ends without a trace, or closes what is over. */

@@ -26,6 +26,7 @@ export const noteInWords = (note: NonNullable<EditorTaskView['note']>, t: Transl
 /** What to do next, where the sentence of the chat does not fit a card. */
 const NEXT: Readonly<Record<string, MessageKey>> = {
   model_missing: 'suggestion.next.model',
+  model_not_found: 'suggestion.next.model',
   model_context_overflow: 'suggestion.next.shorter',
   stale: 'suggestion.next.again',
   raced: 'suggestion.next.look',

@@ -257,6 +257,8 @@ export class HistoryWindow {
       const top = this.#table.start(this.#table.indexOf(anchor.key)) + anchor.within;
       if (Math.abs(top - this.#top) >= 1) this.#scrollTo(list.scrollTop + top - this.#top);
     }
+    // All of it is in sight: there is no end to go to.
+    if (list.scrollHeight <= list.clientHeight) this.atEnd = true;
     // Not at once: what is drawn inside this callback would be measured too late for this frame.
     if (changed) this.#later();
   }

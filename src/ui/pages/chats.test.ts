@@ -133,6 +133,10 @@ describe('the page of chats', () => {
       await page.getByText('1 chat imported').waitFor();
       await page.getByRole('button', { name: /^From a file/ }).waitFor();
       expect((await calls(page)).at(-1)).toEqual(['library.importJson', '{"chats":[]}']);
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'chats.json', mimeType: 'application/json', buffer: Buffer.from('{"chats":[]}') });
+      await page.getByText('Everything in this file is here already.').waitFor();
     }));
 
   it('says how far the export of all chats is, and can call it off', () =>

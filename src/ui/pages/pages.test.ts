@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { button, calls, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, hostCalls, message, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -84,7 +84,7 @@ describe('pages', () => {
       expect(await calls(page)).toEqual([['send', 'one\ntwo']]);
     }));
 
-  it('save the chat as a note where writing is allowed', () =>
+  it('save the chat as a note in any notebook that may be read, first where writing is allowed; the word about it leads there', () =>
     on('finished', async (page) => {
       await button(page, 'More').click();
       await page.getByRole('menuitem', { name: 'Save as a note' }).click();
@@ -99,5 +99,7 @@ describe('pages', () => {
         ['saveAsNote', 'nb-projects', '/Refused'],
         ['saveAsNote', 'nb-projects', '/Chats/Heat'],
       ]);
+      await page.getByRole('status').getByRole('button', { name: 'Show' }).click();
+      await expect.poll(() => hostCalls(page)).toContainEqual(['openBlock', '20260101000000-bbbbbbb']);
     }));
 });

@@ -65,4 +65,49 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
       ],
     });
   },
+  unwritten: (controller) => {
+    const call = (callId: string, tool: string, patch: Partial<ToolCallView>): { kind: 'call'; call: ToolCallView } => ({
+      kind: 'call',
+      call: { callId, tool, args: {}, status: 'success', durationMs: 900, started: 0, ...patch },
+    });
+    const wrote = { documentId: '20260412093000-apollo0', title: 'Apollo', blockIds: ['20260412093000-apollo1'] };
+    const proposed = {
+      document: { id: 'd', title: 'Apollo', path: '/Apollo' },
+      operations: [
+        {
+          id: 'o',
+          action: 'update',
+          blockId: 'b',
+          blockType: 'p',
+          before: 'We meet on Monday.',
+          after: 'We meet on Tuesday.',
+          requires: [],
+        },
+      ],
+    } as const;
+    controller.set({
+      title: 'Minutes',
+      messages: [
+        asked,
+        answer([
+          call('w1', 'edit_block', { wrote }),
+          call('r1', 'read_doc', { args: { id: 'a' } }),
+          call('w2', 'insert_blocks', {
+            status: 'error',
+            error: { code: 'kernel_unreachable', message: 'SiYuan cannot be reached', next: 'try again' },
+          }),
+          { kind: 'text', text: 'It is added.' },
+        ]),
+        userMessage('Then change the day.'),
+        answer([call('w3', 'edit_block', { status: 'interrupted', proposed })], {
+          status: 'interrupted',
+          error: { code: 'interrupted', message: 'cut off', next: 'ask again' },
+        }),
+      ],
+    });
+  },
+  unasked: (controller, _host, settings) => {
+    void settings.setTool('edit_block', { policy: 'auto' });
+    controller.set({ title: 'Minutes', messages: [asked], allowances: [{ tool: 'edit_block', scope: null, scopeName: '' }] });
+  },
 };

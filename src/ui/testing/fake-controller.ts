@@ -54,12 +54,20 @@ export class FakeController implements ChatController {
   readonly log: (readonly [string, ...unknown[]])[] = [];
   readonly messages: FakeMessages;
   readonly library: FakeLibrary;
-  readonly typed = { draft: '', keepDraft: (text: string) => void Object.assign(this.typed, { draft: text }) };
+  readonly typed = {
+    draft: '',
+    keepDraft: (text: string) => void Object.assign(this.typed, { draft: text }),
+    subscribe: (listener: (draft: string) => void) => {
+      this.#draftListeners.add(listener);
+      return () => this.#draftListeners.delete(listener);
+    },
+  };
   variables: Readonly<Record<string, string>> = {};
   /** What the next call rejects with. */
   failure: Error | undefined;
   #view: ChatView;
   readonly #listeners = new Set<(view: ChatView) => void>();
+  readonly #draftListeners = new Set<(draft: string) => void>();
 
   constructor(view: Partial<ChatView> = {}) {
     this.#view = { ...emptyView, ...view };
@@ -114,8 +122,26 @@ export class FakeController implements ChatController {
 
   stop(): void {
     this.#note('stop');
+    this.#unqueue();
     this.setLast({ status: 'stopped' });
     this.set({ running: false, approvals: [] });
+  }
+
+  editQueued(): void {
+    this.#note('editQueued');
+    this.#unqueue();
+  }
+
+  dropQueued(): void {
+    this.#note('dropQueued');
+    this.set({ queued: null });
+  }
+
+  #unqueue(): void {
+    const { queued } = this.#view;
+    if (queued === null) return;
+    this.set({ queued: null });
+    for (const listener of this.#draftListeners) listener([queued, this.typed.draft].filter(Boolean).join('\n\n'));
   }
 
   decide(approvalId: string, decision: ApprovalDecision): void {

@@ -27,9 +27,8 @@ export class FakeHost implements HostUi {
     this.log.push(['openBlock', id]);
   }
 
-  insertAtCursor(markdown: string): boolean {
-    this.log.push(['insertAtCursor', markdown]);
-    return this.hasEditor;
+  caretBlock(): string | undefined {
+    return this.hasEditor ? '20260412093000-caretat' : undefined;
   }
 
   noteInEditor(): NoteChoice | undefined {
@@ -71,7 +70,14 @@ export class FakeHost implements HostUi {
   }
 }
 
-const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy, results: 'never' as const });
+const tool = (name: string, policy: ToolPolicy = 'auto') => ({
+  name,
+  enabled: true,
+  callable: true,
+  policy,
+  results: 'never' as const,
+  acts: policy !== 'auto',
+});
 
 const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },

@@ -102,6 +102,7 @@ export class FakeLibrary {
 
   async importJson(text: string): Promise<readonly string[]> {
     this.#note('library.importJson', text);
+    if (this.summaries.some(({ id }) => id === 'imported')) return [];
     this.summaries = [...this.summaries, { id: 'imported', title: 'From a file', updated: Date.now(), pinned: false, messages: 2 }];
     return ['imported'];
   }

@@ -1,4 +1,4 @@
-import type { AppendedAnswer } from '../../chat/append-answer.ts';
+import type { AnswerPlace, AppendedAnswer } from '../../chat/append-answer.ts';
 import type { ChatController } from '../../chat/controller-port.ts';
 import type { ChatFigures } from '../../chat/message-figures.ts';
 import type { ChatView, MessageView } from '../../chat/view.ts';
@@ -88,7 +88,8 @@ export class FakeMessages implements Messages {
     this.#note('messages.extract', nodeId, title);
   }
 
-  async append(nodeId: string, documentId: string): Promise<AppendedAnswer | null> {
+  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
+    const documentId = 'end' in place ? place.end : place.below;
     this.#note('messages.append', nodeId, documentId);
     return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
   }

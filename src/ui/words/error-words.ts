@@ -12,6 +12,7 @@ const TURNS: Readonly<Partial<Record<ErrorCode, readonly [MessageKey, MessageKey
   model_bad_answer: ['error.model_bad_answer', 'error.model_bad_answer.next'],
   model_bad_request: ['error.model_bad_request', 'error.model_bad_request.next'],
   model_context_overflow: ['error.model_context_overflow', 'error.model_context_overflow.next'],
+  model_not_found: ['error.model_not_found', 'error.model_not_found.next'],
   model_interrupted: ['error.model_interrupted', 'error.model_interrupted.next'],
   model_missing: ['error.model_missing', 'error.model_missing.next'],
   model_no_credit: ['error.model_no_credit', 'error.model_no_credit.next'],
@@ -104,6 +105,7 @@ const WORDS: Readonly<Record<ErrorCode, MessageKey>> = {
   model_context_overflow: 'error.model_context_overflow',
   model_interrupted: 'error.model_interrupted',
   model_missing: 'error.model_missing',
+  model_not_found: 'error.model_not_found',
   model_no_credit: 'error.model_no_credit',
   model_no_tools: 'error.model_no_tools',
   model_rate_limited: 'error.model_rate_limited',
@@ -132,11 +134,23 @@ export interface ErrorWords {
   readonly detail: string;
 }
 
+/** What is known of the question that failed. */
+export interface AskedModel {
+  /** As the provider names it. */
+  readonly model: string;
+  /** Nothing was said before: the chat cannot have become too long. */
+  readonly first: boolean;
+}
+
+const OF_FIRST: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
+  model_context_overflow: ['error.model_context_overflow.first', 'error.model_context_overflow.firstNext'],
+};
+
 /** What happened and what to do, in the panel's language. */
-export function errorInWords(error: EventError, t: Translate): ErrorWords {
-  const known = own(TURNS, error.code);
+export function errorInWords(error: EventError, t: Translate, { model, first }: AskedModel = { model: '', first: false }): ErrorWords {
+  const known = (first ? own(OF_FIRST, error.code) : undefined) ?? own(TURNS, error.code);
   if (!known) return { what: callErrorInWords(error, t), next: sentence(error.next), detail: '' };
-  return { what: t(known[0]), next: t(known[1]), detail: `${error.code}: ${error.message}` };
+  return { what: t(known[0], { model }), next: t(known[1]), detail: `${error.code}: ${error.message}` };
 }
 
 /** Why a call failed, in one sentence: the panel's own words where the language has them, else what was told to the model. */

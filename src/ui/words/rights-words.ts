@@ -1,5 +1,7 @@
+import type { Allowance } from '../../chat/view.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
 import type { MessageKey, Translate } from '../i18n.ts';
+import { toolName } from './tool-words.ts';
 
 export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
@@ -9,6 +11,11 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
   write: 'right.write',
   delete: 'right.delete',
 };
+
+/** The tools that write or send without asking in every chat, by name; '' where there are none. */
+export function unaskedInWords(allowances: readonly Allowance[], t: Translate): string {
+  return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
+}
 
 export function rightName(right: NotebookRight, t: Translate): string {
   return t(NAMES[right]);

@@ -11,7 +11,7 @@ import { duration, gapAfter, localeOf, moment, running, tokens, when } from './f
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-words.ts';
 import { rightsInWords } from './rights-words.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-words.ts';
-import { workInWords } from './work-words.ts';
+import { unwrittenChanges, unwrittenInWords, workInWords } from './work-words.ts';
 
 const t = createTranslate(english);
 const zh = createTranslate(chinese);
@@ -39,11 +39,56 @@ describe('the line of work', () => {
 
   it('says apart what failed, was rejected or was cut off', () => {
     const rest = [
-      call('edit_block', {}, { status: 'execution_rejected' }),
+      call('search_notes', {}, { status: 'result_rejected' }),
       call('read_doc', { id: 'x' }, { status: 'error' }),
-      call('insert_blocks', {}, { status: 'unknown', durationMs: 0 }),
+      call('list_docs', {}, { status: 'interrupted', durationMs: 0 }),
     ];
     expect(workInWords(rest, t)).toBe('1 rejected · 1 cut off · 1 failed · 2.0 s');
+  });
+
+  it('says writes first, with the notes that they went to, each once', () => {
+    const into = (documentId: string, title: string) => ({ wrote: { documentId, title, blockIds: ['b'] } });
+    const calls = [
+      call('read_doc', { id: 'one' }),
+      call('edit_block', { id: 'a' }, into('d1', 'Apollo')),
+      call('insert_blocks', { anchor: 'a' }, into('d1', 'Apollo')),
+      call('daily_note', { op: 'append' }, into('d2', '')),
+      call('manage_notebook', { op: 'rename' }, into('', 'Work')),
+    ];
+    expect(workInWords(calls, t)).toBe('Wrote into Apollo, a note · wrote once · read 1 note · 5.0 s');
+    expect(workInWords(calls, zh)).toBe('写入了 Apollo、一篇笔记 · 写入了 1 次 · 读了 1 篇笔记 · 5.0 秒');
+  });
+
+  const unwritten = (...segments: AnswerSegment[]): string => {
+    const found = unwrittenChanges(segments, t);
+    return found ? unwrittenInWords(found, t) : '';
+  };
+
+  it('says in the open which changes are not in the notes, and why', () => {
+    const dead = {
+      status: 'error',
+      error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' },
+    } as const;
+    expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe('1 change was not written: you rejected it.');
+    expect(
+      unwritten(
+        call('edit_block', {}, dead),
+        call('insert_blocks', {}, { status: 'unknown', error: { code: 'outcome_unknown', message: 'it broke off', next: 'look' } }),
+      ),
+    ).toBe('1 change was not written. Whether 1 change was written is not known. Look at the note before you try again.');
+    expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
+  });
+
+  it('is silent about a change that a later try made, that stood already, or that was made before the program ended', () => {
+    const stale = { status: 'error', error: { code: 'stale', message: 'it was changed', next: 'read again' } } as const;
+    const tried = call('edit_block', { id: 'a', expectHash: '1', edits: [] }, stale);
+    expect(unwritten(tried, call('edit_block', { id: 'a', expectHash: '2', edits: [] }))).toBe('');
+    expect(unwritten(tried, call('edit_block', { id: 'b', expectHash: '2', edits: [] }))).toContain('1 change was not written.');
+    expect(
+      unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: { code: 'no_change', message: 'as asked', next: 'go on' } })),
+    ).toBe('');
+    expect(unwritten(call('edit_block', {}, { status: 'interrupted', wrote: { documentId: 'd', title: '', blockIds: [] } }))).toBe('');
   });
 
   it('counts questions apart, answered or skipped, without the time that a person thought', () => {
@@ -247,7 +292,7 @@ describe('numbers', () => {
 
 describe('errors in words', () => {
   it('words known codes in the language of the panel and lets unknown ones speak', () => {
-    expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务不接受这个密钥。');
+    expect(errorInWords({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
     const local = '"local only" is on, and post would send data away from this machine';
     expect(errorInWords({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing is sent out.',

@@ -1,6 +1,7 @@
 import type { AnswerSegment, ToolCallView } from '../../chat/view.ts';
 import type { MessageKey, Translate } from '../i18n.ts';
-import { duration, sentenceCase } from './format.ts';
+import { callErrorInWords } from './error-words.ts';
+import { duration, joinSentences, sentenceCase } from './format.ts';
 import { type WorkKind, workKind } from './tool-words.ts';
 
 export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
@@ -28,37 +29,109 @@ function subject(call: ToolCallView): string[] {
 }
 
 const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
+  ['write', 'work.write'],
   ['read', 'work.read'],
   ['search', 'work.search'],
   ['list', 'work.list'],
-  ['write', 'work.write'],
   ['other', 'work.other'],
 ];
 
+const isWrite = (call: ToolCallView): boolean => call.wrote !== undefined || workKind(call) === 'write';
+const stands = (call: ToolCallView): boolean => call.wrote !== undefined || call.status === 'success';
+
+export interface WrittenNote {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The notes that an answer wrote into, each once, in order. */
+export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
+  const notes = new Map<string, WrittenNote>();
+  for (const { wrote } of callsOf(segments)) {
+    if (wrote && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
+      notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
+  }
+  return [...notes.values()];
+}
+
+/** What a call is about, without what it would say there: a second try at the same is told by it. */
+function target({ tool, args }: ToolCallView): string {
+  const { markdown: _markdown, edits: _edits, expectHash: _hash, ...rest } = args;
+  return JSON.stringify([tool, rest]);
+}
+
+/** What a person has to know of an answer whatever it says itself: changes that are not in the notes, or may be. */
+export interface UnwrittenChanges {
+  readonly failed: number;
+  readonly rejected: number;
+  /** They may or may not have been written. */
+  readonly unknown: number;
+  /** Why, where one sentence says it for all. */
+  readonly why: string;
+}
+
 /**
- * "Read 3 notes · searched twice · 4.2 s": what the calls of an answer did, counted. Only what succeeded counts as done;
- * what failed or was rejected is said apart. Empty when nothing was called.
+ * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
+ * approval when the program ended is told of with all of its text.
  */
-export function workInWords(segments: readonly AnswerSegment[], t: Translate): string {
+export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
+  const calls = callsOf(segments).filter((call) => isWrite(call) && isOver(call));
+  const missing = calls.filter((call, index) => {
+    if (stands(call) || call.proposed || call.status === 'result_rejected' || call.error?.code === 'no_change') return false;
+    return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
+  });
+  if (missing.length === 0) return undefined;
+  const unknown = missing.filter((call) => call.status === 'unknown' || call.status === 'interrupted').length;
+  const rejected = missing.filter((call) => call.status === 'execution_rejected').length;
+  const reasons = new Set(missing.map((call) => (isRejected(call) || !call.error ? '' : callErrorInWords(call.error, t))));
+  const [why = ''] = reasons.size === 1 ? reasons : [];
+  return { failed: missing.length - unknown - rejected, rejected, unknown, why };
+}
+
+/** The same as sentences. */
+export function unwrittenInWords({ failed, rejected, unknown, why }: UnwrittenChanges, t: Translate): string {
+  return joinSentences([
+    ...(failed > 0 ? [t('work.notWritten', { n: failed })] : []),
+    ...(rejected > 0 ? [t('work.turnedDown', { n: rejected })] : []),
+    ...(unknown > 0 ? [t('work.maybeWritten', { n: unknown })] : []),
+    ...(why === '' ? [] : [why]),
+  ]);
+}
+
+/** What stands for the links to the notes in `workInWords`. */
+export const NOTES_PLACE = '\u0000';
+
+/**
+ * "Wrote into Apollo · read 3 notes · searched twice · 4.2 s": what the calls of an answer did, counted. Only what succeeded
+ * counts as done; what failed or was rejected is said apart, changes elsewhere (`unwrittenChanges`). Empty when nothing was called.
+ * `notes`: the names of the notes written into.
+ */
+export function workInWords(
+  segments: readonly AnswerSegment[],
+  t: Translate,
+  notes = notesWritten(segments)
+    .map(({ title }) => title || t('work.aNote'))
+    .join(t('work.comma')),
+): string {
   const calls = callsOf(segments);
   if (calls.length === 0) return '';
-  const done = calls.filter((call) => call.status === 'success');
-  const clauses: string[] = [];
+  const done = calls.filter(stands);
+  const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
   for (const [kind, key] of CLAUSES) {
-    const ofKind = done.filter((call) => workKind(call) === kind && !isQuestion(call));
+    const ofKind = done.filter((call) => workKind(call) === kind && !isQuestion(call) && (notes === '' || !call.wrote?.documentId));
     const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
     if (n > 0) clauses.push(t(key, { n }));
   }
   const asked = calls.filter((call) => isQuestion(call) && (call.status === 'success' || call.status === 'error')).length;
   if (asked > 0) clauses.push(t('work.asked', { n: asked }));
-  const rejected = calls.filter(isRejected).length;
-  const cut = calls.filter((call) => call.status === 'interrupted' || call.status === 'aborted' || call.status === 'unknown').length;
-  // A question that was skipped did not fail.
-  const failed = calls.filter((call) => (call.status === 'error' || call.status === 'not_found') && !isQuestion(call)).length;
+  const others = calls.filter((call) => !isWrite(call) && !isQuestion(call));
+  const rejected = others.filter(isRejected).length;
+  const cut = others.filter((call) => call.status === 'interrupted' || call.status === 'aborted' || call.status === 'unknown').length;
+  const failed = others.filter((call) => call.status === 'error' || call.status === 'not_found').length;
   if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
-  if (clauses.length === 0) return t('work.running');
+  if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
   // How long a person thought is not work.
   const time = calls.reduce((sum, call) => sum + (isQuestion(call) ? 0 : (call.durationMs ?? 0)), 0);
   if (time > 0) clauses.push(duration(time, t));

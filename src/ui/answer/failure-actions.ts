@@ -1,0 +1,34 @@
+import type { MessageView } from '../../chat/view.ts';
+import type { MessageKey } from '../i18n.ts';
+
+export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'new-chat';
+
+export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
+  retry: 'action.retry',
+  model: 'first.action',
+  key: 'action.key',
+  check: 'action.model',
+  'new-chat': 'action.newChat',
+};
+
+/** What helps where trying again alone does not; the first is the one to press. */
+const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
+  model_missing: ['model', 'retry'],
+  model_unauthorized: ['key', 'retry'],
+  model_not_found: ['model', 'retry'],
+  model_no_credit: ['model', 'retry'],
+  model_no_tools: ['model', 'retry'],
+  model_bad_request: ['check', 'retry'],
+  model_context_overflow: ['new-chat', 'model', 'retry'],
+  model_rate_limited: ['retry', 'model'],
+  model_server_error: ['retry', 'model'],
+  model_unreachable: ['retry', 'check'],
+  model_interrupted: ['retry'],
+  model_bad_answer: ['retry', 'check'],
+};
+
+/** `first`: nothing was said in the chat before, so that a new one would fail the same way. */
+export function failureActions({ status, error }: Pick<MessageView, 'status' | 'error'>, first: boolean): readonly FailureAction[] {
+  const actions = (status === 'error' && error && Object.hasOwn(HELPING, error.code) ? HELPING[error.code] : undefined) ?? ['retry'];
+  return first ? actions.filter((action) => action !== 'new-chat') : actions;
+}

@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { button, card, message, usePanelBrowser } from './testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+const heard = (page: Page) => page.locator('.mg-panel > .mg-hidden[role="status"]').innerText();
+/** What a press in its middle would reach. */
+const reachable = (page: Page, name: string): Promise<boolean> =>
+  button(page, name)
+    .first()
+    .evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+
+describe('screen readers', () => {
+  it('hear how the turn ended, in words for that end, and what it did not write', () =>
+    on('streaming', async (page) => {
+      const end = async (patch: object): Promise<string> => {
+        await page.evaluate(() => window.page.controller.set({ running: true }));
+        await expect.poll(() => heard(page)).toBe('');
+        await page.evaluate((given) => {
+          const { controller } = window.page;
+          controller.setLast(given as never);
+          controller.set({ running: false });
+        }, patch);
+        await expect.poll(() => heard(page)).not.toBe('');
+        return heard(page);
+      };
+      expect(await end({ status: 'done' })).toBe('The answer is complete.');
+      expect(await end({ status: 'stopped' })).toBe('The answer was stopped.');
+      const error = { code: 'model_rate_limited', message: 'm', next: 'n' };
+      expect(await end({ status: 'error', error })).toBe('The answer failed. The provider asks to wait: too many requests.');
+      const call = {
+        callId: 'c',
+        tool: 'edit_block',
+        args: {},
+        status: 'error',
+        started: 0,
+        error: { code: 'stale', message: 'the block was changed', next: 'read' },
+      };
+      const segments = [{ kind: 'call', call }];
+      expect(await end({ status: 'done', segments })).toBe('The answer is complete. 1 change was not written. The block was changed.');
+    }));
+
+  it('hear that it was undone', () =>
+    on('finished', async (page) => {
+      await button(page, 'Undo').click();
+      await expect.poll(() => heard(page)).toBe('The change was undone.');
+    }));
+});
+
+describe('Approve and Reject', () => {
+  for (const scene of ['approval', 'delete-note', 'batch', 'rewrite'])
+    it(`stay in sight in a low and narrow panel: ${scene}`, () =>
+      on(
+        scene,
+        async (page) => {
+          await card(page).waitFor();
+          for (const name of ['Approve', 'Reject']) await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(300);
+        },
+        { width: 300, height: 450 },
+      ));
+
+  it('stay above a phone’s keyboard, and go back when it closes', () =>
+    on(
+      'approval',
+      async (page) => {
+        const bottom = async (): Promise<number> => {
+          const box = await page.locator('.mg-status').boundingBox();
+          return box!.y + box!.height;
+        };
+        expect(await bottom()).toBeGreaterThan(680);
+        const keyboard = (height: number) =>
+          page.evaluate((shown) => {
+            const view = window.visualViewport!;
+            Object.defineProperty(view, 'height', { configurable: true, get: () => shown });
+            view.dispatchEvent(new Event('resize'));
+          }, height);
+        await keyboard(420);
+        await expect.poll(bottom).toBeLessThanOrEqual(420);
+        for (const name of ['Approve', 'Reject']) expect(await reachable(page, name), name).toBe(true);
+        await keyboard(700);
+        await expect.poll(bottom).toBeGreaterThan(680);
+      },
+      { width: 390, height: 700, context: { hasTouch: true } },
+    ));
+});
+
+describe('the panel', () => {
+  it('shows its switches where colours are forced', () =>
+    on('empty', async (page) => {
+      await page.addStyleTag({ content: '.b3-switch { appearance: none; width: 28px; }' });
+      await button(page, 'Tools').click();
+      const look = () =>
+        page
+          .locator('.b3-switch')
+          .first()
+          .evaluate((box) => getComputedStyle(box).appearance);
+      expect(await look()).toBe('none');
+      await page.emulateMedia({ forcedColors: 'active' });
+      expect(await look()).toBe('auto');
+      await page.emulateMedia({ forcedColors: null });
+    }));
+
+  it('goes from the composer to the messages with the arrows, and shows no way to an end that is in sight', () =>
+    on('answered', async (page) => {
+      await message(page).focus();
+      await page.keyboard.press('Alt+ArrowUp');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('ARTICLE');
+      await page.keyboard.press('Alt+ArrowUp');
+      expect(await button(page, 'To the end').count()).toBe(0);
+    }));
+
+  it('shows no way to the end of an empty chat, however low it is', () =>
+    on(
+      'empty',
+      async (page) => {
+        await page.locator('.mg-list').evaluate((list) => {
+          list.scrollTop = 0;
+          list.dispatchEvent(new Event('scroll'));
+        });
+        await page.evaluate(() => new Promise(requestAnimationFrame));
+        expect(await button(page, 'To the end').count()).toBe(0);
+      },
+      { height: 260 },
+    ));
+
+  it('counts the tools that the model has, and says which it has though their group is off', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const { settings } = window.page;
+        const tool = (name: string, callable: boolean) => ({
+          name,
+          enabled: true,
+          callable,
+          policy: 'auto' as const,
+          results: 'never' as const,
+          acts: false,
+        });
+        settings.tools = () => [
+          {
+            group: 'vars',
+            enabled: false,
+            tools: [tool('ReadVar', true), tool('ListVars', true), tool('WriteVar', false), tool('RemoveVars', false)],
+          },
+        ];
+        void settings.update({});
+      });
+      await button(page, 'Tools').click();
+      await page.getByText('2 of 4 on').waitFor();
+      await page.getByText('On as long as any other tool is: Read variable, List variables').waitFor();
+    }));
+});
