@@ -1,10 +1,10 @@
-// House rule: files of at most 300 lines, functions of at most 60. A file that grows past it is two ideas in one.
+// House rule: files near 100 lines, 300 at most as a habit, up to 450 where a cut would tear one story apart; functions of at most 60.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
-const MAX_FILE_LINES = 300;
+const MAX_FILE_LINES = 450;
 const MAX_FUNCTION_LINES = 60;
 
 /** Problems of one file. Test callbacks (`describe`) may be longer than a function, so tests are held to neither limit. */

@@ -39,19 +39,6 @@ const anyChat: fc.Arbitrary<Session> = fc
     return session('s1', { ...tree.snapshot(), boundDocument: 'd1', tags: ['a'], variables: [value('x', 'LLMAdd')] });
   });
 
-/** Ids by their order of appearance: two chats that differ in nothing else are equal then. */
-function anonymous(chat: Session): unknown {
-  const names = new Map<string, string>();
-  for (const node of Object.values(chat.nodes)) {
-    for (const id of [node.id, ...Object.keys(node.versions)]) names.set(id, `#${names.size}`);
-  }
-  return JSON.parse(JSON.stringify(chat), (_key, entry: unknown) => {
-    if (typeof entry === 'string') return names.get(entry) ?? entry;
-    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return entry;
-    return Object.fromEntries(Object.entries(entry).map(([key, one]) => [names.get(key) ?? key, one]));
-  });
-}
-
 describe('export and import', () => {
   it('property: brings back every chat exactly, without consent', () => {
     fc.assert(

@@ -1,12 +1,14 @@
 // A random user over the built plugin: seeded steps, and after each of them what must hold in every state.
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import type { ConsoleMessage, Request } from 'playwright-core';
 import { seededRandom } from '../../bench/random.ts';
 import { type AppFactory, notebookFiles, type TestApp } from '../support/app.ts';
 import { ChatFiles } from '../support/chats.ts';
 import { act } from './actions.ts';
-import { installEyes, type Look, type SeenChat } from './page-eyes.ts';
+import type { Look, SeenChat } from './page-eyes.ts';
 import { ScriptedTalk } from './scripted-talk.ts';
 import type { Done, Stage } from './stage.ts';
 
@@ -164,12 +166,18 @@ export interface WalkOptions {
   readonly firstOnly?: boolean;
 }
 
+/** The program of `page-eyes.ts`, as the page takes it. */
+async function bundleEyes(): Promise<string> {
+  const { outputFiles } = await build({ entryPoints: [`${import.meta.dirname}/page-eyes.ts`], bundle: true, write: false, format: 'iife' });
+  return outputFiles[0]?.text ?? '';
+}
+
 export async function walk(factory: AppFactory, options: WalkOptions): Promise<WalkResult> {
   const prompts = [
     { id: 'mail', name: 'E-mail', prompt: 'Write this as an e-mail.', output: 'insert' },
     { id: 'why', name: 'Why', prompt: 'Why is this so?', output: 'ask' },
   ];
-  const app = await factory.open({ settings: { prompts }, init: installEyes, offline: true });
+  const app = await factory.open({ settings: { prompts }, init: await bundleEyes(), offline: true });
   try {
     return await new Walk(app, options).run(seededRandom(options.seed));
   } finally {

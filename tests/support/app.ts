@@ -25,7 +25,7 @@ export interface AppOptions {
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
   /** Runs in every page before its own scripts. */
-  readonly init?: () => void;
+  readonly init?: (() => void) | string;
   /** Requests to anywhere else fail in the browser; they are in `foreignRequests` all the same. */
   readonly offline?: boolean;
 }
@@ -118,7 +118,7 @@ async function openContext(
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
   context.setDefaultTimeout(slow ? 90_000 : 30_000);
   const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
-  if (options.init) await context.addInitScript(options.init);
+  if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)
     await context.route(
       (url) => !isOurs(url),
