@@ -65,11 +65,26 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
+  withheld: exact(v.array(text)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: exact(eventError),
 });
 
-export const contextFormat = v.object({ kind: v.picklist(['block', 'document', 'selection']), id: text, title: text, text });
+/** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
+export const sourceFormat = v.object({
+  notebook: exact(text),
+  document: exact(text),
+  blocks: exact(v.array(text)),
+  except: exact(v.array(text)),
+});
+
+export const contextFormat = v.object({
+  kind: v.picklist(['block', 'document', 'selection']),
+  id: text,
+  title: text,
+  text,
+  sources: exact(v.array(sourceFormat)),
+});
 
 const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   id: text,
@@ -82,6 +97,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   deleted: exact(v.boolean()),
   restored: exact(v.number()),
   context: exact(v.array(contextFormat)),
+  sources: exact(v.array(sourceFormat)),
   changed: stamp,
 });
 
@@ -97,6 +113,8 @@ export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object(
   desc: exact(text),
   created: time,
   notebooks: exact(v.array(text)),
+  sources: exact(v.array(sourceFormat)),
+  node: exact(text),
   pinned: exact(v.boolean()),
   file: exact(text),
 });

@@ -1,8 +1,9 @@
 import type { ChainStatus, EventError } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
+import type { NoteSource } from '../tools/provenance.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
-/** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
+/** One file a chat (docs/formats.md). `schema` grows by one with each migration. */
 export const SESSION_SCHEMA = 1;
 
 export interface SavedVariable {
@@ -13,6 +14,9 @@ export interface SavedVariable {
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly notebooks?: readonly string[];
+  readonly sources?: readonly NoteSource[];
+  /** The message in which the model wrote it. */
+  readonly node?: string;
   readonly pinned?: boolean;
   /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
   readonly file?: string;
@@ -61,6 +65,8 @@ export interface ChatContext {
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
   readonly text: string;
+  /** Where it was read. */
+  readonly sources?: readonly NoteSource[];
 }
 
 /** An immutable version of a message. */
@@ -80,6 +86,8 @@ export interface Payload {
   /** Block ids that the answer cites and that were really read. */
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
+  /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
+  readonly withheld?: readonly string[];
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }
@@ -103,6 +111,8 @@ export interface Node {
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
   readonly context?: readonly ChatContext[];
+  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
+  readonly sources?: readonly NoteSource[];
   readonly changed: Stamp;
 }
 

@@ -1,5 +1,6 @@
 import type { ToolError } from '../tools/errors.ts';
 import type { Clock, EditingProbe, ExportFiles, NotebookInfo, NotesPort, WriteHistory } from '../tools/ports.ts';
+import type { NoteRights } from '../tools/provenance.ts';
 import { type AccessPolicy, createAccess } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
 import type { ReadBlock } from './block-reader.ts';
@@ -13,6 +14,7 @@ import type { KernelClient } from './kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel-routes.ts';
 import { knownReferences } from './known-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
+import { createNoteRights } from './note-rights.ts';
 import { createNotesReading } from './notes-reading.ts';
 import { createPlanStore } from './prepared-plan.ts';
 import { createPushLog, type PushSource } from './push-log.ts';
@@ -45,6 +47,8 @@ export interface NotesHostDeps {
 
 export interface NotesHost {
   readonly notes: NotesPort;
+  /** The rights over what was read before. */
+  readonly rights: NoteRights;
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
@@ -102,6 +106,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const filter = createContentFilter({ engine, clock, random });
   return {
     notes,
+    rights: createNoteRights(routes, access),
     history,
     chatDocument,
     readBlock,

@@ -7,9 +7,10 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
-/** A message as servers take it: our own fields (`reasoning`, a call's `invalid`) stay here, some servers refuse unknown ones. */
+/** A message as servers take it: our own fields (`reasoning`, `sources`, a call's `invalid`, …) stay here, some servers refuse unknown ones. */
 function wireMessage(message: Message): Record<string, unknown> {
-  if (message.role !== 'assistant') return { ...message };
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
   const calls = message.tool_calls.map((call) => ({
     id: call.id,

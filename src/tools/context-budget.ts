@@ -47,8 +47,19 @@ export class ContextBudget {
   private tokensOf(part: object): number {
     const known = this.estimates.get(part);
     if (known !== undefined) return known;
-    const tokens = estimateTokenCount(JSON.stringify(part)) + PER_MESSAGE;
+    const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE;
     this.estimates.set(part, tokens);
     return tokens;
   }
+}
+
+const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid']);
+
+/** What goes over the wire of a message; a definition has no such fields at its top. */
+function onlySent(this: unknown, key: string, value: unknown): unknown {
+  return KEPT_HERE.has(key) && isMessage(this) ? undefined : value;
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;
 }

@@ -4,13 +4,15 @@ import { ToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall } from './prepare-call.ts';
+import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from './provenance.ts';
 import { presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { type LimitedOutcome, runLimited } from './run-limited.ts';
 import type { Tool, ToolExecuteResult } from './types.ts';
+import { idsInText } from './variable-rights.ts';
 import type { VariableType } from './variables.ts';
 
-export type { CallEnvironment, ExecuteOptions, NotebookAccess } from './prepare-call.ts';
+export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
 /** One call through every gate, in the order of ARCHITECTURE.md step 4. Throws ToolError for what ends it early. */
 export async function executeCall(
@@ -105,10 +107,28 @@ async function runTool(environment: CallEnvironment, approved: Approved): Promis
   environment.requireEnabled(call.name);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
+  const before = await standingBefore(environment.rights, call.options.signal);
   const outcome = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
   const stale = outcome.kind === 'failed' && writes && outcome.error instanceof ToolError && outcome.error.code === 'stale';
-  return { result: resultOfRun(environment, call, outcome), stale };
+  return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
+}
+
+/** Where it came from: what it names, what its arguments name, and the variables in them. An error may quote notes as well. */
+async function withSources(
+  environment: CallEnvironment,
+  call: Call,
+  result: ToolExecuteResult,
+  before: Obstacles,
+): Promise<ToolExecuteResult> {
+  const { notebooks = [], blockIds = [], written, error = '' } = result;
+  const named =
+    error === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined ? [] : idsInText(JSON.stringify(call.args));
+  const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
+  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(error)])];
+  const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
+  const sources = mergeSources(read, call.sources);
+  return sources.length === 0 ? result : { ...result, sources };
 }
 
 function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
@@ -140,9 +160,9 @@ async function finishSuccess(environment: CallEnvironment, call: Call, result: T
   const text = presentResult(call.tool, result, call.args);
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
-  const notebooks = [...new Set([...(result.notebooks ?? []), ...call.notebooks])];
+  const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
   if (notebooks.length > 0) environment.noteNotesRead();
-  const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, notebooks) : {};
+  const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
   const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
   return {
     ...result,
@@ -183,15 +203,23 @@ interface CachedNames {
   readonly cacheVarArgs?: string;
 }
 
-function cacheCall(environment: CallEnvironment, call: Call, text: ResultText, notebooks: readonly string[]): CachedNames {
+function cacheCall(
+  environment: CallEnvironment,
+  call: Call,
+  text: ResultText,
+  { notebooks = [], sources = [] }: ToolExecuteResult,
+): CachedNames {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
   const summary = call.tool.compressArgs?.(call.args) ?? argsText;
   const desc = preview(`${call.name} ${summary}`, 120);
-  const store = (suffix: string, value: string, type: VariableType): string | undefined => {
+  // What a read gave is the notes' text; everything else may repeat what the model had before it.
+  const wrote = { args: true, result: call.traits.effect !== 'read' || sources.length === 0 };
+  const store = (suffix: 'args' | 'result', value: string, type: VariableType): string | undefined => {
     const name = environment.variables.freeName(`${base}_${suffix}`);
     try {
-      return environment.variables.addVariable(name, value, type, { desc, notebooks }).name;
+      const node = wrote[suffix] ? { node: call.options.nodeId } : {};
+      return environment.variables.addVariable(name, value, type, { desc, notebooks, sources, ...node }).name;
     } catch (error) {
       // No room: the model is told by the notice that the whole is not kept.
       if (error instanceof ToolError) return undefined;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_NOTES } from './provenance.ts';
 import { callOptions, testExecutor, testTool } from './testing/support.ts';
 
 const TEXT = { text: { type: 'string' } };
@@ -65,7 +66,9 @@ describe('execute: what never reaches a tool', () => {
         return { status: 'success' };
       },
     });
-    const { executor } = testExecutor([tool], { mayReadNotebooks: async (notebooks) => !notebooks.includes('secret') });
+    const { executor } = testExecutor([tool], {
+      rights: { ...NO_NOTES, obstacles: async (all) => all.map(({ notebook }) => new Set(notebook === 'secret' ? ['secret'] : [])) },
+    });
     executor.varSystem.addVariable('v', 'text', 'ToolCallResult', { notebooks: ['secret'] });
     expect((await executor.execute('t', { text: '$VAR_REF{{v}}' }, callOptions())).error).toMatch(/^no_right/u);
     expect((await executor.execute('ReadVar', { name: 'v' }, callOptions())).error).toMatch(/^no_right/u);
@@ -80,14 +83,14 @@ describe('execute: from data to final text', () => {
     const tool = testTool('t', {
       properties: { ...TEXT, count: { type: 'integer' } },
       execute: async (args, context) => {
-        seen.push(args, context.callId, context.argumentNotebooks);
+        seen.push(args, context.callId, context.argumentSources);
         return { status: 'success', data: 1 };
       },
     });
     const { executor } = testExecutor([tool]);
     executor.varSystem.addVariable('v', 'VALUE', 'ToolCallResult', { notebooks: ['nb'] });
     const result = await executor.execute('t', '{"text":"<$VAR_REF{{v}}>","count":"3",}', callOptions('c9'));
-    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', ['nb']]);
+    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', [{ notebook: 'nb' }]]);
     expect(result.notebooks).toEqual(['nb']);
     expect(executor.varSystem.getVariable('t_c9_args')).toMatchObject({
       value: '{"text":"<$VAR_REF{{v}}>","count":"3"}',

@@ -5,13 +5,12 @@ import { ToolError } from './errors.ts';
 import type { ToolChainEventBody } from './events.ts';
 import { unescapeStructure } from './markers.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import { mergeSources, type NoteRights, type NoteSource } from './provenance.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { runLimited } from './run-limited.ts';
 import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from './types.ts';
-import type { VariableSystem } from './variables.ts';
-
-/** Whether all of these notebooks may be read now; asked for every value that came from notes. */
-export type NotebookAccess = (notebooks: readonly string[], signal: AbortSignal) => Promise<boolean>;
+import { sourcesOf, type VariableRights } from './variable-rights.ts';
+import type { Variable, VariableSystem } from './variables.ts';
 
 export interface ExecuteOptions {
   readonly callId: string;
@@ -29,7 +28,8 @@ export interface ExecuteOptions {
 
 export interface CallEnvironment extends ApprovalEnvironment {
   readonly variables: VariableSystem;
-  readonly mayReadNotebooks: NotebookAccess;
+  readonly rights: NoteRights;
+  readonly variableRights: VariableRights;
   readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
   readonly requireEnabled: (name: string) => void;
   /** Whether nothing may leave this machine now. */
@@ -46,13 +46,14 @@ export interface Call {
   /** As the model sent them, references unresolved: what is cached. */
   readonly rawArgs: ToolArguments;
   readonly args: ToolArguments;
-  /** Notebooks of the variables that went into the arguments. */
-  readonly notebooks: readonly string[];
+  /** Where the variables came from that went into the arguments. */
+  readonly sources: readonly NoteSource[];
   readonly traits: CallTraits;
   /** What would leave the machine, where the tool can say it. */
   readonly outgoing: OutgoingData | undefined;
   readonly options: ExecuteOptions;
   readonly surroundings: ApprovalSurroundings;
+  readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
@@ -61,12 +62,13 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const rawArgs = parseArguments(raw);
   const emit = options.onEvent ?? (() => undefined);
   const surroundings = { callId: options.callId, signal: options.signal, emit };
-  const { args, notebooks } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
   const coerced = coerceArguments(args, parameters);
   validateArguments(name, coerced, parameters);
   const traits = environment.traitsOf(tool, coerced);
   const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(coerced) : undefined;
-  return { tool, name, rawArgs, args: coerced, notebooks, traits, outgoing, options, surroundings };
+  const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
+  return { tool, name, rawArgs, args: coerced, sources, traits, outgoing, options, surroundings, requireReadable };
 }
 
 /** References are resolved before the validation, which then sees the real values, as the user will. */
@@ -75,15 +77,12 @@ async function resolveArguments(
   tool: Tool,
   rawArgs: ToolArguments,
   signal: AbortSignal,
-): Promise<{ readonly args: ToolArguments; readonly notebooks: readonly string[] }> {
-  if (tool.literalArguments === true || !hasReferences(rawArgs)) return { args: parseArguments(mapText(rawArgs)), notebooks: [] };
+): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
+  if (tool.literalArguments === true || !hasReferences(rawArgs)) return { args: parseArguments(mapText(rawArgs)), sources: [] };
   const own = mapText(rawArgs);
   const { value, used } = resolveReferences(own, environment.variables, tool.definition.function.parameters);
-  const notebooks = [...new Set(used.flatMap((variable) => variable.notebooks ?? []))];
-  if (notebooks.length > 0 && !(await environment.mayReadNotebooks(notebooks, signal))) {
-    throw new ToolError('no_right', 'the variable comes from a notebook that may no longer be read', 'go on without it or ask the user');
-  }
-  return { args: parseArguments(value), notebooks };
+  await environment.variableRights.require(used, signal);
+  return { args: parseArguments(value), sources: mergeSources(...used.map(sourcesOf)) };
 }
 
 /** Text that the model copied from an escaped result arrives as it stood in the note. */
@@ -103,7 +102,8 @@ export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: Approv
     nodeId,
     signal,
     report,
-    argumentNotebooks: call.notebooks,
+    argumentSources: call.sources,
+    requireReadable: call.requireReadable,
     ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
     ...(approvedPlan === undefined ? {} : { approvedPlan }),
   };
