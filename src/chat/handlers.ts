@@ -28,13 +28,13 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
       return executor.hasEnabledTools() ? { tool_choice: 'auto', ...merged } : merged;
     },
     buildSystemPrompt() {
-      const { systemPrompt, privacyFields } = settings();
+      const { systemPrompt, privacy } = settings();
       return buildSystemPrompt({
         today: today(),
         timeZone,
         userPrompt: session().systemPrompt ?? systemPrompt,
         toolRules: executor.hasEnabledTools() ? executor.toolRules() : null,
-        ...(privacyFields ? { privacyFields } : {}),
+        ...(privacy?.enabled ? { privacyFields: privacy.fields } : {}),
       });
     },
     tools: () => (executor.hasEnabledTools() ? executor.getEnabledToolDefinitions() : []),

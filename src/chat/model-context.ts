@@ -1,4 +1,4 @@
-import { estimateTokenCount } from 'tokenx';
+import { estimateSent } from '../tools/context-budget.ts';
 import { escapeMarkers } from '../tools/markers.ts';
 import type { Message } from '../tools/messages.ts';
 import type { Conversation } from '../tools/model-requests.ts';
@@ -109,18 +109,6 @@ function messagesOf(
   return [leftOutAnswer(payload, withheld)];
 }
 
-const estimates = new WeakMap<Message, number>();
-
-/** Estimated once a message: a window over a long chat costs what it holds. */
-function tokensOf(message: Message): number {
-  const known = estimates.get(message);
-  if (known !== undefined) return known;
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  const tokens = estimateTokenCount(message.content) + (calls.length > 0 ? estimateTokenCount(JSON.stringify(calls)) : 0);
-  estimates.set(message, tokens);
-  return tokens;
-}
-
 /**
  * Which messages go: back from the newest to the last separator, as far as the window reaches, and before that the pinned
  * ones. The window does not begin with an answer whose question was cut off. Walks no further than it takes, but for pins.
@@ -151,7 +139,7 @@ function contextOf(branch: Branch, options: ContextOptions, lineage: () => Linea
     const payload = currentPayload(node);
     return payload ? messagesOf(node, payload, options, lineage) : [];
   };
-  const cost = (node: Node): number => sent(node).reduce((sum, message) => sum + tokensOf(message), 0);
+  const cost = (node: Node): number => sent(node).reduce((sum, message) => sum + estimateSent(message), 0);
   return selectNodes(branch, options.window ?? {}, cost).flatMap(sent);
 }
 

@@ -3,7 +3,7 @@ import { ToolError, toToolError } from '../tools/errors.ts';
 import { createEventEmitter, type EventEmitter } from '../tools/event-stream.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../tools/events.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
-import { type Conversation, fixedWindow, ModelRequests } from '../tools/model-requests.ts';
+import { type Conversation, ModelRequests, requestWindow } from '../tools/model-requests.ts';
 import type { Clock } from '../tools/ports.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { checkCitations } from './citations.ts';
@@ -103,7 +103,7 @@ function requestsOf(deps: TurnDeps, turn: Turn, model: LanguageModel, emitter: E
     ...{ complete: model.complete, signal: turn.signal, emitter, conversation: turn.conversation, rights: executor.rights },
     systemPrompt: handler.buildSystemPrompt(),
     tools: handler.tools,
-    window: fixedWindow(contextTokens),
+    window: requestWindow(contextTokens, model.window),
     onWithheld: (prints) => lifecycle.withhold(turn.nodeId, prints),
   });
 }

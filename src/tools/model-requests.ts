@@ -20,8 +20,8 @@ export interface Conversation {
 
 /** How long a request to the model may be. */
 export interface RequestWindow {
-  /** Tokens that a request may have; undefined: no limit. Rejects only when `signal` fires. */
-  tokens(signal: AbortSignal): Promise<number | undefined>;
+  /** Tokens that a request may have; undefined: no limit. `atLeast`: what the shortest one would have. Never rejects. */
+  tokens(atLeast: number): Promise<number | undefined>;
   /** A request of so many estimated tokens was too long. */
   overflowed(estimate: number): void;
 }
@@ -40,6 +40,9 @@ export interface ModelRequestsOptions {
   readonly onWithheld?: (prints: readonly string[]) => void;
 }
 
+/** Tokens of a conversation that are looked at to see whether it is long. */
+const MOST = 8000;
+
 /** What a turn adds to its conversation. */
 export interface RequestTail {
   readonly added: readonly Message[];
@@ -50,9 +53,15 @@ export interface RequestTail {
   readonly before?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
 }
 
-/** A limit that somebody set stands, whatever the model could take. */
-export function fixedWindow(tokens: number | undefined): RequestWindow {
-  return { tokens: async () => tokens, overflowed: () => undefined };
+/** At most what somebody set, and what the model takes. */
+export function requestWindow(set: number | undefined, model?: RequestWindow): RequestWindow {
+  return {
+    async tokens(atLeast) {
+      const own = await model?.tokens(Math.min(atLeast, set ?? atLeast));
+      return own === undefined || set === undefined ? (own ?? set) : Math.min(own, set);
+    },
+    overflowed: (estimate) => model?.overflowed(estimate),
+  };
 }
 
 export function fixedConversation(messages: readonly Message[]): Conversation {
@@ -90,16 +99,16 @@ export class ModelRequests {
 
   /** Rejects only where `tail.before` throws. */
   async ask(tail: RequestTail): Promise<ModelOutcome> {
+    const tools = this.options.tools();
     let withheld: Withheld;
     let limit: number | undefined;
     try {
       withheld = await this.look(tail.added);
-      limit = await this.options.window.tokens(this.options.signal);
+      limit = await this.options.window.tokens(this.estimateOf(tail, tools, withheld));
     } catch (error) {
       if (this.options.signal.aborted) return { kind: 'aborted', text: '' };
       return { kind: 'error', error: toToolError(error), text: '' };
     }
-    const tools = this.options.tools();
     const messages = this.compose(tail, tools, withheld, limit);
     const outcome = await this.send(messages, tools, tail);
     if (outcome.kind !== 'error' || outcome.error.code !== 'model_context_overflow') return outcome;
@@ -118,6 +127,12 @@ export class ModelRequests {
     this.alwaysWithheld = this.alwaysWithheld?.filter((print) => prints.includes(print)) ?? prints;
     onWithheld?.(this.alwaysWithheld);
     return withheld;
+  }
+
+  /** Of all that could go; where that is much, of no more than any window takes. */
+  private estimateOf({ added }: RequestTail, tools: readonly ToolDefinition[], withheld: Withheld): number {
+    const before = this.options.conversation.messages(this.room ?? MOST, withheld);
+    return this.budget.estimate([...this.system, ...before, ...added], tools);
   }
 
   private compose(

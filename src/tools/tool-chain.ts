@@ -7,7 +7,7 @@ import type { ChainStatus, ErrorPhase, EventError } from './events.ts';
 import type { ToolExecutor } from './executor.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
 import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, Usage } from './messages.ts';
-import { fixedConversation, fixedWindow, ModelRequests } from './model-requests.ts';
+import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
@@ -230,7 +230,7 @@ function requestsOf(executor: ToolExecutor, options: ToolChainOptions, emitter: 
     conversation: fixedConversation(contextMessages),
     tools: () => executor.getEnabledToolDefinitions(),
     rights: executor.rights,
-    window: fixedWindow(contextTokens),
+    window: requestWindow(contextTokens),
   });
 }
 

@@ -3,6 +3,7 @@ import type { SettingsStore } from '../host/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
+import { deviceWindows } from './device.ts';
 
 export interface ChatModelParts {
   readonly settings: SettingsStore;
@@ -35,7 +36,7 @@ export function createChatModel(parts: ChatModelParts): () => ChatModel {
   let made: { readonly key: string; readonly model: LanguageModel } | undefined;
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
-    if (made?.key !== key) made = { key, model: createOpenAIModel(settings) };
+    if (made?.key !== key) made = { key, model: createOpenAIModel({ ...settings, windows: deviceWindows }) };
     return made.model;
   };
   return () => {
