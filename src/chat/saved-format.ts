@@ -137,6 +137,7 @@ const sessionFields = {
   variables: v.array(variableFormat),
   approvals: v.array(v.object({ tool: text, scope: text })),
   boundDocument: exact(text),
+  noteNotebooks: exact(v.array(text)),
 };
 const sessionFormat: v.GenericSchema<unknown, Session> = v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields });
 /** Changes of a chat: a session whose messages may lack the versions that its file has. */

@@ -115,6 +115,10 @@ export class ChatSession {
     return this.base.boundDocument;
   }
 
+  get noteNotebooks(): readonly string[] {
+    return this.base.noteNotebooks ?? [];
+  }
+
   get tags(): readonly string[] {
     return this.base.tags;
   }
@@ -164,7 +168,7 @@ export class ChatSession {
   }
 
   /** Sets fields of the chat itself, and saves it. */
-  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument'>>): Promise<void> {
+  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks'>>): Promise<void> {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();

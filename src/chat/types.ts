@@ -145,6 +145,8 @@ export interface Session {
   readonly variables: readonly SavedVariable[];
   readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
   readonly boundDocument?: string;
+  /** Other notebooks whose text the user let into that document. */
+  readonly noteNotebooks?: readonly string[];
 }
 
 export interface SessionSummary {

@@ -17,6 +17,7 @@ const KNOWN: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
   import_unreadable: ['error.import_unreadable', 'error.import_unreadable.next'],
   local_only: ['error.local_only', 'error.local_only.next'],
   note_gone: ['error.note_gone', 'error.note_gone.next'],
+  note_others: ['error.note_others', 'error.note_others.next'],
   busy: ['error.busy', 'error.busy.next'],
   chat_missing: ['error.chat_missing', 'error.chat_missing.next'],
   no_right: ['error.no_right', 'error.no_right.next'],
