@@ -29,6 +29,8 @@ function diary(secret = 'PIN-4711') {
 }
 type Diary = ReturnType<typeof diary>;
 
+const HISTORIES = ['compressed', 'full'] as const;
+
 /** What a user does so that the assistant shall not read it any more. */
 const WITHDRAWALS: readonly (readonly [string, (made: Diary) => unknown])[] = [
   ['its notebook is set to no access', ({ book }) => Object.assign(book, { right: 'none' })],
@@ -59,37 +61,34 @@ async function talk(
 }
 
 describe.each(WITHDRAWALS)('after a note was read, and %s', (_what, withdraw) => {
-  it.each(['compressed', 'full'] as const)(
-    'no later request of the chat carries it: %s history, opened again, answers made from answers',
-    async (toolHistory) => {
-      const made = diary();
-      const storage = createMemoryStorage();
-      const opened = await talk(
-        made,
-        [{ text: 'I look. ', ...read() }, 'Your code is PIN-4711.', 'As I said: PIN-4711.', 'No.'],
-        { toolHistory },
-        { storage },
-      );
-      await opened.chat.send('my code?');
-      await opened.chat.send('say it again');
-      expect(bytes(opened.model).join('')).toContain('PIN-4711');
-      withdraw(made);
-      const sent = opened.model.requests.length;
-      await opened.chat.send('and now?');
-      expect(bytes(opened.model, sent)).toHaveLength(1);
-      expect(bytes(opened.model, sent).join('')).not.toContain('4711');
-      expect(bytes(opened.model, sent).join('')).toContain(ANSWER_LEFT_OUT);
-      expect(bytes(opened.model, sent).join('')).toContain('say it again');
-      await opened.chat.dispose();
-      const again = await talk(made, ['Still no.', 'And no.'], { toolHistory }, { storage, run: 2 });
-      await again.chat.send('and here?');
-      // What was said after the withdrawal was made without the note, so it goes along.
-      await again.chat.send('sure?');
-      expect(bytes(again.model).join('')).not.toContain('4711');
-      expect(bytes(again.model).at(-1)).toContain('Still no.');
-      expect(bytes(again.model).at(-1)).toContain('"No."');
-    },
-  );
+  it.each(HISTORIES)('no later request carries it, nor what was said of it: %s history', async (toolHistory) => {
+    const made = diary();
+    const storage = createMemoryStorage();
+    const opened = await talk(
+      made,
+      [{ text: 'I look. ', ...read() }, 'Your code is PIN-4711.', 'As I said: PIN-4711.', 'No.'],
+      { toolHistory },
+      { storage },
+    );
+    await opened.chat.send('my code?');
+    await opened.chat.send('say it again');
+    expect(bytes(opened.model).join('')).toContain('PIN-4711');
+    withdraw(made);
+    const sent = opened.model.requests.length;
+    await opened.chat.send('and now?');
+    expect(bytes(opened.model, sent)).toHaveLength(1);
+    expect(bytes(opened.model, sent).join('')).not.toContain('4711');
+    expect(bytes(opened.model, sent).join('')).toContain(ANSWER_LEFT_OUT);
+    expect(bytes(opened.model, sent).join('')).toContain('say it again');
+    await opened.chat.dispose();
+    const again = await talk(made, ['Still no.', 'And no.'], { toolHistory }, { storage, run: 2 });
+    await again.chat.send('and here?');
+    // What was said after the withdrawal was made without the note, so it goes along.
+    await again.chat.send('sure?');
+    expect(bytes(again.model).join('')).not.toContain('4711');
+    expect(bytes(again.model).at(-1)).toContain('Still no.');
+    expect(bytes(again.model).at(-1)).toContain('"No."');
+  });
 
   it('an attached note is left out in its place, the question stays', async () => {
     const made = diary();

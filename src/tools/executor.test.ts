@@ -176,6 +176,9 @@ describe('execute: from data to final text', () => {
   it('keeps no result with SKIP_CACHE_RESULT, and nothing of vars tools', async () => {
     const { executor } = testExecutor([testTool('t', { SKIP_CACHE_RESULT: true })]);
     expect(await executor.execute('t', {}, callOptions())).not.toHaveProperty('cacheVarResult');
+    const withArguments = testExecutor([testTool('t', { SKIP_CACHE_RESULT: true, properties: TEXT })]).executor;
+    expect(await withArguments.execute('t', { text: 'x' }, callOptions('c7'))).toMatchObject({ cacheVarArgs: 't_c7_args' });
+    expect(withArguments.varSystem.listVariables().map(({ name }) => name)).toEqual(['t_c7_args']);
     await executor.execute('ListVars', {}, callOptions());
     expect(executor.varSystem.listVariables()).toEqual([]);
   });
