@@ -2,13 +2,12 @@ import { createMemoryStorage } from '../src/chat/storage-port.ts';
 import { createChatStore } from '../src/chat/store.ts';
 import { makeTalk } from './chat-talk.ts';
 import type { Figure } from './figures.ts';
+import type { BenchSize } from './size.ts';
 
-const CHATS = 10_000;
-
-/** What start and save cost where there are 10,000 chats. */
-export async function measureChatList(): Promise<readonly Figure[]> {
+/** What start and save cost where there are many chats. */
+export async function measureChatList({ chats }: BenchSize): Promise<readonly Figure[]> {
   const storage = createMemoryStorage();
-  for (let index = 0; index < CHATS; index++) {
+  for (let index = 0; index < chats; index++) {
     const chat = makeTalk(`chat${index}`, { messages: 4, words: 20, seed: index });
     await storage.write(`sessions/${chat.id}.json`, JSON.stringify(chat));
   }
@@ -23,11 +22,11 @@ export async function measureChatList(): Promise<readonly Figure[]> {
   const list = performance.now() - start;
   const { requests } = counted;
   const saved = await store.load('chat17');
-  if (length !== CHATS || !saved) throw new Error('bench_failed: chats are gone → mend the benchmark');
+  if (length !== chats || !saved) throw new Error('bench_failed: chats are gone → mend the benchmark');
   counted.reset();
   await store.save({ ...saved.session, title: 'Renamed' });
   return [
-    { name: 'list of 10,000 chats at start', value: list, unit: ' ms' },
+    { name: `list of ${chats} chats at start`, value: list, unit: ' ms' },
     { name: 'requests for that list', value: requests, unit: '', limit: 5 },
     { name: 'bytes written to save one small chat among them', value: counted.written, unit: '' },
   ];

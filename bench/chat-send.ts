@@ -5,10 +5,10 @@ import type { LanguageModel } from '../src/model/language-model.ts';
 import { toolExecutorFactory } from '../src/tools/index.ts';
 import { makeTalk } from './chat-talk.ts';
 import { type Figure, median } from './figures.ts';
+import type { BenchSize } from './size.ts';
 
 const WINDOW = 10;
 const WORDS = 60;
-const ROUNDS = 60;
 const clock = { now: Date.now, today: () => '2026-01-01' };
 
 interface Sent {
@@ -68,15 +68,15 @@ function createSender(messages: number) {
   };
 }
 
-/** Ratio 7 of the design's libraries table: what a long chat costs to send from, against a short one with the same window. */
-export async function measureChatSend(): Promise<readonly Figure[]> {
+/** Ratio 7: what a long chat costs to send from, against a short one with the same window. */
+export async function measureChatSend({ sendRounds }: BenchSize): Promise<readonly Figure[]> {
   const senders = [createSender(WINDOW), createSender(10_000)] as const;
   const results = senders.map((): Sent[] => []);
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < sendRounds; round++) {
     for (const [index, send] of senders.entries()) {
       const sent = await send();
       // The first rounds compile.
-      if (round >= ROUNDS / 3) results[index]?.push(sent);
+      if (round >= sendRounds / 3) results[index]?.push(sent);
     }
   }
   const [short = [], long = []] = results;

@@ -5,15 +5,20 @@ import { measureChatSend } from './chat-send.ts';
 import type { BenchReport, Figure } from './figures.ts';
 import { measureFirstToken } from './first-token.ts';
 import { measureRendering } from './rendering.ts';
+import type { BenchSize } from './size.ts';
 
 const load = (): string =>
   loadavg()
     .map((value) => value.toFixed(1))
     .join(' ');
 
-const only = (measure: () => Promise<readonly Figure[]>) => async (): Promise<BenchReport> => ({ notes: [], figures: await measure() });
+type Measure = (size: BenchSize) => Promise<BenchReport>;
 
-const PARTS: Readonly<Record<string, () => Promise<BenchReport>>> = {
+const only =
+  (measure: (size: BenchSize) => Promise<readonly Figure[]>): Measure =>
+  async (size) => ({ notes: [], figures: await measure(size) });
+
+const PARTS: Readonly<Record<string, Measure>> = {
   rendering: measureRendering,
   'the first word': only(measureFirstToken),
   'sending in long chats': only(measureChatSend),
@@ -22,13 +27,13 @@ const PARTS: Readonly<Record<string, () => Promise<BenchReport>>> = {
 };
 
 /** `npm run bench -- chat`: what long chats and many chats cost. About ten minutes, most of them at the pace of a stream. */
-export async function benchChat(): Promise<BenchReport> {
+export async function benchChat(size: BenchSize): Promise<BenchReport> {
   const notes: string[] = [`load of the machine before: ${load()}`];
   const figures: Figure[] = [];
   const started = performance.now();
   for (const [name, measure] of Object.entries(PARTS)) {
     console.error(`measuring ${name} …`);
-    const report = await measure();
+    const report = await measure(size);
     notes.push(...report.notes);
     figures.push(...report.figures);
   }

@@ -5,7 +5,6 @@ import { buildPlugin } from '../esbuild.config.mjs';
 import { startApp } from '../tests/support/app.ts';
 import { type Figure, median } from './figures.ts';
 
-/** LIBRARIES.md, ratio 6. */
 const LIMIT = 0.1;
 const RUNS = 5;
 /** Milliseconds until a quick model says its first word. */

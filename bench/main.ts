@@ -1,11 +1,14 @@
-// npm run bench -- <name>: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+// npm run bench -- <name> [--quick]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
 import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
+import { type BenchSize, FULL, QUICK } from './size.ts';
 import { benchToolChain } from './tool-chain.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<BenchReport>>> = { toolchain: benchToolChain, chat: benchChat };
+const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>>> = { toolchain: benchToolChain, chat: benchChat };
 
-async function main(wanted: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const size = args.includes('--quick') ? QUICK : FULL;
+  const wanted = args.filter((name) => name !== '--quick');
   const unknown = wanted.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknown !== undefined) {
     console.error(`unknown_bench: there is no benchmark "${unknown}" → use one of: ${Object.keys(BENCHES).join(', ')}`);
@@ -14,7 +17,7 @@ async function main(wanted: readonly string[]): Promise<number> {
   let missed = 0;
   for (const [name, run] of Object.entries(BENCHES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const { notes, figures } = await run();
+    const { notes, figures } = await run(size);
     console.log([name, ...notes.map((note) => `  ${note}`), ...figures.map(formatFigure)].join('\n'));
     missed += figures.filter((figure) => !passes(figure)).length;
   }

@@ -3,8 +3,6 @@ import type { BenchWay, Streamed, StreamRun } from '../src/ui/testing/bench-page
 import { cutText, makeText, type TextKind } from './render-texts.ts';
 
 export const KILOBYTE = 1000;
-/** The baseline runs beside ours, interleaved; the median of so many is printed. */
-export const RUNS = 5;
 
 export interface Bench {
   readonly page: Page;

@@ -13,10 +13,10 @@ interface LayerRule {
 }
 
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
-  tools: { imports: [], packages: ['valibot', 'jsonrepair', '@cfworker/json-schema', 'tokenx'] },
+  tools: { imports: [], packages: ['valibot', 'jsonrepair', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'valibot'] },
-  host: { imports: ['tools'], packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler'] },
+  host: { imports: ['tools'], packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'] },
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*'] },
   chat: { imports: ['tools', 'protocol', 'model', 'host'], packages: ['valibot', 'tokenx'] },

@@ -78,9 +78,15 @@ interface LutePackages {
     readonly NodeType: new (value: number) => { String(): string };
     readonly Str2NodeType: (name: string) => number;
   };
+  readonly 'github.com/88250/lute/parse': {
+    /** Reads Markdown that stands in one line: a document with one paragraph. */
+    readonly Inline: (name: string, markdown: GoSlice, options: GoOptions) => GoTree;
+  };
   readonly 'github.com/88250/lute/render': {
     readonly NewFormatRenderer: (tree: GoTree, options: GoOptions, parseOptions: GoOptions) => GoRenderer;
     readonly NewProtyleExportMdRenderer: (tree: GoTree, options: GoOptions, parseOptions: GoOptions) => GoRenderer;
+    /** Is it the language of a diagram, which the page draws instead of highlighting it? */
+    readonly NoHighlight: (language: string) => boolean;
   };
   readonly 'github.com/88250/lute/html': {
     readonly EscapeAttrVal: (text: string) => string;
@@ -158,6 +164,7 @@ function load(): LutePackages {
 
 const packages = load();
 export const goAst = packages['github.com/88250/lute/ast'];
+export const goParse = packages['github.com/88250/lute/parse'];
 export const goRender = packages['github.com/88250/lute/render'];
 const goHtml = packages['github.com/88250/lute/html'];
 

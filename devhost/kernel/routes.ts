@@ -6,6 +6,7 @@ import { fileRoutes } from './api/file.ts';
 import { fileTreeRoutes } from './api/filetree.ts';
 import { historyRoutes } from './api/history.ts';
 import { notebookRoutes } from './api/notebook.ts';
+import { outlineRoutes } from './api/outline.ts';
 import { petalRoutes } from './api/petal.ts';
 import { storageRoutes } from './api/storage.ts';
 import { systemRoutes } from './api/system.ts';
@@ -24,6 +25,7 @@ export const kernelRoutes: readonly RouteTable[] = [
   blockWriteRoutes,
   transactionRoutes,
   attributeRoutes,
+  outlineRoutes,
   exportRoutes,
   fileRoutes,
   historyRoutes,

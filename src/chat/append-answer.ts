@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../tools/types.ts';
 import { asArgument, failureOf, startCall } from './own-calls.ts';
 import { noteText } from './projection.ts';

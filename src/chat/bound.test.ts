@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../host/attributes.ts';
 import { createGate } from '../model/scripted-model.ts';
+import { ERROR_CODES } from '../tools/errors.ts';
 import { InMemoryNotes } from '../tools/testing/in-memory-notes.ts';
 import { projectThread, restoreThread } from './projection.ts';
 import { createMemoryStorage } from './storage-port.ts';
@@ -32,7 +33,7 @@ describe('a message in a document', () => {
       args: fc.dictionary(text, fc.jsonValue()),
       ms: fc.nat(),
       preview: text,
-      error: fc.option(text, { nil: undefined }),
+      error: fc.option(fc.record({ code: fc.constantFrom(...ERROR_CODES), message: text, next: text }), { nil: undefined }),
       rejected: fc.boolean(),
     });
     await fc.assert(
@@ -64,7 +65,7 @@ describe('a message in a document', () => {
           citations: ['b1'],
           ...(hint ? { userPromptSlice: [hint.length, hint.length + flow.length] as const } : {}),
         });
-        const context = [{ kind: 'block' as const, id: 'b1', title: question, text: flow }];
+        const context = [{ kind: 'block' as const, contextId: 'c', id: 'b1', title: question, text: flow }];
         const nodes = [node('n1', 'user', null, userPayload('v1', question), { context }), node('n2', 'assistant', 'n1', answer)];
         const variables = history.map(
           (_one, index): SavedVariable => ({ name: `v${index}`, type: 'ToolCallResult', value: flow, created: 5, notebooks: ['nb'] }),

@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { ApprovalDecision } from '../tools/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from './bound.ts';
@@ -6,7 +6,7 @@ import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
 import { emptySession } from './journal.ts';
 import { MessageActions } from './message-actions.ts';
-import { BUSY, CHAT_GONE, missingVariables, toEventError } from './notices.ts';
+import { BUSY, CHAT_GONE, missingVariables, thrownError } from './notices.ts';
 import { Outbox, type OutboxHost } from './outbox.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
 import { stayAt } from './session-merge.ts';
@@ -64,8 +64,9 @@ export class Controller implements OwnedChatController {
   async start(): Promise<void> {
     // What others save meanwhile is taken in after it.
     this.switching = this.attempt(async () => {
-      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work));
+      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.load(last);
+      this.deps.shown?.set(this.session.id);
     });
     await this.switching;
     await this.refresh();
@@ -128,8 +129,8 @@ export class Controller implements OwnedChatController {
     this.changed();
   }
 
-  removeContext(id: string): void {
-    this.outbox.pending.detach(id);
+  removeContext(contextId: string): void {
+    this.outbox.pending.detach(contextId);
     this.changed();
   }
 
@@ -224,6 +225,7 @@ export class Controller implements OwnedChatController {
     if (session.id !== this.session.id) this.outbox.renew();
     this.session.dispose();
     this.session = session;
+    this.deps.shown?.set(session.id);
     this.views.clear();
     this.undoStates.clear();
     this.notice = undefined;
@@ -253,7 +255,7 @@ export class Controller implements OwnedChatController {
     try {
       await work();
     } catch (error) {
-      if (!this.closing.signal.aborted) this.say(toEventError(error, 'storage_failed'));
+      if (!this.closing.signal.aborted) this.say(thrownError(error, 'storage_failed'));
     }
   }
 

@@ -1,8 +1,7 @@
-import { ToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import { type EventError, ToolError } from '../tools/errors.ts';
 import { exportChats, importChats } from './exchange.ts';
 import { exportMarkdown, type MarkdownOptions } from './export-markdown.ts';
-import { CHAT_GONE, READ_ONLY, toEventError } from './notices.ts';
+import { CHAT_GONE, READ_ONLY, thrownError } from './notices.ts';
 import { filterByTitle, type SearchHit } from './search-text.ts';
 import type { ChatSession } from './session.ts';
 import type { ChatStore } from './store-port.ts';
@@ -160,7 +159,7 @@ export class ChatLibrary {
     try {
       await work();
     } catch (error) {
-      this.host.say(toEventError(error, 'storage_failed'));
+      this.host.say(thrownError(error, 'storage_failed'));
     }
   }
 }
@@ -169,6 +168,6 @@ async function listing<T>(read: () => Promise<readonly T[]>): Promise<Listing<T>
   try {
     return { kind: 'ok', items: await read() };
   } catch (error) {
-    return { kind: 'failed', error: toEventError(error, 'storage_failed') };
+    return { kind: 'failed', error: thrownError(error, 'storage_failed') };
   }
 }

@@ -62,7 +62,7 @@ describe('a chat is kept', () => {
     expect(JSON.stringify([...storage.files])).not.toContain('planned for May');
     chat.decide(request.approvalId, { approved: false, reason: 'private' });
     await sending;
-    expect(last(chat.view()).segments[0]).toMatchObject({ call: { status: 'result_rejected', error: 'private' } });
+    expect(last(chat.view()).segments[0]).toMatchObject({ call: { status: 'result_rejected', rejectReason: 'private' } });
     expect(JSON.stringify([...storage.files, model.requests])).not.toContain('planned for May');
   });
 

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../model/language-model.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { EventError, ToolChainEvent } from '../tools/events.ts';
+import { type EventError, ToolError } from '../tools/errors.ts';
+import type { ToolChainEvent } from '../tools/events.ts';
 import type { NotesPort, WriteHistory } from '../tools/ports.ts';
 import type { BoundDocumentDeps } from './bound.ts';
 import type { ChatController } from './controller-port.ts';
@@ -21,6 +21,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;
+  /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
+  readonly shown?: { get(): string | null; set(sessionId: string): void };
   /** Every event of every turn, for other listeners than the panel (the service's streams). */
   readonly onEvent?: (event: ToolChainEvent) => void;
 }

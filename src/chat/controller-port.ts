@@ -29,7 +29,7 @@ export interface ChatController {
   /** Answers a question of the model; null closes it unanswered. */
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;
-  removeContext(id: string): void;
+  removeContext(contextId: string): void;
   /** Whole value of a variable of this chat; null when it is gone. */
   variable(name: string): string | null;
   /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document; false: a notice says why not. Text of other notebooks goes in only `withOthers` (`note_others`). */

@@ -29,7 +29,7 @@ export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOp
   emitter.emit({ type: 'turn-start' });
   for (const { call, result, endTime } of finished) {
     emitter.emit({ type: 'tool-start', callId: call.callId, tool: call.tool, arguments: call.args });
-    const error = result.error ?? result.rejectReason;
+    const { error, rejectReason: reason } = result;
     const end = {
       type: 'tool-end',
       callId: call.callId,
@@ -37,6 +37,7 @@ export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOp
       durationMs: Math.max(0, endTime - call.startTime),
       preview: resultPreview(result),
       ...(error === undefined ? {} : { error }),
+      ...(reason === undefined ? {} : { reason }),
     } as const;
     emitter.emit(end, { result, argsPreview: argumentsPreview(call.args) });
   }

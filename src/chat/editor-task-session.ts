@@ -1,7 +1,6 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import type { InlineApprovalAdapter } from '../tools/approvals.ts';
-import type { ToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import type { EventError, ToolError } from '../tools/errors.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
 import type { ApprovalRequest } from '../tools/types.ts';
 import type { EditorTaskDeps } from './editor-task-types.ts';

@@ -1,5 +1,5 @@
 import type { ReadBlock } from '../host/block-reader.ts';
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../tools/ports.ts';
 import type { NoteRights } from '../tools/provenance.ts';
 import type { ApprovalRequest } from '../tools/types.ts';

@@ -1,5 +1,4 @@
-import { ToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import { type EventError, ToolError } from '../tools/errors.ts';
 import { NO_NOTES } from '../tools/provenance.ts';
 import { answeringModel } from './controller-deps.ts';
 import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
@@ -8,7 +7,7 @@ import { readSource, type TaskSource } from './editor-task-reading.ts';
 import { type FinishedCall, recordCalls } from './editor-task-record.ts';
 import { TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
-import { toEventError } from './notices.ts';
+import { thrownError } from './notices.ts';
 import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from './own-calls.ts';
 import { readContexts } from './traced-contexts.ts';
 import { ViewAnnouncer } from './view-announcer.ts';
@@ -119,7 +118,7 @@ class Task implements EditorTask {
       try {
         await work();
       } catch (error) {
-        if (!this.closing.signal.aborted) this.fail(toEventError(error));
+        if (!this.closing.signal.aborted) this.fail(thrownError(error));
       }
     };
     this.current = this.current.then(guarded);

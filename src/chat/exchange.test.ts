@@ -144,7 +144,7 @@ describe('extractBranch', () => {
       ...base,
       nodes: {
         ...base.nodes,
-        n1: { ...base.nodes.n1!, context: [{ kind: 'document', id: 'd', title: 'A\nnote', text: 'long' }] },
+        n1: { ...base.nodes.n1!, context: [{ contextId: 'c', kind: 'document', id: 'd', title: 'A\nnote', text: 'long' }] },
         n5: node('n5', 'user', 'n2', userPayload('v5', '# Title\n```\n# no heading\n```\n###### deep')),
       },
     };

@@ -1,5 +1,4 @@
-import { toToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import { type EventError, toToolError } from '../tools/errors.ts';
 import { type JournalEvent, type JournalStep, type JournalStream, parseEntry } from './journal.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { mergeNodes } from './merge-nodes.ts';
 import { nodeFormat, variableFormat } from './saved-format.ts';
+import { hintLengthOf } from './spoken-text.ts';
 import { EMPTY_TREE } from './tree-model.ts';
 import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from './types.ts';
 
@@ -141,7 +142,7 @@ function continued(payload: Payload, text: string, reasoning: string): Payload {
     ...payload,
     message: { ...payload.message, content },
     toolChainResult: { ...toolChainResult, rounds: [...toolChainResult.rounds, round] },
-    ...(userPromptSlice ? { userPromptSlice: [userPromptSlice[0], content.length] as const } : {}),
+    ...(userPromptSlice ? { userPromptSlice: [hintLengthOf(payload), content.length] as const } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import { markInterrupted, replayJournal } from './journal.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { mergeSessions, stampChanges } from './merge-sessions.ts';

@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { Message, Usage } from '../tools/messages.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { Payload, PayloadTime, SavedToolChain } from './types.ts';

@@ -23,10 +23,10 @@ export function sourcesOfContext(context: ChatContext): readonly NoteSource[] {
 /** Where a call's result comes from. An older version kept its notebooks and the ids that an answer may cite; others stand in its texts. */
 export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
   return remembered(recordGuesses, record, () => {
-    const { sources, notebooks = [], blockIds = [], written, preview, error = '' } = record.result;
+    const { sources, notebooks = [], blockIds = [], written, preview, error } = record.result;
     if (isSourceList(sources)) return sources;
     const own = written ? [written.documentId, ...written.blockIds] : [];
-    const told = notebooks.length > 0 || error !== '' ? idsInText(`${JSON.stringify(record.args)} ${preview} ${error}`) : [];
+    const told = notebooks.length > 0 || error !== undefined ? idsInText(JSON.stringify([record.args, preview, error])) : [];
     const ids = [...new Set([...blockIds, ...own, ...told])];
     if (ids.length === 0) return notebooks.map((notebook) => ({ notebook }));
     return notebooks.length === 0 ? [{ blocks: ids }] : notebooks.map((notebook) => ({ notebook, blocks: ids }));

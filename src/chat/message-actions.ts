@@ -1,6 +1,5 @@
 import type { LanguageModel } from '../model/language-model.ts';
-import type { ToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import type { EventError, ToolError } from '../tools/errors.ts';
 import type { PlanOperation } from '../tools/plans.ts';
 import { type AppendedAnswer, appendAnswer } from './append-answer.ts';
 import { userPayload } from './communication.ts';

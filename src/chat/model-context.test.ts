@@ -40,6 +40,7 @@ describe('buildModelContext', () => {
   it('puts attached notes before the question, as data that cannot end its own frame', () => {
     const context = [
       {
+        contextId: 'c',
         kind: 'document' as const,
         id: '20200101000000-abcdefg',
         title: 'A "b" <c>',

@@ -1,7 +1,7 @@
 import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../tools/provenance.ts';
 import { sourcesOf } from '../tools/variable-rights.ts';
 import { Lineage, sourcesOfContext, withoutDeleted } from './lineage.ts';
-import type { ChatContext, Node, Payload, SavedVariable } from './types.ts';
+import type { AttachedContext, Node, Payload, SavedVariable } from './types.ts';
 
 /** What of a chat may go into a note. */
 export interface NoteContents {
@@ -45,7 +45,7 @@ export function noteContents(
 function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   const payload = node.versions[node.currentVersionId];
   if (withheld.empty || !payload) return node;
-  const context = node.context?.map((one): ChatContext => {
+  const context = node.context?.map((one): AttachedContext => {
     return withheld.holds(sourcesOfContext(one)) ? { ...one, title: '', text: LEFT_OUT } : one;
   });
   const hidden = node.role === 'assistant' && lineage.isWithheld(node, payload, withheld);

@@ -62,7 +62,7 @@ describe('a chat in which notes were read', () => {
     now.chat.stop();
     await sending;
     const { nodes } = session();
-    const question = { ...nodes.n1!, context: [{ kind: 'block', id: 'b', title: 'Plan', text: 'May' } as const] };
+    const question = { ...nodes.n1!, context: [{ contextId: 'c', kind: 'block', id: 'b', title: 'Plan', text: 'May' } as const] };
     const before = await posting({ storage: await stored(session('s1', { nodes: { ...nodes, n1: question } })) });
     const again = before.chat.send('post it');
     expect((await before.approval()).tool).toBe('post');
@@ -76,7 +76,7 @@ describe('a chat in which notes were read', () => {
     const here = await posting({ storage, replies: ['First.', { calls: [post] }, 'Sent.'] });
     const theirs = createChatStore({ storage, device: 'other', now: clock.now });
     const loaded = (await theirs.load('s1'))!.session;
-    const context = [{ kind: 'block', id: 'b', title: 'Plan', text: 'May' } as const];
+    const context = [{ contextId: 'c', kind: 'block', id: 'b', title: 'Plan', text: 'May' } as const];
     const question = node('theirs', 'user', 'n2', userPayload('theirs-1', 'and this?'), {
       context,
       changed: { time: clock.now(), device: 'other' },

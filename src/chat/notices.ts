@@ -1,5 +1,4 @@
-import { toToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import { type ErrorCode, type EventError, toEventError, toToolError } from '../tools/errors.ts';
 
 export const NO_MODEL: EventError = {
   code: 'model_missing',
@@ -25,7 +24,6 @@ export function missingVariables(names: readonly string[]): EventError {
 }
 
 /** Whatever was thrown, as a person reads it. */
-export function toEventError(error: unknown, code?: string): EventError {
-  const { code: known, message, next } = toToolError(error, code);
-  return { code: known, message, next };
+export function thrownError(error: unknown, code?: ErrorCode): EventError {
+  return toEventError(toToolError(error, code));
 }

@@ -1,6 +1,5 @@
 import type { LanguageModel } from '../model/language-model.ts';
-import type { ToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import type { EventError, ToolError } from '../tools/errors.ts';
 import { PendingMessage } from './pending-message.ts';
 import type { ChatSession } from './session.ts';
 import type { TypedWords } from './typed-words.ts';

@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
 import { preview } from '../tools/graphemes.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult } from '../tools/types.ts';
@@ -56,11 +56,11 @@ export function startCall(
   return Object.assign(call, wanted, { callId: options.callId, startTime, asked, result });
 }
 
-/** The code in front of a failed call's line, `code: what → next`. */
+/** Why a call did nothing, or may have done something; undefined where it is done or was rejected. */
 export function failureOf(result: ToolExecuteResult): EventError | undefined {
   if (result.status === 'success' || result.status === 'execution_rejected') return undefined;
-  const [, code = result.status, message = '', next = ''] = /^([a-z_]+): ([\s\S]*?)(?: → ([\s\S]*))?$/.exec(result.error ?? '') ?? [];
-  return { code, message: preview(message || (result.error ?? result.status), 600), next };
+  const { code, message, next } = result.error ?? { code: 'internal', message: result.status, next: '' };
+  return { code, message: preview(message, 600), next };
 }
 
 /** Nothing to change: the text stands already as asked. */

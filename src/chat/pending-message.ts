@@ -1,9 +1,10 @@
+import { withOwnIds } from './contexts.ts';
 import type { TypedWords } from './typed-words.ts';
-import type { ChatContext } from './types.ts';
+import type { AttachedContext, ChatContext } from './types.ts';
 
 /** What will go with the next question: attached notes, and words that were typed while an answer ran. */
 export class PendingMessage {
-  contexts: readonly ChatContext[] = [];
+  contexts: readonly AttachedContext[] = [];
   text: string | null = null;
   private readonly typed: TypedWords;
   private release = (): void => undefined;
@@ -12,12 +13,15 @@ export class PendingMessage {
     this.typed = typed;
   }
 
+  /** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself. */
   attach(context: ChatContext): void {
-    this.contexts = [...this.contexts.filter((one) => one.id !== context.id || one.kind !== context.kind), context];
+    const { kind, id, text } = context;
+    const again = (one: ChatContext): boolean => one.kind === kind && one.id === id && (kind !== 'selection' || one.text === text);
+    this.contexts = withOwnIds([...this.contexts.filter((one) => !again(one)), context]);
   }
 
-  detach(id: string): void {
-    this.contexts = this.contexts.filter((context) => context.id !== id);
+  detach(contextId: string): void {
+    this.contexts = this.contexts.filter((context) => context.contextId !== contextId);
   }
 
   queue(text: string): void {
@@ -27,7 +31,7 @@ export class PendingMessage {
     release();
   }
 
-  takeContexts(): readonly ChatContext[] {
+  takeContexts(): readonly AttachedContext[] {
     const { contexts } = this;
     this.contexts = [];
     return contexts;

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../host/attributes.ts';
 import { isSourceList } from '../tools/provenance.ts';
 import { dropUnknownCitations } from './citations.ts';
-import { callRecordFormat, contextFormat, payloadFormat } from './saved-format.ts';
+import { callRecordFormat, contextsFormat, payloadFormat } from './saved-format.ts';
+import { hintLengthOf } from './spoken-text.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
 
 /** One call in `custom-marginalia-chain` (FORMATS.md): the named fields first, then what restores the record exactly. */
@@ -14,7 +15,8 @@ interface ChainEntry {
   readonly ms: number;
   readonly argsVar?: string;
   readonly resultVar?: string;
-  readonly error?: string;
+  /** In older documents a line. */
+  readonly error?: unknown;
   readonly start: number;
   readonly round: number;
   readonly more: Readonly<Record<string, unknown>>;
@@ -30,7 +32,7 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   ms: v.number(),
   argsVar: exact(v.string()),
   resultVar: exact(v.string()),
-  error: exact(v.string()),
+  error: exact(v.unknown()),
   start: v.number(),
   round: v.number(),
   more: v.record(v.string(), v.unknown()),
@@ -100,7 +102,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
   return thread.flatMap((node): readonly ProjectedMessage[] => {
     const payload = node.versions[node.currentVersionId];
     if (!payload) return [];
-    const hintLength = payload.userPromptSlice?.[0] ?? 0;
+    const hintLength = hintLengthOf(payload);
     const { content } = payload.message;
     const { toolCallHistory = [], ...chain } = payload.toolChainResult ?? {};
     const vars = variablesOf(payload, byName, notebook);
@@ -141,7 +143,7 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
 }
 
 function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'sources'> {
-  const read = v.safeParse(v.array(contextFormat), message.message?.context);
+  const read = v.safeParse(contextsFormat, message.message?.context);
   const sources = message.message?.sources;
   return { ...(read.success ? { context: read.output } : {}), ...(isSourceList(sources) ? { sources } : {}) };
 }

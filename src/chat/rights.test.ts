@@ -258,7 +258,7 @@ describe('what goes on after a withdrawal', () => {
       { role: 'tool', tool_call_id: 'c1', content: 'PIN-4711' },
       { role: 'assistant', content: 'It is PIN-4711' },
     ] as const;
-    const context = [{ kind: 'document', id: made.document.id, title: 'Bank', text: 'PIN-4711' } as const];
+    const context = [{ contextId: 'x1', kind: 'document', id: made.document.id, title: 'Bank', text: 'PIN-4711' } as const];
     const { nodes } = session();
     const saved = session('s1', {
       nodes: {

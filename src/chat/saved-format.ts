@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { type EventError, isErrorCode } from '../tools/errors.ts';
+import { withOwnIds } from './contexts.ts';
+import { healChain, healRecord } from './saved-errors.ts';
 import {
   type Node,
   type Payload,
@@ -31,7 +34,7 @@ function isCallRecord(value: unknown): value is ToolCallRecord {
   );
 }
 
-export const callRecordFormat = v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call');
+export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call'), v.transform(healRecord));
 
 const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
@@ -49,7 +52,10 @@ const isMessage = (value: unknown): boolean =>
 
 const stamp = v.object({ time, device: text });
 const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
-const eventError = v.object({ code: text, message: text, next: text });
+const eventError = v.pipe(
+  v.object({ code: text, message: text, next: text }),
+  v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
+);
 
 /** Fields that this version does not know survive a save: another device may need them. */
 export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
@@ -61,7 +67,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   time: exact(v.object({ firstToken: time, total: time })),
   token: exact(v.number()),
   userPromptSlice: exact(v.tuple([v.number(), v.number()])),
-  toolChainResult: exact(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain')),
+  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(healChain))),
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
@@ -71,20 +77,26 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
 });
 
 /** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
-export const sourceFormat = v.object({
+const sourceFormat = v.object({
   notebook: exact(text),
   document: exact(text),
   blocks: exact(v.array(text)),
   except: exact(v.array(text)),
 });
 
-export const contextFormat = v.object({
+const contextFormat = v.object({
+  contextId: exact(text),
   kind: v.picklist(['block', 'document', 'selection']),
   id: text,
   title: text,
   text,
   sources: exact(v.array(sourceFormat)),
 });
+/** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
+export const contextsFormat = v.pipe(
+  v.array(contextFormat),
+  v.transform((contexts) => withOwnIds(contexts)),
+);
 
 const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   id: text,
@@ -96,7 +108,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   pinned: exact(v.boolean()),
   deleted: exact(v.boolean()),
   restored: exact(v.number()),
-  context: exact(v.array(contextFormat)),
+  context: exact(contextsFormat),
   sources: exact(v.array(sourceFormat)),
   changed: stamp,
 });

@@ -1,5 +1,6 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../tools/ports.ts';
 import type { ChatSession } from './session.ts';
+import { hintLengthOf } from './spoken-text.ts';
 import type { Node, NodePosition, Payload } from './types.ts';
 import type { AnswerSegment, ChatView, MessageView } from './view.ts';
 import { payloadSegments } from './view-reducer.ts';
@@ -69,7 +70,7 @@ function toMessageView(
   place: Place,
 ): MessageView {
   const { citations, usage, time, author, created, error } = payload;
-  const hintLength = live ? 0 : (payload.userPromptSlice?.[0] ?? 0);
+  const hintLength = live ? 0 : hintLengthOf(payload);
   return {
     nodeId: node.id,
     role: node.role,

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import { InlineApprovalAdapter } from '../tools/approvals.ts';
-import { type ToolError, toToolError } from '../tools/errors.ts';
-import type { EventError, ToolChainEvent } from '../tools/events.ts';
+import { type EventError, type ToolError, toToolError } from '../tools/errors.ts';
+import type { ToolChainEvent } from '../tools/events.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
 import type { AskUser, Clock } from '../tools/ports.ts';
 import { InlineAskUser } from '../tools/questions.ts';

@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { ChatSearch } from './chat-search.ts';
 import type { JournalWriter } from './journal-files.ts';
 import type { WorkerPort } from './search-worker.ts';

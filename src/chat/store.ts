@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import { ChatSearch } from './chat-search.ts';
 import { answersOf, replayJournal } from './journal.ts';
 import {

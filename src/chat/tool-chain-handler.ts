@@ -1,3 +1,4 @@
+import type { EventError } from '../tools/errors.ts';
 import type { EventEmitter } from '../tools/event-stream.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
 import type { ChatOption, Complete, CompletionResult } from '../tools/messages.ts';
@@ -56,7 +57,7 @@ export async function handleToolChain(params: ToolChainParams): Promise<Extended
 function toCompletion(result: ToolChainResult, { progress, settings, initialResponse }: ToolChainParams): ExtendedCompletionResult {
   const { toolChainContent, responseContent, toolCallHistory, stats, status, error, usage } = result;
   const failed = status === 'error' || status === 'timeout';
-  const timeout = {
+  const timeout: EventError = {
     code: 'timeout',
     message: 'the turn took too long and was ended',
     next: 'what was done stands above; ask again to go on',
@@ -70,7 +71,7 @@ function toCompletion(result: ToolChainResult, { progress, settings, initialResp
       rounds: roundsOf(progress.answer.segments),
       stats,
       status,
-      ...(reason ? { error: `${reason.code}: ${reason.message}` } : {}),
+      ...(reason ? { error: reason } : {}),
     },
     status: failed ? 'error' : status === 'aborted' ? 'stopped' : 'done',
     writes: toolCallHistory.flatMap((entry) => entry.result.written?.blockIds ?? []),

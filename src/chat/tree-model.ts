@@ -1,3 +1,4 @@
+import { withOwnIds } from './contexts.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
@@ -122,7 +123,7 @@ export class TreeModel {
     const parent = node.parent === undefined ? this.leafId : node.parent;
     if (parent !== null) this.node(parent);
     const { payload } = node;
-    const context = node.context?.length ? { context: node.context } : {};
+    const context = node.context?.length ? { context: withOwnIds(node.context) } : {};
     const made: Node = {
       id,
       role: node.role,

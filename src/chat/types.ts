@@ -1,4 +1,5 @@
-import type { ChainStatus, EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
+import type { ChainStatus } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
 import type { NoteSource } from '../tools/provenance.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
@@ -50,7 +51,7 @@ export interface SavedToolChain {
   readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
   readonly stats: ChainStats;
   readonly status: ChainStatus;
-  readonly error?: string;
+  readonly error?: EventError;
 }
 
 export interface PayloadTime {
@@ -61,12 +62,18 @@ export interface PayloadTime {
 /** What a chat was about: a block or document that the user attached. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection';
+  /** Of the block or document. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
   readonly text: string;
   /** Where it was read. */
   readonly sources?: readonly NoteSource[];
+}
+
+/** One that goes with a message; its own id is unique among those of the message. */
+export interface AttachedContext extends ChatContext {
+  readonly contextId: string;
 }
 
 /** An immutable version of a message. */
@@ -110,7 +117,7 @@ export interface Node {
   readonly deleted?: boolean;
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
-  readonly context?: readonly ChatContext[];
+  readonly context?: readonly AttachedContext[];
   /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
   readonly sources?: readonly NoteSource[];
   readonly changed: Stamp;

@@ -77,9 +77,9 @@ describe('reduceAnswer', () => {
   it('ignores events of calls that it does not know, and keeps the error', () => {
     const state = run(
       { type: 'tool-progress', callId: 'ghost', message: 'x' },
-      { type: 'error', phase: 'model', code: 'c', message: 'm', next: 'n' },
+      { type: 'error', phase: 'model', code: 'timeout', message: 'm', next: 'n' },
     );
-    expect(state).toMatchObject({ segments: [], error: { code: 'c', message: 'm', next: 'n' } });
+    expect(state).toMatchObject({ segments: [], error: { code: 'timeout', message: 'm', next: 'n' } });
   });
 });
 
@@ -107,7 +107,7 @@ describe('payloadSegments', () => {
     expect(segments[1]).toMatchObject({
       call: { resultVariable: 'search_notes_c1_result', argsVariable: 'search_notes_c1_args', durationMs: 15, started: 10 },
     });
-    expect(segments[2]).toMatchObject({ call: { error: 'no' } });
+    expect(segments[2]).toMatchObject({ call: { rejectReason: 'no' } });
   });
 
   it('shows an answer without tools as its text', () => {

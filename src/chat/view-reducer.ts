@@ -1,4 +1,5 @@
-import type { EventError, ToolChainEventBody } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
+import type { ToolChainEventBody } from '../tools/events.ts';
 import type { Payload, ToolCallRecord } from './types.ts';
 import type { AnswerSegment, ToolCallView } from './view.ts';
 
@@ -61,6 +62,7 @@ function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partia
     durationMs: event.durationMs,
     preview: event.preview,
     ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.reason === undefined ? {} : { rejectReason: event.reason }),
     ...(event.resultRef === undefined ? {} : { resultVariable: event.resultRef }),
   };
 }
@@ -108,7 +110,6 @@ function* payloadEvents(payload: Payload): Generator<AnswerEvent> {
       }
     }
   }
-  if (payload.error) yield { type: 'error', phase: 'model', time, ...payload.error };
 }
 
 function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Generator<AnswerEvent> {
@@ -121,7 +122,7 @@ function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Ge
 function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
   const { callId, toolName, args, result, startTime, endTime } = record;
   yield { type: 'tool-start', callId, tool: toolName, arguments: args, time: startTime };
-  const error = result.error ?? result.rejectReason;
+  const { error, rejectReason: reason } = result;
   yield {
     type: 'tool-end',
     callId,
@@ -131,6 +132,7 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
     time: endTime,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 

@@ -1,8 +1,8 @@
-import type { EventError } from '../tools/events.ts';
+import type { EventError } from '../tools/errors.ts';
 import type { Usage } from '../tools/messages.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../tools/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../tools/types.ts';
-import type { ChatContext, NodePosition, PayloadTime } from './types.ts';
+import type { AttachedContext, NodePosition, PayloadTime } from './types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -13,7 +13,9 @@ export interface ToolCallView {
   readonly progress?: string;
   readonly durationMs?: number;
   readonly preview?: string;
-  readonly error?: string;
+  readonly error?: EventError;
+  /** Of a rejection: the user's own words. */
+  readonly rejectReason?: string;
   /** Variable that holds the whole result; read by ChatController.variable. */
   readonly resultVariable?: string;
   readonly argsVariable?: string;
@@ -34,7 +36,7 @@ export interface MessageView {
   readonly segments: readonly AnswerSegment[];
   /** The folded system hint; empty when there is none. */
   readonly hint: string;
-  readonly contexts: readonly ChatContext[];
+  readonly contexts: readonly AttachedContext[];
   readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
   readonly citations: readonly string[];
@@ -76,7 +78,7 @@ export interface ChatView {
   readonly allowances: readonly { readonly tool: string; readonly scope: string; readonly scopeName: string }[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
-  readonly contexts: readonly ChatContext[];
+  readonly contexts: readonly AttachedContext[];
   readonly tags?: readonly string[];
   /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
   readonly blocked?: EventError;

@@ -4,6 +4,7 @@ import { isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { noSuchBlock, noSuchNotebook } from './not-found.ts';
 import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
 export { ACCESS_ATTRIBUTE } from './access-attribute.ts';
@@ -55,10 +56,26 @@ export interface BlockPlace {
 
 /** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
-  /** Rejects with `not_found`, `encrypted_notebook`, `no_right` or, unless `closedToo`, `closed_notebook`. */
+  /**
+   * Rejects with `not_found` (also for one at `none`), `encrypted_notebook`, `no_right` where it is at less than `need`, or, unless
+   * `closedToo`, `closed_notebook`.
+   */
   requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: { readonly closedToo?: boolean }): Promise<NotebookInfo>;
-  /** Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `not_found` or `no_right`. */
+  /**
+   * Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: what is hidden is
+   * answered as what is not there.
+   */
   locate(id: string, need: NotebookRight, signal: AbortSignal): Promise<BlockPlace>;
+  /** Documents at a path in words. */
+  documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
+}
+
+/** SiYuan lets several documents stand at one path. */
+export interface DocumentsAtPath {
+  /** Ids of those that may be read. */
+  readonly readable: readonly string[];
+  /** How many the user keeps from the assistant: for the person who approves, never for the model. */
+  readonly hidden: number;
 }
 
 const documentIdsOf = (path: string): string[] =>
@@ -88,16 +105,23 @@ class KernelAccess implements Access {
     return this.readable.hasGuards(signal, index);
   }
 
+  countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
+    return this.readable.countHidden(notebooks, signal);
+  }
+
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     return this.readable.documentsWithGuards(documentIds, signal);
   }
 
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
     const all = await this.routes.notebooks(signal);
+    const open = all.filter((each) => !each.closed).map((each) => each.id);
+    const attributes = await this.routes.attributesOf(open, signal);
     return all.map((each) => {
       if (each.encrypted) this.encrypted.add(each.id);
       else this.encrypted.delete(each.id);
-      return { id: each.id, name: each.name, open: !each.closed, right: each.encrypted ? 'none' : this.policy.right(each.id) };
+      const kept = each.encrypted || isGuarded(attributes[each.id]);
+      return { id: each.id, name: each.name, open: !each.closed, right: kept ? 'none' : this.policy.right(each.id) };
     });
   }
 
@@ -108,19 +132,14 @@ class KernelAccess implements Access {
     options: { readonly closedToo?: boolean } = {},
   ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
-    if (!found) throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks for the ids');
     if (this.encrypted.has(id))
-      throw new ToolError('encrypted_notebook', `"${found.name}" is encrypted`, 'leave it alone and tell the user');
-    if (!allows(found.right, found.right === 'none' ? 'read' : need)) {
-      const hidden = found.right === 'none';
+      throw new ToolError('encrypted_notebook', `notebook ${id} is encrypted`, 'leave it alone and tell the user');
+    if (!found || found.right === 'none') throw noSuchNotebook(id);
+    if (!allows(found.right, need)) {
       throw new ToolError(
         'no_right',
-        hidden
-          ? 'this notebook is closed to the assistant'
-          : `"${found.name}" may only be ${found.right === 'write' ? 'read and written' : 'read'}`,
-        hidden
-          ? 'work without it, or ask the user to open it'
-          : `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
+        `"${found.name}" may only be ${found.right === 'write' ? 'read and written' : 'read'}`,
+        `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
       );
     }
     if (!found.open && !options.closedToo)
@@ -144,21 +163,17 @@ class KernelAccess implements Access {
       info = await this.routes.blockInfo(id, signal);
     } catch (error) {
       if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
-      if (error.kernelCode === 3) throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
-      throw new ToolError(
-        'not_found',
-        `there is no block ${id}, or its notebook is closed`,
-        'search again for the block',
-        error.kernelMessage,
-      );
+      // Of what is gone the kernel says so, too.
+      if (error.kernelCode === 3 && (await this.routes.exists(id, signal)))
+        throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
+      throw noSuchBlock(id);
     }
-    const notebook = await this.requireNotebook(info.box, need, signal);
+    await this.assertVisible(id, info.box, signal);
     // In 3.7.3 a notebook has a page of its own id, a document to every route (recorded/notebook-removal): it is none of the user's.
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
-    if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) {
-      throw new ToolError('no_right', 'the user keeps this document from the assistant', 'work without it');
-    }
+    if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);
+    const notebook = await this.requireNotebook(info.box, need, signal);
     return {
       id,
       notebook: { id: notebook.id, name: notebook.name },
@@ -166,6 +181,23 @@ class KernelAccess implements Access {
       documentTitle: info.rootTitle,
       documentPath: info.path,
     };
+  }
+
+  async documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath> {
+    const ids = await this.routes.idsByPath(notebook, path, signal);
+    const places = await this.look(ids, signal);
+    const readable = ids.filter((id) => places.get(id)?.readable);
+    return { readable, hidden: ids.length - readable.length };
+  }
+
+  /** A notebook at `none` is not told apart from an id that is nowhere. */
+  private async assertVisible(id: string, notebook: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.requireNotebook(notebook, 'read', signal);
+    } catch (error) {
+      if (error instanceof ToolError && (error.code === 'not_found' || error.code === 'closed_notebook')) throw noSuchBlock(id);
+      throw error;
+    }
   }
 }
 

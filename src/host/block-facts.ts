@@ -1,10 +1,11 @@
-import { ToolError, toToolError } from '../tools/errors.ts';
+import { toToolError } from '../tools/errors.ts';
 import type { BlockInfo, FailedId, NoteQueries } from '../tools/note-queries.ts';
 import type { Access, BlockPlace } from './access-policy.ts';
 import { type BlockElement, blockType, childBlocks, isContainer, plainText } from './block-dom.ts';
 import type { BlockViewer } from './block-view.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { Attributes, KernelRoutes } from './kernel-routes.ts';
+import { noSuchBlock } from './not-found.ts';
 import { quoted } from './readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from './snippet.ts';
 
@@ -15,13 +16,13 @@ export interface BlockFactsDeps {
 }
 
 const CRUMB_CHARS = 80;
-const MAX_BACKLINKS = 10_000;
+const MAX_BACKLINKS = 1_000_000;
 /** What stops the answer for every id, not for one. */
 const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
 
-/** What this plugin keeps at a block is not the model's (FORMATS.md). */
+/** What this plugin keeps at a block is not the model's. The kernel adds the names of the databases that have it as a row, hidden ones too. */
 const shown = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-')));
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-') && name !== 'av-names'));
 
 /** The text of a block's first line: of a container, of the first block in it that has one. */
 function crumbText(element: BlockElement): string {
@@ -63,7 +64,7 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
 
   private async requireOpen(id: string, signal: AbortSignal): Promise<BlockPlace> {
     const place = await this.deps.access.locate(id, 'read', signal);
-    if (id !== place.documentId) assertOpen(await findPlace(this.deps.routes, place.documentId, id, signal));
+    if (id !== place.documentId) assertOpen(await findPlace(this.deps.routes, place.documentId, id, signal), id);
     return place;
   }
 
@@ -92,7 +93,7 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
     );
     const crumbs = ids.map((each, index) => ({ id: each, text: views[index] ? crumbText(views[index].element) : '' }));
     const own = views[ids.indexOf(id)];
-    if (id !== document.id && !own) throw new ToolError('not_found', `there is no block ${id}`, 'search again for the block');
+    if (id !== document.id && !own) throw noSuchBlock(id);
     const { type, subtype } = own ? this.deps.viewer.reading(own) : { type: 'd', subtype: '' };
     return { own: { type, subtype }, crumbs: [{ id: document.id, text: document.title }, ...crumbs] };
   }

@@ -1,8 +1,10 @@
 import { isGuarded } from './access-attribute.ts';
-import { type BlockElement, blockId, childBlocks, isContainer, parseBlock, plainText } from './block-dom.ts';
+import { type BlockElement, blockId, childBlocks, isContainer, parseBlock } from './block-dom.ts';
 import { guardedSiblings } from './document-tree.ts';
-import { type BlockFacts, type ForestBlock, factsOf } from './forest-block.ts';
+import { type BlockFacts, type ForestBlock, factsOf, wordsOf } from './forest-block.ts';
 import type { Attributes, ChildBlock, KernelRoutes } from './kernel-routes.ts';
+
+const HAS_REFERENCE = /\(\(\d{14}-/;
 
 /** Where a block stands: under a document or a container, between two siblings. */
 export interface Spot {
@@ -139,6 +141,21 @@ export class BlockForest {
     return false;
   }
 
+  /** True in the section of a guarded heading, the heading included: whatever is put there is hidden, too. */
+  isUnderGuardedHeading(id: string): boolean {
+    const own = this.blocks.get(id);
+    if (own?.type === 'h' && own.guarded) return true;
+    const siblings = this.childrenOf(this.parentOf(id));
+    let level = own?.level ?? 7;
+    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
+      const above = this.blocks.get(siblings[index] ?? '');
+      if (!above || above.level >= level) continue;
+      if (above.guarded) return true;
+      level = above.level;
+    }
+    return false;
+  }
+
   /** Blocks that carry the mark of a folded section but stand in none, outermost ones. */
   buried(): string[] {
     const isMarked = (id: string): boolean => this.blocks.get(id)?.hidden ?? false;
@@ -198,7 +215,7 @@ export class BlockForest {
       folded: child.type === 'h' && attributes.fold === '1',
       hidden: attributes['heading-fold'] === '1',
       guarded,
-      text: element ? plainText(element).slice(0, 200) : child.content.slice(0, 200),
+      text: element ? wordsOf(element) : HAS_REFERENCE.test(child.markdown) ? '' : child.content.slice(0, 200),
     };
     this.blocks.set(child.id, { ...facts, parentId: documentId, children: [] });
     this.blocks.get(documentId)?.children.push(child.id);

@@ -7,6 +7,7 @@ import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { assertOpen, findPlace, guardedSiblings } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { noSuchBlock } from './not-found.ts';
 
 export interface BlockNeighboursDeps {
   readonly routes: KernelRoutes;
@@ -67,7 +68,7 @@ export class BlockNeighbours {
 
   /**
    * A document's own blocks are its top-level ones: `self`, `children`, `context` and `after` give its first ones, `before` none.
-   * Rejects with `no_right` where the block or something around it is guarded.
+   * Rejects with `not_found` where the block or something around it is guarded.
    */
   async blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood> {
     const limit = Math.max(1, Math.trunc(query.limit));
@@ -100,17 +101,16 @@ export class BlockNeighbours {
     const index = document.children.findIndex((child) => child.id === id);
     if (index >= 0) {
       const attributes = await this.deps.routes.attributesOf([id], signal);
-      if (document.guarded.has(id) || isGuarded(attributes[id]))
-        throw new ToolError('no_right', 'the user keeps this block from the assistant', 'work without it');
+      if (document.guarded.has(id) || isGuarded(attributes[id])) throw noSuchBlock(id);
       const siblings = document.children.map((child) => ({ id: child.id, type: child.type, level: levelOf(child.type, child.subType) }));
       return this.rangeOf(siblings, index, range, limit, topOf(document), signal);
     }
     const place = await findPlace(this.deps.routes, document.place.documentId, id, signal);
-    assertOpen(place);
+    assertOpen(place, id);
     const dom = await this.deps.routes.dom(place.parentIds.at(-1) ?? '', signal);
     const found = findBlock(parseBlocks(dom), id);
     const parent = found?.parents[0];
-    if (!found || !parent) throw new ToolError('not_found', `the document does not hold block ${id} any more`, 'read the document again');
+    if (!found || !parent) throw noSuchBlock(id);
     const siblings = childBlocks(parent);
     return this.rangeOf(siblings.map(siblingOf), siblings.indexOf(found.block), range, limit, insideOf(parent), signal);
   }

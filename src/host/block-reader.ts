@@ -1,9 +1,9 @@
-import { ToolError } from '../tools/errors.ts';
 import type { BlockReading } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { BlockViewer } from './block-view.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { noSuchBlock } from './not-found.ts';
 import type { NotesReader } from './notes-reader.ts';
 
 export interface BlockReaderDeps {
@@ -24,7 +24,7 @@ interface PlacedBlock extends BlockReading {
 
 /**
  * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), under the same rights as everything
- * else; rejects with `not_found` or `no_right`.
+ * else; rejects with `not_found`.
  */
 export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;
 
@@ -37,9 +37,9 @@ export function createBlockReader({ routes, access, viewer, reader }: BlockReade
       const markdown = [title, ...blocks.map((block) => block.markdown)].join('\n\n');
       return { id, type: 'd', subtype: '', markdown, hash: '', document, notebook };
     }
-    assertOpen(await findPlace(routes, documentId, id, signal));
+    assertOpen(await findPlace(routes, documentId, id, signal), id);
     const [view] = await viewer.view([await routes.dom(id, signal)], signal);
-    if (!view) throw new ToolError('not_found', `there is no block ${id}`, 'search again for the block');
+    if (!view) throw noSuchBlock(id);
     return { ...viewer.reading(view), document, notebook };
   };
 }

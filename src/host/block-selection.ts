@@ -5,6 +5,7 @@ import { allBlocks, parseBlock } from './block-dom.ts';
 import { type BlockForest, loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { isGuardedElement } from './document-tree.ts';
+import { noSuchBlock } from './not-found.ts';
 import type { ChangePlannerDeps } from './plan-draft.ts';
 
 /** Blocks of one notebook that a plan is about, found and allowed to be read. */
@@ -29,7 +30,7 @@ function checkIds(ids: readonly string[]): string[] {
 
 /**
  * Finds blocks by their ids, together with further documents that the plan needs. Rejects with `bad_id` for documents, `bad_target` for
- * blocks of several notebooks, `no_right` for what the user keeps back.
+ * blocks of several notebooks, `not_found` for what the user keeps back.
  */
 export async function selectBlocks(
   deps: Pick<ChangePlannerDeps, 'access' | 'routes'>,
@@ -58,14 +59,9 @@ export async function selectBlocks(
   const notebook = await access.requireNotebook(notebookId ?? '', 'read', signal);
   const forest = await loadForest(routes, documents.keys(), signal);
   for (const id of [...ids, ...(request.also ?? [])]) {
-    if (!forest.has(id)) throw new ToolError('not_found', `the document does not hold block ${id} any more`, 'read the document again');
-    assertUnguarded(forest, id);
+    if (!forest.has(id) || forest.isGuarded(id)) throw noSuchBlock(id);
   }
   return { ids, notebook, documents, forest };
-}
-
-function assertUnguarded(forest: BlockForest, id: string): void {
-  if (forest.isGuarded(id)) throw new ToolError('no_right', 'the user keeps this block from the assistant', 'work without it');
 }
 
 /** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */

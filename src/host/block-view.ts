@@ -2,7 +2,7 @@ import type { BlockReading } from '../tools/note-readings.ts';
 import { type BlockElement, blockId, blockType, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
 import { isGuardedElement, removeGuarded } from './document-tree.ts';
-import { maskReferences } from './dynamic-references.ts';
+import { type MaskedIds, maskReferences } from './dynamic-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import type { ReadableBlocks } from './readable-blocks.ts';
 
@@ -15,9 +15,11 @@ export interface BlockView {
   readonly hidden: number;
   /** Something was left out or replaced: texts that the kernel gave for it say too much. */
   readonly changed: boolean;
-  /** Of the block as it stands, whole: what an edit compares. */
+  /** Ids of hidden blocks whose text was replaced in references. */
+  readonly masked: MaskedIds;
+  /** Of what may be read: a hash over a hidden part would let its text be guessed. Without such a part it is the block's own. */
   readonly hash: string;
-  /** Hashes of the list items in it. */
+  /** Hashes of the list items in it, likewise. */
   readonly itemHashes: ReadonlyMap<string, string>;
 }
 
@@ -43,16 +45,18 @@ function itemsIn(block: BlockElement, depth = 0): { readonly item: BlockElement;
   });
 }
 
-function open(dom: string): Omit<BlockView, 'changed'> | undefined {
+function open(dom: string): Omit<BlockView, 'changed' | 'masked'> | undefined {
   const element = parseBlock(dom);
   if (!element || isGuardedElement(element)) return undefined;
-  // Taken before anything is left out: an edit compares the block as it stands.
+  const hidden = removeGuarded(element);
   const itemHashes = new Map<string, string>();
   if (blockType(element) === 'l') {
     for (const { item } of itemsIn(element)) itemHashes.set(blockId(item), shortHash(hashOfBlock(serializeBlock(item))));
   }
-  return { id: blockId(element), element, hidden: removeGuarded(element), hash: shortHash(hashOfBlock(dom)), itemHashes };
+  return { id: blockId(element), element, hidden, hash: shortHash(hashOfBlock(hidden > 0 ? serializeBlock(element) : dom)), itemHashes };
 }
+
+const NONE: MaskedIds = new Set();
 
 class MaskingBlockViewer implements BlockViewer {
   private readonly engine: MarkdownEngine;
@@ -67,7 +71,11 @@ class MaskingBlockViewer implements BlockViewer {
     const opened = doms.map(open);
     const elements = opened.flatMap((each) => (each ? [each.element] : []));
     const masked = await maskReferences(elements, this.readable, signal);
-    return opened.map((each) => each && { ...each, changed: each.hidden > 0 || masked.has(each.element) });
+    return opened.map((each) => {
+      if (!each) return undefined;
+      const ids = masked.get(each.element) ?? NONE;
+      return { ...each, changed: each.hidden > 0 || ids.size > 0, masked: ids };
+    });
   }
 
   reading({ id, element, hash, itemHashes }: BlockView): BlockReading {
@@ -99,13 +107,16 @@ export function createBlockViewer(deps: BlockViewerDeps): BlockViewer {
   return new MaskingBlockViewer(deps);
 }
 
-/** One block as a message to the model may quote it; '' for a guarded one. */
+/** The hash of a block as it may be told; '' for what is no block, or guarded itself. */
+export const readableHash = (dom: string): string => open(dom)?.hash ?? '';
+
+/** Blocks as Markdown that may be shown, in order; '' for guarded ones. What plans show of blocks is read like this, too. */
 export async function shownMarkdown(
   deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },
-  dom: string,
+  doms: readonly string[],
   signal: AbortSignal,
-): Promise<string> {
+): Promise<readonly string[]> {
   const viewer = createBlockViewer({ engine: deps.engine, readable: deps.access });
-  const [view] = await viewer.view([dom], signal);
-  return view ? viewer.markdown(view.element) : '';
+  const views = await viewer.view(doms, signal);
+  return views.map((view) => (view ? viewer.markdown(view.element) : ''));
 }

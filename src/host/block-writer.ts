@@ -2,6 +2,7 @@ import { ToolError } from '../tools/errors.ts';
 import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from './block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from './block-hash.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
+import { forKernel } from './marked-text.ts';
 
 /** SiYuan drops operations of a transaction with 32 or more (recorded/transactions.json). */
 export const MAX_OPERATIONS = 31;
@@ -70,6 +71,9 @@ export interface BlockWriter {
   check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;
 }
 
+const sent = (operation: KernelOperation): KernelOperation =>
+  operation.data === undefined || operation.action === 'setAttrs' ? operation : { ...operation, data: forKernel(operation.data) };
+
 export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const { routes } = deps;
   const never = new AbortController().signal;
@@ -79,8 +83,8 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     if (writes.length > MAX_OPERATIONS) throw new Error(`${writes.length} operations in one transaction`);
     if (writes.length === 0) return;
     requests += 1;
-    const doOperations = writes.map((write) => write.operation);
-    const undoOperations = [...writes.map((write) => write.inverse).reverse(), ...undoTail];
+    const doOperations = writes.map((write) => sent(write.operation));
+    const undoOperations = [...writes.map((write) => write.inverse).reverse(), ...undoTail].map(sent);
     await routes.transact({ app: deps.app, session: deps.session, reqId: requests, doOperations, undoOperations }, never);
   }
 

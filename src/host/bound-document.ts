@@ -1,4 +1,7 @@
+import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
+import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
+import { holdsMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
 import type { Access } from './access-policy.ts';
 import { CHAT_ATTRIBUTES, type DecodedMessage, decodeMessage, type ProjectedMessage } from './attributes.ts';
 import { blockId, parseBlock, plainText, type Random, serializeBlock } from './block-dom.ts';
@@ -25,6 +28,8 @@ export interface ChatDocumentDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
 }
 
 interface SaveRequest {
@@ -140,8 +145,12 @@ class KernelChatDocument implements ChatDocument {
       const place = await this.deps.access.locate(request.target.documentId, 'write', signal);
       return { documentId: place.documentId, remove: null };
     }
-    const { notebook, path } = request.target;
+    const { notebook, path: given } = request.target;
+    const path = holdsMarkup(given) ? plainLabel(given) : given;
     await this.deps.access.requireNotebook(notebook, 'write', signal);
+    // The person chose the place: a document that only the model may not see is in their way like any other.
+    if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
+      throw new ToolError('path_exists', `"${path}" is there already`, 'choose another path');
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
     const created = await maker.create();
     return { documentId: created.id, remove: created.emptyParagraph };

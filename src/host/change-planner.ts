@@ -5,14 +5,16 @@ import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBl
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from './content-filter.ts';
 import { showDailyPath } from './daily-path.ts';
+import { findNewPlace } from './document-target.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
 import { checkDay } from './notes-reader.ts';
+import { assertPlainName } from './plain-name.ts';
 import { chooseAnchor } from './plan-anchor.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
-import { neededRight } from './structure-plan.ts';
+import { hiddenAtPath, neededRight } from './structure-plan.ts';
 
 export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
   readonly blocks: BlockPlanner;
@@ -25,6 +27,7 @@ function checkPath(path: string): { path: string; title: string } {
   if (parts.length === 0 || parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500 || hasControl(part))) {
     throw new ToolError('bad_path', `"${path}" is no document path`, 'write it in words, like /Projects/Apollo');
   }
+  assertPlainName(path, 'path');
   return { path: `/${parts.join('/')}`, title };
 }
 
@@ -64,9 +67,9 @@ class KernelChangePlanner implements ChangePlanner {
     const pushPosition = this.deps.pushes.position();
     const notebook = await this.deps.access.requireNotebook(request.notebook, 'read', signal);
     const { path, title } = checkPath(request.path);
-    const existing = await this.deps.routes.idsByPath(notebook.id, path, signal);
-    if (existing.length > 0) {
-      throw new ToolError('path_exists', `"${path}" is there already`, `write into it (id ${existing[0]}) or choose another path`);
+    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
+    if (standing.length > 0) {
+      throw new ToolError('path_exists', `"${path}" is there already`, `write into it (id ${standing[0]}) or choose another path`);
     }
     const content = await this.filtered(request.markdown, signal);
     const create = this.documentOperation(path);
@@ -75,11 +78,11 @@ class KernelChangePlanner implements ChangePlanner {
       tool,
       notebook,
       document: { id: null, title, path },
-      target: { kind: 'create', path, operationId: create.id },
+      target: { kind: 'create', path, operationId: create.id, hidden },
       anchor: null,
       shown: [create, ...shown],
       prepared,
-      notices: content.notices,
+      notices: [...content.notices, ...hiddenAtPath(hidden)],
       pushPosition,
     });
   }
@@ -89,7 +92,7 @@ class KernelChangePlanner implements ChangePlanner {
     const where = await this.deps.access.locate(request.anchor, 'read', signal);
     const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
     const place = where.id === where.documentId ? null : await findPlace(this.deps.routes, where.documentId, where.id, signal);
-    if (place) assertOpen(place);
+    if (place) assertOpen(place, where.id);
     const { anchor, listId } = chooseAnchor(where.id, where.documentId, place, request.position);
     if (withoutZwsp(request.markdown).trim() === '')
       throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
@@ -122,19 +125,22 @@ class KernelChangePlanner implements ChangePlanner {
       throw new ToolError('not_found', `there is no note for ${request.date}`, "only today's note can be made; choose a day that has one");
     }
     const pushPosition = this.deps.pushes.position();
-    const content = await this.filtered(request.markdown, signal);
     const path = showDailyPath((await this.deps.routes.notebookConf(notebook.id, signal)).dailyNoteSavePath, this.deps.clock.now());
+    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
+    const [atPath] = standing;
+    if (atPath !== undefined) return this.planInsert({ anchor: atPath, position: 'append', markdown: request.markdown }, tool, signal);
+    const content = await this.filtered(request.markdown, signal);
     const create = this.documentOperation(path);
     const { shown, prepared } = this.inserts(content.blocks, [create.id]);
     return this.finish({
       tool,
       notebook,
       document: { id: null, title: path.slice(path.lastIndexOf('/') + 1), path },
-      target: { kind: 'daily', date: request.date, operationId: create.id },
+      target: { kind: 'daily', date: request.date, operationId: create.id, hidden },
       anchor: null,
       shown: [create, ...shown],
       prepared,
-      notices: content.notices,
+      notices: [...content.notices, ...hiddenAtPath(hidden)],
       pushPosition,
     });
   }

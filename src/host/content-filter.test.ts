@@ -4,6 +4,7 @@ import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
 import { allBlocks, blockId, isBlockId, parseBlocks } from './block-dom.ts';
 import { createContentFilter, type FilterRequest, MAX_MARKDOWN_CHARS } from './content-filter.ts';
+import { imageKey } from './content-judge.ts';
 import { ALLOWED_BLOCKS, ALLOWED_TAGS } from './content-rules.ts';
 import { testEngine } from './testing/lute.ts';
 
@@ -130,7 +131,7 @@ describe('what is changed', () => {
   });
 
   it('leaves an image that stands in the block already', async () => {
-    const standing = new Set(['http://a.example/x.png']);
+    const standing = new Set([imageKey('http://a.example/x.png')]);
     const result = await run('![x](http://a.example/x.png)', { standing });
     expect(result.notices).toEqual([]);
     expect(result.blocks.join('')).toContain('src="http://a.example/x.png"');

@@ -1,14 +1,6 @@
-/**
- * What model Markdown may become (HOST.md, "The model's Markdown is code"). SiYuan runs or fetches more than its text suggests, seen in
- * the source of 3.7.3: `echarts` and `abc` blocks are evaluated as JavaScript, `plantuml` is sent to a server, mermaid runs with
- * securityLevel "loose", KaTeX with `trust: true`.
- */
-export interface Refusal {
-  readonly what: string;
-  readonly instead: string;
-}
+/** What a block may be made of: names that SiYuan's own Lute writes for Markdown, and that its page only shows. */
 
-export const ALLOWED_BLOCKS = new Set([
+export const ALLOWED_BLOCKS: ReadonlySet<string> = new Set([
   'NodeHeading',
   'NodeParagraph',
   'NodeList',
@@ -23,7 +15,7 @@ export const ALLOWED_BLOCKS = new Set([
   'NodeBlockQueryEmbed',
 ]);
 
-const BLOCK_NAMES: Readonly<Record<string, string>> = {
+export const BLOCK_NAMES: Readonly<Record<string, string>> = {
   NodeHTMLBlock: 'an HTML block',
   NodeIFrame: 'an iframe',
   NodeWidget: 'a widget',
@@ -32,53 +24,8 @@ const BLOCK_NAMES: Readonly<Record<string, string>> = {
   NodeAttributeView: 'a database',
 };
 
-export function refuseBlock(nodeType: string): Refusal | undefined {
-  if (ALLOWED_BLOCKS.has(nodeType)) return undefined;
-  return {
-    what: `${BLOCK_NAMES[nodeType] ?? 'a block of an unknown kind'} is not written by tools`,
-    instead: 'write plain Markdown, or show HTML in a ```html fence',
-  };
-}
-
-/** Code fences that SiYuan renders by running or sending what is in them. */
-const RUN_LANGUAGES = new Set(['echarts', 'abc', 'plantuml', 'flowchart', 'graphviz', 'mindmap']);
-const MERMAID_RISKS = /<[a-z/!?]|\bclick\b|%%\{|^\s*---|@\{|url\s*\(|\/\/|javascript:|data:|&#?\w+;|#\w+;|\bcallback\b|\bhref\b/im;
-
-export function refuseCode(language: string, content: string): Refusal | undefined {
-  const name = language.trim().toLowerCase();
-  if (RUN_LANGUAGES.has(name)) {
-    return {
-      what: `SiYuan runs ${name} blocks as code or sends them to a server`,
-      instead: 'use a table, a mermaid diagram, or a ```text fence',
-    };
-  }
-  if (name === 'mermaid' && MERMAID_RISKS.test(content.replace(/<br\s*\/?>/gi, ' '))) {
-    return { what: 'this mermaid diagram holds HTML, links or directives', instead: 'write the diagram with plain labels only' };
-  }
-  return undefined;
-}
-
-const MATH_RISKS = /\\(href|url|includegraphics|html\w*)/i;
-
-export function refuseMath(content: string): Refusal | undefined {
-  if (!MATH_RISKS.test(content)) return undefined;
-  return {
-    what: 'the formula holds a link, an image or HTML',
-    instead: 'write the formula without \\href, \\url, \\includegraphics and \\html…',
-  };
-}
-
-export function refuseEmbed(content: string): Refusal | undefined {
-  const query = content.replace(/_esc_newline_/g, '\n').trim();
-  if (/^select\s/i.test(query) && !query.includes(';') && !query.includes('//!js')) return undefined;
-  return {
-    what: 'an embed that is not one plain SELECT may run code',
-    instead: 'embed with {{SELECT * FROM blocks WHERE …}}, or cite blocks as ((id "anchor"))',
-  };
-}
-
-/** Inline marks that Markdown makes. `text` is a span that only had a style. */
-export const ALLOWED_MARKS = new Set([
+/** Inline marks that Markdown makes. */
+export const ALLOWED_MARKS: ReadonlySet<string> = new Set([
   'strong',
   'em',
   's',
@@ -98,24 +45,16 @@ export const ALLOWED_MARKS = new Set([
   'emoji',
 ]);
 
-/** Where a link may lead; what is left is text. */
-export function isSafeLink(href: string): boolean {
-  // Browsers skip white space and control characters inside a scheme, so they are left out before looking.
-  const compact = [...href].filter((char) => char > ' ' && char !== '\u007f' && char !== '\u200b').join('');
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(compact)?.[1]?.toLowerCase();
-  if (scheme === undefined) return compact !== '' && !compact.startsWith('\\');
-  if (scheme === 'siyuan') return /^siyuan:\/\/blocks\/\d{14}-[0-9a-z]{7}(\?[\w=&]*)?$/.test(compact);
-  return ['http', 'https', 'mailto', 'tel'].includes(scheme);
-}
+/** Marks of formatting alone, whose text the kernel stores decoded and its Lute writes into the page as it is. */
+const UNESCAPED_MARKS: ReadonlySet<string> = new Set(['strong', 'em', 's', 'mark', 'sup', 'sub', 'u']);
 
-/** Images that are in the workspace already, or carry their own pixels: showing them fetches nothing from elsewhere. */
-export function isLocalImage(source: string): boolean {
-  if (source.includes('..')) return false;
-  if (/^(assets|emojis|\/emojis)\/[^\\]*$/.test(source)) return true;
-  return /^data:image\/(png|jpe?g|gif|webp);base64,[a-z0-9+/=\s]*$/i.test(source);
-}
+export const isUnescapedMark = (mark: string): boolean => UNESCAPED_MARKS.has(mark);
+/** Code stays escaped whatever marks it has besides. */
+export const isUnescaped = (marks: readonly string[]): boolean => marks.some(isUnescapedMark) && !marks.includes('code');
 
-export const ALLOWED_TAGS = new Set([
+export const marksOf = (dataType: string | undefined): string[] => (dataType ?? '').split(' ').filter((mark) => mark !== '');
+
+export const ALLOWED_TAGS: ReadonlySet<string> = new Set([
   'div',
   'span',
   'table',
@@ -133,7 +72,7 @@ export const ALLOWED_TAGS = new Set([
 ]);
 
 /** Attributes that Lute itself puts on blocks and marks; all others came from attribute lists in the text. */
-export const ALLOWED_ATTRIBUTES = new Set([
+export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'data-node-id',
   'data-node-index',
   'data-type',
@@ -162,5 +101,22 @@ export const ALLOWED_ATTRIBUTES = new Set([
   'xlink:href',
   'colgroup',
 ]);
+
 export const ALLOWED_CLASS =
   /^(p|h[1-6]|list|li|bq|sb|code-block|hljs|table|table__\w+|hr|render-node|callout|callout-\w+|protyle-[\w-]+|fn__flex-1|ariaLabel|img|svg|emoji)$/;
+
+/** Values that Lute writes into the page without escaping them: what they may be. */
+export const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
+  'data-subtype': /^[\w+#.-]{0,40}$/,
+  'data-marker': /^[\w.)*+-]{0,20}$/,
+  'data-task': /^[^"<>&\s]{0,2}$|^ ?$/,
+  'data-sb-layout': /^(?:row|col)?$/,
+  'data-id': /^(?:\d{14}-[0-9a-z]{7})?$/,
+  'data-node-id': /^\d{14}-[0-9a-z]{7}$/,
+  align: /^(?:left|center|right)?$/,
+  updated: /^\d{0,17}$/,
+  'xlink:href': /^#icon\w+$/,
+};
+
+/** The style that Lute gives the text of a listing. */
+export const LISTING_STYLE = 'flex: 1';

@@ -4,6 +4,7 @@ import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
 import type { BlockForest } from './block-forest.ts';
 import { isBound, lossNotices } from './block-losses.ts';
 import { selectBlocks, wholeBlock } from './block-selection.ts';
+import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { TRASH_PATH } from './trash-document.ts';
@@ -31,10 +32,13 @@ export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<str
   for (const id of doomed) {
     const left = forest.hiddenBelow(id).filter((each) => !doomed.has(each));
     if (left.length === 0) continue;
+    const named = left.filter((each) => !forest.isGuarded(each)).slice(0, 50);
     throw new ToolError(
       'bad_target',
-      `heading ${id} is folded and hides ${left.length} blocks that are not to go`,
-      `ask the user to unfold it first, or delete its section too: ${left.slice(0, 50).join(', ')}`,
+      `heading ${id} is folded and hides blocks that are not to go`,
+      named.length > 0
+        ? `ask the user to unfold it first, or delete its section too: ${named.join(', ')}`
+        : 'ask the user to unfold it first',
     );
   }
 }
@@ -57,24 +61,29 @@ export async function planDeleteBlocks(
   const doomed = doomedBlocks(forest, chosen.ids);
   assertNothingBuried(forest, new Set(doomed));
   const doms = await deps.routes.doms(doomed, signal);
+  const wholes = doomed.map((id) => wholeBlock(doms[id], id));
+  const texts = await shownMarkdown(
+    deps,
+    wholes.map(({ dom }) => dom),
+    signal,
+  );
   const several = documents.size > 1;
   const shown: PlanOperation[] = [];
   const prepared: PreparedOperation[] = [];
   const [lost, kept]: [string[], string[]] = [[], []];
-  for (const blockId of doomed) {
-    const before = wholeBlock(doms[blockId], blockId);
+  for (const [index, blockId] of doomed.entries()) {
+    const before = wholes[index] ?? wholeBlock(undefined, blockId);
     const document = documents.get(forest.documentOf(blockId));
     const id = deps.nextId('op');
     // An item stands nowhere but in a list, and what is in the trash already is meant to go.
     const spared = isBound(before.dom) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
     (spared ? kept : lost).push(before.dom);
-    const markdown = deps.engine.toMarkdown(before.dom);
     shown.push({
       id,
       action: 'delete',
       blockId,
       blockType: forest.typeOf(blockId),
-      before: markdown,
+      before: texts[index] ?? '',
       after: null,
       requires: [],
       ...(spared ? { to: TRASH_PATH } : {}),
@@ -83,7 +92,7 @@ export async function planDeleteBlocks(
     const base = { id, blockId, before, documentId: document?.id ?? '', needs: 'delete' as const };
     prepared.push(spared ? { ...base, action: 'move', dom: before.dom, place: 'trash' } : { ...base, action: 'delete', dom: '' });
   }
-  const losses = await lossNotices(deps.routes, lost, signal);
+  const losses = await lossNotices(deps, lost, signal);
   const [first] = documents.values();
   const inexact = lost.some(isBound);
   return deps.finish({
@@ -94,7 +103,7 @@ export async function planDeleteBlocks(
     anchor: null,
     shown,
     prepared: foldedLast(prepared, (operation) => forest.isFolded(operation.blockId)),
-    notices: [...losses.notices, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
+    notices: [...losses, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     need: 'delete',
     ...(inexact ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),

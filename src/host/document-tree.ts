@@ -1,9 +1,9 @@
-import { ToolError } from '../tools/errors.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { type BlockElement, blockId, blockType, childBlocks, findBlock, isContainer, parseBlocks } from './block-dom.ts';
 import type { ChildBlock, KernelRoutes } from './kernel-routes.ts';
+import { noSuchBlock } from './not-found.ts';
 
-/** Where a block stands inside its document. Read fresh: the index lags behind writes (HOST.md). */
+/** Where a block stands inside its document. Read fresh: the index lags behind writes. */
 export interface TreePlace {
   readonly type: string;
   /** Ids of the blocks around it, innermost first, without the document. */
@@ -121,9 +121,9 @@ export async function findPlace(routes: KernelRoutes, documentId: string, id: st
       guarded,
     };
   }
-  throw new ToolError('not_found', `the document does not hold block ${id} any more`, 'read the document again');
+  throw noSuchBlock(id);
 }
 
-export function assertOpen(place: TreePlace): void {
-  if (place.guarded) throw new ToolError('no_right', 'the user keeps this block from the assistant', 'work without it');
+export function assertOpen(place: TreePlace, id: string): void {
+  if (place.guarded) throw noSuchBlock(id);
 }

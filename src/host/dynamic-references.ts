@@ -26,6 +26,9 @@ function setText(span: BlockElement, text: string): void {
   span.children = [node];
 }
 
+/** Ids whose text was taken out of a block. */
+export type MaskedIds = ReadonlySet<string>;
+
 /**
  * SiYuan writes the text of the block that is referred to into a dynamic reference: a hidden block would be read in every block
  * that names it. Its text becomes a neutral word; an anchor that the author wrote stays. Returns the blocks that were changed.
@@ -34,13 +37,13 @@ export async function maskReferences(
   blocks: readonly BlockElement[],
   readable: ReadableBlocks,
   signal: AbortSignal,
-): Promise<ReadonlySet<BlockElement>> {
+): Promise<ReadonlyMap<BlockElement, MaskedIds>> {
   const dynamic = blocks.flatMap((block) =>
     referencesIn(block)
       .filter(({ span }) => isDynamic(span))
       .map((reference) => ({ ...reference, block })),
   );
-  const changed = new Set<BlockElement>();
+  const changed = new Map<BlockElement, Set<string>>();
   if (dynamic.length === 0) return changed;
   const places = await readable.look(
     dynamic.map(({ id }) => id),
@@ -49,9 +52,21 @@ export async function maskReferences(
   for (const { id, span, block } of dynamic) {
     if (places.get(id)?.readable) continue;
     setText(span, UNAVAILABLE);
-    changed.add(block);
+    changed.set(block, (changed.get(block) ?? new Set()).add(id));
   }
   return changed;
+}
+
+/** Puts the texts that `raw` shows back into masked references of a version of it, in place; anchors that were written anew stay. */
+export function unmaskReferences(block: BlockElement, raw: BlockElement, masked: MaskedIds): void {
+  if (masked.size === 0) return;
+  const texts = new Map(
+    referencesIn(raw).flatMap(({ id, span }) => (isDynamic(span) && masked.has(id) ? [[id, textOfReference(span)]] : [])),
+  );
+  for (const { id, span } of referencesIn(block)) {
+    const text = texts.get(id);
+    if (text !== undefined && isDynamic(span) && textOfReference(span) === UNAVAILABLE) setText(span, text);
+  }
 }
 
 /** References as the words that they show, for text that leaves SiYuan. */

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
-import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import { preview } from '../tools/graphemes.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../tools/plans.ts';
 import type { NotesPort } from '../tools/ports.ts';
 import type { BlockPlace } from './access-policy.ts';
 import { adoptIdentity } from './block-align.ts';
@@ -11,6 +12,7 @@ import {
   blockType,
   childBlocks,
   cloneBlock,
+  findBlock,
   parseBlock,
   parseBlocks,
   serializeBlock,
@@ -20,10 +22,13 @@ import {
 import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from './block-edit.ts';
 import { loadForest } from './block-forest.ts';
 import { hashOfBlock, shortHash } from './block-hash.ts';
-import { shownMarkdown } from './block-view.ts';
+import { createBlockViewer, shownMarkdown } from './block-view.ts';
 import type { ContentFilter, FilteredContent } from './content-filter.ts';
+import { standingIn } from './content-judge.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
+import { type MaskedIds, unmaskReferences } from './dynamic-references.ts';
 import { knownReferences } from './known-references.ts';
+import { noSuchBlock } from './not-found.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
@@ -36,12 +41,34 @@ export interface EditPlannerDeps extends ChangePlannerDeps {
   readonly nextId: (kind: string) => string;
 }
 
+/** A block without the text of what is hidden, and the ids of that. */
+interface ReadableBlock {
+  readonly block: BlockElement;
+  readonly masked: MaskedIds;
+}
+
 /** The result of an edit before it is a plan: one block updated, more of them inserted after it. */
 interface EditResult {
   readonly target: BlockElement;
   readonly updatedDom: string;
   readonly insertedDoms: readonly string[];
   readonly notices: FilteredContent['notices'];
+  /** Ids of hidden blocks that the block refers to. */
+  readonly masked: MaskedIds;
+}
+
+/** What becomes of references that the model could not read: those that its text names again keep the text that they show. */
+function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResult, whole: boolean): PlanNotice[] {
+  const standing = [...masked].filter((id) => attributeValues(target, 'data-id').has(id));
+  const written = [updatedDom, ...insertedDoms].flatMap((dom) =>
+    parseBlocks(dom).flatMap((block) => [...attributeValues(block, 'data-id')]),
+  );
+  const kept = standing.filter((id) => written.includes(id)).length;
+  const notices = [
+    { code: 'unreadable-references-kept', count: whole ? kept : 0 },
+    { code: 'unreadable-references-lost', count: standing.length - kept },
+  ];
+  return notices.filter((notice) => notice.count > 0);
 }
 
 const SHOWN_CHARS = 400;
@@ -59,8 +86,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
     const dom = await this.openBlock(where, signal);
     await this.checkHash(dom, request.expectHash, signal);
-    const block = requireBlock(dom);
-    const result = await this.editBlock(block, request, signal);
+    const result = await this.editBlock(await this.readable(dom, signal), request, signal);
     if (
       result.insertedDoms.length === 0 &&
       parseBlock(result.updatedDom) &&
@@ -68,7 +94,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     ) {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
-    const operations = this.operationsOf(result);
+    const operations = this.operationsOf(result, requireBlock(dom));
     await this.checkFolds(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
     return this.deps.finish({
@@ -78,7 +104,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       target: { kind: 'existing', documentId: where.documentId },
       anchor: null,
       ...operations,
-      notices: result.notices,
+      notices: [...result.notices, ...referenceNotices(result, 'markdown' in request)],
       pushPosition,
     });
   }
@@ -94,7 +120,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
     if (where.id === where.documentId)
       throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
-    assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal));
+    assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal), where.id);
     const dom = await this.deps.routes.dom(where.id, signal);
     if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
       throw new ToolError(
@@ -109,16 +135,25 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async checkHash(dom: string, expectHash: string, signal: AbortSignal): Promise<void> {
     const hash = hashOfBlock(dom);
     if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
-    const now = await shownMarkdown(this.deps, dom, signal);
-    const shown = now.length > SHOWN_CHARS ? `${now.slice(0, SHOWN_CHARS)}…` : now;
+    const [now = ''] = await shownMarkdown(this.deps, [dom], signal);
     throw new ToolError(
       'stale',
-      `the block is not as it was read; now it is (hash ${shortHash(hash)}): ${shown}`,
+      `the block is not as it was read; now its hash is ${shortHash(hash)}`,
       `edit again with expectHash ${shortHash(hash)}`,
+      undefined,
+      preview(now, SHOWN_CHARS),
     );
   }
 
-  private async editBlock(block: BlockElement, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
+  /** The block as the model could read it: nothing is matched against the text of hidden blocks. */
+  private async readable(dom: string, signal: AbortSignal): Promise<ReadableBlock> {
+    const viewer = createBlockViewer({ engine: this.deps.engine, readable: this.deps.access });
+    const [view] = await viewer.view([dom], signal);
+    if (!view) throw noSuchBlock(blockId(requireBlock(dom)));
+    return { block: view.element, masked: view.masked };
+  }
+
+  private async editBlock({ block, masked }: ReadableBlock, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
     if ('markdown' in request) {
       if (!(await this.isSafe(block, signal))) {
         throw new ToolError(
@@ -127,20 +162,22 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
           'use edits on pieces of plain text',
         );
       }
-      return this.rewrite(block, request.markdown, signal);
+      return { ...(await this.rewrite(block, request.markdown, signal)), masked };
     }
     const markdown = this.markdownOf(block);
     const edited = replaceOnce(markdown, request.edits);
     const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, request.edits) : undefined;
     const target = leaf ?? block;
-    if (await this.isSafe(target, signal))
-      return this.rewrite(target, leaf ? replaceOnce(this.markdownOf(leaf), request.edits) : edited, signal);
+    if (await this.isSafe(target, signal)) {
+      const markdownOfTarget = leaf ? replaceOnce(this.markdownOf(leaf), request.edits) : edited;
+      return { ...(await this.rewrite(target, markdownOfTarget, signal)), masked };
+    }
     const changed = cloneBlock(target);
     replaceInText(changed, request.edits);
-    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [] };
+    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [], masked };
   }
 
-  private async rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<EditResult> {
+  private async rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<Omit<EditResult, 'masked'>> {
     const content = await this.filterFor(target, signal)(markdown);
     const isItem = blockType(target) === 'i';
     const made = content.blocks.flatMap((dom) =>
@@ -166,7 +203,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
     // What stands in the block already may stay: its remote images and its references.
-    const standing = attributeValues(target, 'src');
+    const standing = standingIn(serializeBlock(target));
     const references = attributeValues(target, 'data-id');
     const known = knownReferences(this.deps.access, signal);
     const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
@@ -174,10 +211,17 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
   }
 
-  private operationsOf(result: EditResult): Pick<PlanDraft, 'shown' | 'prepared'> {
-    const beforeDom = serializeBlock(result.target);
+  /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
+  private operationsOf(result: EditResult, raw: BlockElement): Pick<PlanDraft, 'shown' | 'prepared'> {
+    const shownBefore = this.markdownOf(result.target);
+    const target = findBlock([raw], blockId(result.target))?.block;
+    if (!target) throw new Error('an edit of a block that is not in the one that was read');
+    const beforeDom = serializeBlock(target);
+    const standing = standingIn(beforeDom);
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
+      const after = this.deps.engine.toMarkdown(dom);
+      unmaskReferences(block, raw, result.masked);
       const id = this.deps.nextId('op');
       const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
       const shown: PlanOperation = {
@@ -185,11 +229,11 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         action,
         blockId: blockId(block),
         blockType: blockType(block),
-        before: before ? this.deps.engine.toMarkdown(beforeDom) : null,
-        after: this.deps.engine.toMarkdown(dom),
+        before: before ? shownBefore : null,
+        after,
         requires: [],
       };
-      return { shown, prepared: { id, action, blockId: blockId(block), dom, before } };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
     };
     const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
     return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };

@@ -21,13 +21,21 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 
 /** @param storage the plugin's file access with EXPORT_ROOT as its root. */
 export function createExportFiles(storage: Pick<PluginStorage, 'list' | 'write'>): ExportFiles {
+  // One after another: two exports of one name at once must not find the same name free.
+  let last: Promise<unknown> = Promise.resolve();
+  async function writeNext(name: string, markdown: string): Promise<{ readonly path: string }> {
+    const taken = new Set((await storage.list('')).map((entry) => entry.name.toLowerCase()));
+    const free = freeName(name, taken);
+    await storage.write(free, markdown);
+    return { path: `${EXPORT_ROOT.slice(1)}/${free}` };
+  }
   return {
     async write(name, markdown) {
       if (name === '' || /[\\/]/u.test(name)) throw new ToolError('bad_path', `"${name}" is no file name`, 'give a plain name');
-      const taken = new Set((await storage.list('')).map((entry) => entry.name.toLowerCase()));
-      const free = freeName(name, taken);
-      await storage.write(free, markdown);
-      return { path: `${EXPORT_ROOT.slice(1)}/${free}` };
+      const write = (): Promise<{ readonly path: string }> => writeNext(name, markdown);
+      const next = last.then(write, write);
+      last = next.catch(() => undefined);
+      return next;
     },
   };
 }

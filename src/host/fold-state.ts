@@ -107,10 +107,11 @@ const tooLarge = (id: string): ToolError =>
 export function assertNoneBuried(forest: BlockForest, buriedBefore: ReadonlySet<string>): void {
   const buried = forest.buried().filter((id) => !buriedBefore.has(id));
   if (buried.length === 0) return;
+  const named = buried.filter((id) => !forest.isGuarded(id)).slice(0, 50);
   throw new ToolError(
     'bad_target',
-    `${buried.length} blocks are hidden by a folded heading that would not stand above them any more`,
-    `ask the user to unfold the heading first; they are: ${buried.slice(0, 50).join(', ')}`,
+    'blocks are hidden by a folded heading that would not stand above them any more',
+    `ask the user to unfold the heading first${named.length > 0 ? `; they are: ${named.join(', ')}` : ''}`,
   );
 }
 

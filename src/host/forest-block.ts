@@ -1,4 +1,6 @@
-import { type BlockElement, blockId, blockType, plainText } from './block-dom.ts';
+import { type BlockElement, blockId, blockType, childBlocks, plainText } from './block-dom.ts';
+import { guardedSiblings } from './document-tree.ts';
+import { referencesIn } from './dynamic-references.ts';
 
 /** What a forest knows of a block. */
 export interface ForestBlock {
@@ -21,6 +23,15 @@ export interface ForestBlock {
 
 export type BlockFacts = Omit<ForestBlock, 'parentId' | 'children'>;
 
+/** The first words of a block; none where it shows the text of others in references, since those may be hidden. */
+export function wordsOf(block: BlockElement): string {
+  const children = childBlocks(block);
+  const guarded = guardedSiblings(children);
+  const first = children.find((child) => !guarded.has(child));
+  if (children.length > 0) return first ? wordsOf(first) : '';
+  return referencesIn(block).length > 0 ? '' : plainText(block).slice(0, 200);
+}
+
 export function factsOf(element: BlockElement, guarded: boolean): BlockFacts {
   const type = blockType(element);
   const subtype = element.attribs['data-subtype'] ?? '';
@@ -32,6 +43,6 @@ export function factsOf(element: BlockElement, guarded: boolean): BlockFacts {
     folded: type === 'h' && element.attribs.fold === '1',
     hidden: element.attribs['heading-fold'] === '1',
     guarded,
-    text: plainText(element).slice(0, 200),
+    text: wordsOf(element),
   };
 }

@@ -101,8 +101,14 @@ export function createKernelRoutes(client: KernelClient) {
     idsByPath: (notebook: string, path: string, signal: AbortSignal) =>
       call('/api/filetree/getIDsByHPath', { notebook, path }, as(v.nullish(v.array(v.string()), [])), signal),
     pathOf: (id: string, signal: AbortSignal) => call('/api/filetree/getHPathByID', { id }, as(v.string()), signal),
-    createDocument: (notebook: string, path: string, signal: AbortSignal) =>
-      call('/api/filetree/createDocWithMd', { notebook, path, markdown: '' }, as(v.string()), signal),
+    /** `parentID`: which of several documents at the path above it goes below. */
+    createDocument: (notebook: string, path: string, signal: AbortSignal, parentID?: string) =>
+      call(
+        '/api/filetree/createDocWithMd',
+        { notebook, path, markdown: '', ...(parentID === undefined ? {} : { parentID }) },
+        as(v.string()),
+        signal,
+      ),
     createDailyNote: async (notebook: string, signal: AbortSignal) =>
       (await call('/api/filetree/createDailyNote', { notebook }, as(v.object({ id: v.string() })), signal)).id,
     removeDocument: (id: string, signal: AbortSignal) => call('/api/filetree/removeDocByID', { id }, nothing, signal),

@@ -5,6 +5,7 @@ import { withoutZwsp } from './block-dom.ts';
 interface LuteInstance {
   Md2BlockDOM(markdown: string): string;
   BlockDOM2StdMd(dom: string): string;
+  SpinBlockDOM(dom: string): string;
 }
 
 export interface LuteFactory {
@@ -17,6 +18,8 @@ export interface MarkdownEngine {
   toDom(markdown: string): string;
   /** Markdown for reading: no ids, attribute lists or ZWSP. */
   toMarkdown(dom: string): string;
+  /** What the editor makes of a block when somebody types in it; not the same block: `$1 and $2` becomes a formula. */
+  typed(dom: string): string;
 }
 
 /** Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings say, since a model writes it. */
@@ -59,7 +62,7 @@ const OPTIONS: Readonly<Record<string, boolean | string>> = {
   SetEnsureListItemParagraph: true,
 };
 
-const METHODS = ['Md2BlockDOM', 'BlockDOM2StdMd'] as const;
+const METHODS = ['Md2BlockDOM', 'BlockDOM2StdMd', 'SpinBlockDOM'] as const;
 
 function isLute(value: object): value is LuteInstance {
   return METHODS.every((name) => typeof Reflect.get(value, name) === 'function');
@@ -67,7 +70,7 @@ function isLute(value: object): value is LuteInstance {
 
 function newLute(factory: LuteFactory): LuteInstance {
   const lute = factory.New();
-  if (!isLute(lute)) throw new Error('lute_changed: this Lute lacks Md2BlockDOM or BlockDOM2StdMd → use SiYuan 3.7.3 or newer');
+  if (!isLute(lute)) throw new Error(`lute_changed: this Lute lacks one of ${METHODS.join(', ')} → use SiYuan 3.7.3 or newer`);
   for (const [name, value] of Object.entries(OPTIONS)) {
     // A newer Lute may have dropped an option; what is left still parses.
     const set: unknown = Reflect.get(lute, name);
@@ -93,6 +96,7 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
         throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
       }
     },
+    typed: (dom) => engine().SpinBlockDOM(dom),
     toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
   };
 }

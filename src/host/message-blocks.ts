@@ -1,5 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
+import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
+import { holdsMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
 import type { Access } from './access-policy.ts';
 import { encodeMessage, type ProjectedMessage } from './attributes.ts';
 import { type BlockElement, freshId, parseBlock, plainText, type Random, timestamp } from './block-dom.ts';
@@ -13,6 +15,8 @@ export interface MessageBlocksDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
 }
 
 /** Who speaks, above each message, in the user's language. */
@@ -80,7 +84,8 @@ class FilteredMessageBlocks implements MessageBlocks {
   }
 
   private label(text: string): string {
-    const plain = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const words = holdsMarkup(text) ? plainLabel(text) : text;
+    const plain = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
     const { clock, random } = this.deps;
     const open = `<div data-node-id="${freshId(clock, random)}" data-type="NodeParagraph" class="p" updated="${timestamp(clock)}">`;
     return `${open}<div contenteditable="true" spellcheck="false"><span data-type="strong">${plain}</span></div>${ATTR_DIV}</div>`;

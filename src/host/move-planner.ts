@@ -4,6 +4,7 @@ import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
 import { isContainer } from './block-dom.ts';
 import type { BlockForest } from './block-forest.ts';
 import { type BlockSelection, selectBlocks, wholeBlock } from './block-selection.ts';
+import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { blockWords, placeWords } from './place-words.ts';
 import { rehearse } from './plan-rehearsal.ts';
@@ -90,12 +91,18 @@ export async function planMoveBlocks(
   const words = placeWords(forest, targetDocument.title, targetId);
   const to = 'after' in target ? `${words}, after ${blockWords(forest, targetId)}` : targetWords(forest, targetDocument.title, targetId);
   const doms = await deps.routes.doms(ids, signal);
+  const wholes = ids.map((id) => wholeBlock(doms[id], id));
+  const texts = await shownMarkdown(
+    deps,
+    wholes.map(({ dom }) => dom),
+    signal,
+  );
   const several = documents.size > 1;
-  const operations = ids.map((blockId) => {
-    const before = wholeBlock(doms[blockId], blockId);
+  const operations = ids.map((blockId, index) => {
+    const before = wholes[index] ?? wholeBlock(undefined, blockId);
     const document = documents.get(forest.documentOf(blockId));
     const id = deps.nextId('op');
-    const markdown = deps.engine.toMarkdown(before.dom);
+    const markdown = texts[index] ?? '';
     const shown: PlanOperation = {
       id,
       action: 'move',

@@ -6,6 +6,7 @@ import type { BlockView, BlockViewer } from './block-view.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import { referencesIn, textOfReference } from './dynamic-references.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { findMaskedBlocks } from './masked-blocks.ts';
 import { batchesOf, type IndexedBlock, quoted, quotedList } from './readable-blocks.ts';
 import { findName, findTerm, snippetAt } from './snippet.ts';
 
@@ -25,7 +26,11 @@ interface Sources {
   readonly terms: readonly string[];
 }
 
+/** Of those that may be read; rows of the index are not cut before that is known. */
 const MAX_SOURCES = 5000;
+const MAX_ROWS = 1_000_000;
+/** Kinds of blocks whose text is their own. */
+const MENTIONING = new Set(['h', 'p', 't']);
 const MAX_TERMS = 40;
 const MAX_TERM_CHARS = 100;
 
@@ -46,11 +51,14 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   async backlinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
     const { routes, access } = this.deps;
     const place = await access.locate(query.id, 'read', signal);
-    if (query.id !== place.documentId) assertOpen(await findPlace(routes, place.documentId, query.id, signal));
+    if (query.id !== place.documentId) assertOpen(await findPlace(routes, place.documentId, query.id, signal), query.id);
     await routes.flushIndex(signal);
     const sources = query.kind === 'links' ? await this.links(query.id, signal) : await this.mentions(place, signal);
     const places = [...(await access.look(sources.ids, signal, 'flushed')).values()];
-    const open = places.filter((each) => each.readable).sort(newestFirst);
+    const open = places
+      .filter((each) => each.readable)
+      .sort(newestFirst)
+      .slice(0, MAX_SOURCES);
     const shown = await this.shownOf(open, sources, query.kind, signal);
     const start = (query.page - 1) * query.pageSize;
     const end = start + query.pageSize;
@@ -58,7 +66,6 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
       items: shown.slice(start, end),
       total: shown.length,
       nextPage: end < shown.length ? query.page + 1 : null,
-      hidden: places.length - shown.length,
     };
   }
 
@@ -67,7 +74,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const rows = await this.deps.routes.sql(
       `WITH RECURSIVE below(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id) ` +
         'SELECT DISTINCT refs.block_id AS block_id, refs.def_block_id AS def_block_id FROM refs JOIN below ON refs.def_block_id = below.id ' +
-        `WHERE refs.block_id NOT IN (SELECT id FROM below) LIMIT ${MAX_SOURCES}`,
+        `WHERE refs.block_id NOT IN (SELECT id FROM below) LIMIT ${MAX_ROWS}`,
       signal,
     );
     const parts = await this.deps.access.look(
@@ -121,11 +128,16 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const linking = new Set(links.ids);
     const hit = terms.map((term) => `instr(lower(content), lower(${quoted(term)})) > 0`).join(' OR ');
     const rows = await this.deps.routes.sql(
-      `SELECT id, content FROM blocks WHERE type IN ('h', 'p', 't') AND root_id <> ${quoted(place.documentId)} AND (${hit}) LIMIT ${MAX_SOURCES}`,
+      `SELECT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) AND root_id <> ${quoted(place.documentId)} AND (${hit}) LIMIT ${MAX_ROWS}`,
       signal,
     );
-    const naming = rows.filter((row) => !linking.has(String(row.id)) && findName(String(row.content), terms));
-    return { ids: naming.map((row) => String(row.id)), targets: new Set(), terms };
+    // What the index says of masked blocks is not asked: each is looked at as it may be read.
+    const open = (await this.deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+    const masked = await findMaskedBlocks(this.deps, open, signal);
+    const naming = rows.filter((row) => !masked.has(String(row.id)) && findName(String(row.content), terms)).map((row) => String(row.id));
+    const unsure = [...masked.values()].filter((block) => MENTIONING.has(block.type) && block.documentId !== place.documentId);
+    const ids = [...naming, ...unsure.map((block) => block.id)].filter((id) => !linking.has(id));
+    return { ids, targets: new Set(), terms };
   }
 
   private async shownOf(

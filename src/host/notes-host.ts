@@ -1,6 +1,7 @@
 import type { ToolError } from '../tools/errors.ts';
 import type { Clock, EditingProbe, ExportFiles, NotebookInfo, NotesPort, WriteHistory } from '../tools/ports.ts';
 import type { NoteRights } from '../tools/provenance.ts';
+import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import { type AccessPolicy, createAccess } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
 import type { ReadBlock } from './block-reader.ts';
@@ -41,6 +42,8 @@ export interface NotesHostDeps {
   readonly device: string;
   /** Hears of failures that did not hurt a write itself, such as a journal entry that could not be closed. */
   readonly onProblem?: (error: ToolError) => void;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
   /** Session id of our transactions; no editor's own, so that every editor redraws what we write. */
   readonly session: string;
 }
@@ -77,7 +80,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const plans = createPlanStore();
   const lock = createLock();
   const { reader, search, queries, readBlock } = createNotesReading({ routes, access, engine, clock });
-  const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes });
+  const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
+  const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
   const structure = createStructureRoutes(client);
   const kinds = createStepKinds({ routes, structure, access });
@@ -102,8 +106,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const notes = createGuardedNotes({ access, reader, search, queries, planner, structurePlanner, writePath });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, writer, pushes, structure: createStructureUndo(kinds), engine, ...shared });
-  const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock });
-  const filter = createContentFilter({ engine, clock, random });
+  const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock, ...formulas });
+  const filter = createContentFilter({ engine, clock, random, ...formulas });
   return {
     notes,
     rights: createNoteRights(routes, access),

@@ -3,7 +3,7 @@ import type { Clock } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
 import { timestamp } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { GUARDED_BLOCKS, quotedList } from './readable-blocks.ts';
+import { batchesOf, GUARDED_BLOCKS, IS_TAG, quotedList } from './readable-blocks.ts';
 
 export interface NotesIndexDeps {
   readonly routes: KernelRoutes;
@@ -12,7 +12,7 @@ export interface NotesIndexDeps {
 }
 
 const DAY_MS = 86_400_000;
-const MAX_RECENT = 2000;
+const MAX_RECENT = 100_000;
 const MAX_TAG_ROWS = 200_000;
 
 /** SiYuan's local time, YYYYMMDDHHmmss, as people read it. */
@@ -35,30 +35,29 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const now = clock.now();
     const from = timestamp({ ...clock, now: () => now - Math.max(0, query.days) * DAY_MS });
-    // In 3.7.3 a notebook is a `d` row of its own id (HOST.md).
+    // In 3.7.3 a notebook is a `d` row of its own id.
     const rows = await routes.sql(
       "SELECT id, content, updated FROM blocks WHERE type = 'd' AND id <> box " +
         `AND updated >= '${from}' ORDER BY updated DESC, id LIMIT ${MAX_RECENT}`,
       signal,
     );
     const names = new Map((await access.notebooks(signal)).map((book) => [book.id, book.name] as const));
-    const places = await access.look(
-      rows.map((row) => String(row.id)),
-      signal,
-      'flushed',
-    );
     const documents: RecentDocument[] = [];
-    let hidden = 0;
-    for (const row of rows) {
-      if (documents.length >= Math.max(1, query.limit)) break;
-      const place = places.get(String(row.id));
-      if (!place?.readable) hidden += 1;
-      else {
+    for (const batch of batchesOf(rows)) {
+      const places = await access.look(
+        batch.map((row) => String(row.id)),
+        signal,
+        'flushed',
+      );
+      for (const row of batch) {
+        const place = places.get(String(row.id));
+        if (!place?.readable) continue;
         const notebook = { id: place.notebook, name: names.get(place.notebook) ?? '' };
         documents.push({ id: place.id, title: String(row.content), path: place.wordPath, notebook, updated: readableTime(place.updated) });
+        if (documents.length >= Math.max(1, query.limit)) return { documents };
       }
     }
-    return { documents, hidden };
+    return { documents };
   }
 
   async tags(query: { filter?: string; limit: number }, signal: AbortSignal) {
@@ -86,7 +85,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const rows = await routes.sql(
       `WITH RECURSIVE ${GUARDED_BLOCKS} SELECT content, box, path, count(*) AS n FROM spans ` +
-        `WHERE type LIKE '%tag%' AND content <> '' AND box IN (${quotedList(open)}) AND block_id NOT IN (SELECT id FROM guarded) ` +
+        `WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)}) AND block_id NOT IN (SELECT id FROM guarded) ` +
         `GROUP BY content, box, path LIMIT ${MAX_TAG_ROWS}`,
       signal,
     );

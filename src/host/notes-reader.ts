@@ -12,11 +12,11 @@ export interface NotesReaderDeps {
   readonly blocks: DocumentBlocks;
 }
 
-/** Reading without rights of its own: it asks `access` for every notebook, document and block (ARCHITECTURE.md, "Two doors"). */
+/** Reading without rights of its own: it asks `access` for every notebook, document and block. */
 export interface NotesReader {
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
-  /** The id of an address; a path is looked up. Rights are not checked. */
+  /** The id of an address. A path is looked up among documents that may be read; an id is given back as it is. */
   resolve(address: DocumentAddress, signal: AbortSignal): Promise<string>;
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
 }
@@ -34,7 +34,8 @@ export function checkDay(day: string): string {
 interface Walk {
   readonly notebook: string;
   readonly found: DocumentNode[];
-  hidden: number;
+  /** Something is guarded somewhere, so what is below a document has to be looked at before it is counted. */
+  readonly guards: boolean;
 }
 
 class KernelNotesReader implements NotesReader {
@@ -51,18 +52,19 @@ class KernelNotesReader implements NotesReader {
   }
 
   async documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing> {
-    const notebook = (await this.access.notebooks(signal)).find((each) => each.id === query.parent);
+    const notebook = (await this.access.notebooks(signal)).find((each) => each.id === query.parent && each.right !== 'none');
+    const guards = await this.access.hasGuards(signal);
     let place: { id: string; name: string };
     let state: Walk;
     if (notebook) {
       const { id, name } = await this.access.requireNotebook(notebook.id, 'read', signal);
       place = { id, name };
-      state = { notebook: id, found: [], hidden: 0 };
+      state = { notebook: id, found: [], guards };
       await this.walk(state, '/', '', 0, Math.max(1, query.depth), signal);
     } else {
       const parent = await this.access.locate(query.parent, 'read', signal);
       place = parent.notebook;
-      state = { notebook: place.id, found: [], hidden: 0 };
+      state = { notebook: place.id, found: [], guards };
       const words = await this.routes.pathOf(parent.documentId, signal);
       await this.walk(state, parent.documentPath, words, 0, Math.max(1, query.depth), signal);
     }
@@ -73,7 +75,6 @@ class KernelNotesReader implements NotesReader {
       documents: state.found.slice(start, end),
       total: state.found.length,
       nextPage: end < state.found.length ? query.page + 1 : null,
-      ...(state.hidden > 0 ? { hidden: state.hidden } : {}),
     };
   }
 
@@ -118,22 +119,25 @@ class KernelNotesReader implements NotesReader {
   }
 
   private async walk(state: Walk, path: string, words: string, depth: number, left: number, signal: AbortSignal): Promise<void> {
-    const files = await this.routes.documentsAt(state.notebook, path, signal);
-    const guarded = await this.access.guardedDocuments(
-      state.notebook,
-      files.map((file) => file.path),
-      signal,
-    );
-    for (const file of files) {
-      if (guarded.has(file.path)) {
-        state.hidden += 1;
-        continue;
-      }
+    for (const file of await this.readableFiles(state, path, signal)) {
       const wordPath = `${words}/${titleOf(file)}`;
       const opens = left > 1 && file.subFileCount > 0;
-      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: opens ? 0 : file.subFileCount });
+      const below = opens || file.subFileCount === 0 ? 0 : await this.countBelow(state, file, signal);
+      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: below });
       if (opens) await this.walk(state, file.path, wordPath, depth + 1, left - 1, signal);
     }
+  }
+
+  private async readableFiles(state: Walk, path: string, signal: AbortSignal): Promise<readonly DocumentFile[]> {
+    const files = await this.routes.documentsAt(state.notebook, path, signal);
+    if (!state.guards) return files;
+    const paths = files.map((file) => file.path);
+    const guarded = await this.access.guardedDocuments(state.notebook, paths, signal);
+    return files.filter((file) => !guarded.has(file.path));
+  }
+
+  private async countBelow(state: Walk, file: DocumentFile, signal: AbortSignal): Promise<number> {
+    return state.guards ? (await this.readableFiles(state, file.path, signal)).length : file.subFileCount;
   }
 
   private async idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {
@@ -146,9 +150,9 @@ class KernelNotesReader implements NotesReader {
     }
     const found: string[] = [];
     for (const book of wanted) {
-      found.push(...(await this.routes.idsByPath(book.id, path, signal)));
+      found.push(...(await this.access.documentsAt(book.id, path, signal)).readable);
       const prefix = `/${book.name}/`;
-      if (path.startsWith(prefix)) found.push(...(await this.routes.idsByPath(book.id, path.slice(prefix.length - 1), signal)));
+      if (path.startsWith(prefix)) found.push(...(await this.access.documentsAt(book.id, path.slice(prefix.length - 1), signal)).readable);
     }
     return [...new Set(found)];
   }

@@ -31,7 +31,7 @@ export function createNotesReading({ routes, access, engine, clock }: NotesReadi
   const reader = createNotesReader({ routes, access, viewer, blocks });
   return {
     reader,
-    search: createNotesSearch({ routes, access, viewer, blocks }),
+    search: createNotesSearch({ routes, access, viewer }),
     queries: createNoteQueries({ routes, access, viewer, blocks, reader, clock }),
     readBlock: createBlockReader({ routes, access, viewer, reader }),
   };

@@ -1,32 +1,38 @@
 import { ToolError } from '../tools/errors.ts';
 import type { SearchHit, SearchPage, SearchQuery } from '../tools/note-readings.ts';
 import type { KernelHit } from './kernel-routes.ts';
-import { createHitFilter, kernelTypes } from './search-filters.ts';
-import { type FoundHit, SearchHits, type SearchHitsDeps } from './search-hits.ts';
+import { findMaskedBlocks, type MaskedBlock } from './masked-blocks.ts';
+import type { IndexedBlock } from './readable-blocks.ts';
+import { createHitFilter, type HitFilter, kernelTypes } from './search-filters.ts';
+import { hitOfKernel, type SearchHitsDeps, searchMasked } from './search-hits.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
-/** Hits asked of the kernel at once where each must be looked at anyway. */
-const SCAN_SIZE = 200;
+/** Hits asked of the kernel at once where many of them may have to be passed over. */
+const SCAN_SIZE = 1000;
 const MIN_PAGE_SIZE = 32;
-/** Kernel pages read for one answer at most. */
-const MAX_KERNEL_PAGES = 25;
+/** Readable hits looked at for one answer at most, those that the filters leave out among them. */
+const MAX_LOOKED_AT = 5000;
 const MEANING_HITS = 100;
 
 interface KernelPage {
   readonly blocks: readonly KernelHit[];
-  readonly matchedBlockCount: number;
   readonly pageCount: number;
 }
 
 /** An answer while it grows. */
 interface Scan {
-  readonly visible: SearchHit[];
+  readonly hits: SearchHit[];
   readonly seen: Set<string>;
-  hidden: number;
-  /** Hits that the filters left out. */
-  left: number;
-  matched: number;
+  lookedAt: number;
   ended: boolean;
+}
+
+/** What one search is made over. */
+interface Scope {
+  readonly query: SearchQuery;
+  readonly notebooks: readonly string[];
+  readonly masked: ReadonlyMap<string, MaskedBlock>;
+  readonly filter: HitFilter;
 }
 
 export interface NotesSearch {
@@ -34,45 +40,45 @@ export interface NotesSearch {
   canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
 }
 
+/**
+ * Nothing of an answer depends on what hidden text says. The kernel is asked, but its hits on hidden and on masked blocks are passed over
+ * without being counted, its own counts are not told, and masked blocks are searched by what may be read of them.
+ */
 class KernelNotesSearch implements NotesSearch {
   private readonly deps: SearchHitsDeps;
-  private readonly hits: SearchHits;
 
   constructor(deps: SearchHitsDeps) {
     this.deps = deps;
-    this.hits = new SearchHits(deps);
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
     if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
     const { access, routes } = this.deps;
-    // A notebook at `none` is not searched at all, and its hits are not counted: the count would tell which words it holds.
+    // A notebook at `none` is not searched at all.
     const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
     for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
-    const wanted = query.notebooks?.length ? books.filter((each) => query.notebooks?.includes(each.id)) : books;
-    const types = kernelTypes(query.types);
+    const notebooks = books.map((each) => each.id).filter((id) => !query.notebooks?.length || query.notebooks.includes(id));
     const filter = createHitFilter(query, routes, access);
-    const scan: Scan = { visible: [], seen: new Set(), hidden: 0, left: 0, matched: 0, ended: wanted.length === 0 };
+    const types = kernelTypes(query.types);
     const end = query.page * query.pageSize;
+    const scan: Scan = { hits: [], seen: new Set(), lookedAt: 0, ended: notebooks.length === 0 };
     if (!scan.ended) await routes.flushIndex(signal);
-    const size = query.mode === 'semantic' ? MEANING_HITS : filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize);
-    for (let page = 1; !scan.ended && page <= MAX_KERNEL_PAGES + query.page; page += 1) {
-      const paths = wanted.map((each) => each.id);
-      const answer = await this.kernelPage(query, { paths, ...(types ? { types } : {}), page, pageSize: size }, signal);
-      scan.matched = answer.matchedBlockCount;
+    const masked = await findMaskedBlocks(this.deps, notebooks, signal);
+    const scope: Scope = { query, notebooks, masked, filter };
+    scan.hits.push(...(await searchMasked(this.deps, masked, query, filter, signal)));
+    const size = query.mode === 'semantic' ? MEANING_HITS + (await this.countPassedOver(scope, signal)) : this.sizeOf(scope);
+    // One more than the page holds tells that there is a next page.
+    for (let page = 1; !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; page += 1) {
+      const asked = { paths: notebooks, ...(types ? { types } : {}), page, pageSize: size };
+      const answer = await this.kernelPage(query, asked, signal);
+      await this.take(scan, answer.blocks, scope, signal);
       scan.ended = query.mode === 'semantic' || page >= answer.pageCount;
-      await this.take(scan, answer.blocks, query, { notebooks: paths, filter }, signal);
-      // One more than the page holds tells that there is a next page.
-      if (scan.visible.length > end && !filter.narrows) break;
     }
-    const known = scan.visible.length;
-    // Before the end only the kernel knows how many there are; what was found to be hidden is not among them.
-    const total = scan.ended || filter.narrows ? known : Math.max(known, scan.matched - scan.hidden - scan.left);
+    const isMore = scan.hits.length > end;
     return {
-      hits: scan.visible.slice(end - query.pageSize, end),
-      total,
-      nextPage: known > end ? query.page + 1 : null,
-      hidden: scan.hidden,
+      hits: scan.hits.slice(end - query.pageSize, end),
+      total: isMore ? null : scan.hits.length,
+      nextPage: isMore ? query.page + 1 : null,
     };
   }
 
@@ -87,6 +93,16 @@ class KernelNotesSearch implements NotesSearch {
       if (error instanceof ToolError && error.code === 'kernel_refused') return false;
       throw error;
     }
+  }
+
+  /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
+  private sizeOf({ query, masked, filter }: Scope): number {
+    return masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize);
+  }
+
+  /** Blocks that may stand nearer than those that are shown and are passed over, by where they stand. */
+  private async countPassedOver({ notebooks, masked }: Scope, signal: AbortSignal): Promise<number> {
+    return masked.size + (await this.deps.access.countHidden(notebooks, signal));
   }
 
   private async kernelPage(
@@ -105,37 +121,33 @@ class KernelNotesSearch implements NotesSearch {
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
         : await routes.search({ ...asked, method: METHODS[query.mode] }, signal);
-    return { ...answer, blocks: answer.blocks ?? [] };
+    return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
   }
 
-  private async take(
-    scan: Scan,
-    blocks: readonly KernelHit[],
-    query: SearchQuery,
-    { notebooks, filter }: { readonly notebooks: readonly string[]; readonly filter: ReturnType<typeof createHitFilter> },
-    signal: AbortSignal,
-  ): Promise<void> {
+  private async take(scan: Scan, blocks: readonly KernelHit[], scope: Scope, signal: AbortSignal): Promise<void> {
     // In 3.7.3 a notebook is a document of its own id. A query that is a block id goes past the kernel's filters.
-    const fresh = blocks.filter((hit) => hit.id !== hit.box && !scan.seen.has(hit.id));
+    const fresh = blocks.filter((hit) => hit.id !== hit.box && !scan.seen.has(hit.id) && !scope.masked.has(hit.id));
     for (const hit of fresh) scan.seen.add(hit.id);
-    const places = await this.deps.access.look(
-      fresh.map((hit) => hit.id),
-      signal,
-      'flushed',
+    const ids = fresh.map((hit) => hit.id);
+    const looked = await this.deps.access.look(ids, signal, 'flushed');
+    const isReadable = (place: IndexedBlock): boolean => place.readable && scope.notebooks.includes(place.notebook);
+    // In the kernel's order, and cut at a number of readable hits: where the kernel cuts says how many hidden ones there were.
+    const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_LOOKED_AT;
+    const readable = fresh.flatMap((hit) => {
+      const place = looked.get(hit.id);
+      return place && isReadable(place) ? [{ hit, place }] : [];
+    });
+    const wanted = readable.slice(0, room - scan.lookedAt);
+    scan.lookedAt += wanted.length;
+    const passing = new Set(
+      (
+        await scope.filter.passing(
+          wanted.map(({ place }) => place),
+          signal,
+        )
+      ).map((place) => place.id),
     );
-    const inside = [...places.values()].filter((place) => notebooks.includes(place.notebook));
-    const passing = new Map((await filter.passing(inside, signal)).map((place) => [place.id, place]));
-    scan.left += fresh.length - passing.size;
-    const found: FoundHit[] = [];
-    for (const hit of fresh) {
-      const place = passing.get(hit.id);
-      if (place?.readable) found.push({ hit, place });
-      else if (place) scan.hidden += 1;
-    }
-    for (const shown of await this.hits.show(found, query, signal)) {
-      if (shown) scan.visible.push(shown);
-      else scan.hidden += 1;
-    }
+    for (const { hit, place } of wanted) if (passing.has(place.id)) scan.hits.push(hitOfKernel(hit, place));
   }
 }
 

@@ -48,6 +48,8 @@ const goneError = (): ToolError =>
  */
 export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
+  // What would come into the section of a guarded heading stands before it.
+  const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !forest.isUnderGuardedHeading(id));
   const require = (id: string): string => {
     if (!forest.has(id)) throw goneError();
     return id;
@@ -60,7 +62,7 @@ export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: Reado
     }
     case 'section-end': {
       const id = require(anchor.heading);
-      return { parentId: forest.parentOf(id), previousId: staying(forest.sectionOf(id)) ?? id };
+      return { parentId: forest.parentOf(id), previousId: staying(inSight(forest.sectionOf(id))) ?? id };
     }
     case 'before': {
       const parentId = forest.parentOf(require(anchor.id));
@@ -70,6 +72,6 @@ export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: Reado
     case 'first':
       return { parentId: require(anchor.parent), previousId: null };
     case 'last':
-      return { parentId: require(anchor.parent), previousId: staying(forest.childrenOf(anchor.parent)) };
+      return { parentId: require(anchor.parent), previousId: staying(inSight(forest.childrenOf(anchor.parent))) };
   }
 }

@@ -1,5 +1,6 @@
 import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
 import type { Clock, NotebookInfo } from '../tools/ports.ts';
+import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import type { Access } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
@@ -17,6 +18,8 @@ export interface ChangePlannerDeps {
   readonly random: Random;
   readonly plans: PlanStore;
   readonly pushes: PushLog;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
 }
 
 /** What a plan is made from, before it gets its ids. */

@@ -1,3 +1,4 @@
+import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import { freshId, parseBlock, type Random, timestamp } from './block-dom.ts';
 import type { BlockForest, Place, Spot } from './block-forest.ts';
@@ -75,10 +76,10 @@ class StepBuilder {
     }
   }
 
-  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from'> {
-    const { action, blockId, dom, before } = operation;
+  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'standing' | 'from'> {
+    const { action, blockId, dom, before, standing } = operation;
     const from = this.origins.get(blockId);
-    return { action, blockId, dom, before, ...(from ? { from } : {}) };
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), ...(from ? { from } : {}) };
   }
 
   private update(operation: StampedOperation): WriteStep {
@@ -229,7 +230,18 @@ export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = n
   const buried = new Set(request.forest.buried());
   const steps = new StepBuilder(request, leftOut, true).build();
   assertNoneBuried(request.forest, buried);
+  for (const step of steps) assertInTheOpen(request.forest, step);
   return steps;
+}
+
+/** Nothing hidden goes along, and nothing is put where it would be hidden. */
+function assertInTheOpen(forest: BlockForest, { action, blockId, along = [] }: WriteStep): void {
+  if (along.some((id) => forest.isGuarded(id)))
+    throw new ToolError('no_right', `the user keeps a part of what heading ${blockId} hides from the assistant`, 'leave it where it is');
+  if (action !== 'insert' && action !== 'move') return;
+  const around = [blockId, ...forest.parentsOf(blockId)];
+  if (around.slice(1).some((id) => forest.isGuarded(id)) || around.some((id) => forest.isUnderGuardedHeading(id)))
+    throw new ToolError('bad_target', 'nothing can be put there', 'choose another place, such as after another block');
 }
 
 /** Steps of inserts into a document that was just made: nothing to play through. */
@@ -239,12 +251,12 @@ export function chainSteps(
   start: { readonly previousID: string } | { readonly parentID: string },
 ): WriteStep[] {
   let place = start;
-  return operations.map(({ action, blockId, dom, before }) => {
+  return operations.map(({ action, blockId, dom, before, standing }) => {
     const write: BlockWrite = {
       operation: { action: 'insert', id: blockId, data: dom, ...place },
       inverse: { action: 'delete', id: blockId },
     };
     place = { previousID: blockId };
-    return { action, blockId, dom, before, writes: [write], documents: [documentId] };
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), writes: [write], documents: [documentId] };
   });
 }

@@ -1,4 +1,5 @@
 import type { ChangePlan } from '../tools/plans.ts';
+import type { WriteReport } from '../tools/ports.ts';
 import type { StructureStep } from './structure-journal.ts';
 
 /** Where the first insert of a plan goes; resolved again when it is applied, since siblings may have come or gone. */
@@ -32,6 +33,8 @@ export interface PreparedOperation {
   readonly dom: string;
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
+  /** What stands in the notes already and may come with it: keys of content-judge.ts. What stood in the block itself needs no mention. */
+  readonly standing?: ReadonlySet<string>;
   /** The document that holds the block, where it is not the plan's own. */
   readonly documentId?: string;
   /** 'trash' = the notebook's trash document. Absent for updates and deletes, and for what follows the plan's anchor in order. */
@@ -43,8 +46,14 @@ export interface PreparedOperation {
 /** Which document is written: one that is there, a new one, or today's note, made by the notebook's own template. */
 export type PreparedTarget =
   | { readonly kind: 'existing'; readonly documentId: string }
-  | { readonly kind: 'create'; readonly path: string; readonly operationId: string }
-  | { readonly kind: 'daily'; readonly date: string; readonly operationId: string };
+  | (NewTarget & { readonly kind: 'create'; readonly path: string; readonly parentId?: string })
+  | (NewTarget & { readonly kind: 'daily'; readonly date: string });
+
+interface NewTarget {
+  readonly operationId: string;
+  /** Hidden documents at the path that the person was told of; none when absent. */
+  readonly hidden?: number;
+}
 
 /** What the host keeps beside a plan: never shown, never given to a tool. */
 export interface PreparedPlan {
@@ -54,12 +63,21 @@ export interface PreparedPlan {
   readonly operations: readonly PreparedOperation[];
   /** Position in the push log when the blocks were read. */
   readonly pushPosition: number;
+  /** Ids of blocks and documents that it changes nothing of, but whose text it holds. */
+  readonly reads?: readonly string[];
 }
 
 /** Of a plan that goes past block transactions: attributes, documents as a whole, notebooks. */
 export interface PreparedStructure {
   /** Each with the operation of the plan that it carries out. */
   readonly steps: readonly { readonly id: string; readonly step: StructureStep }[];
+}
+
+/** A write that was approved and has not begun. */
+export interface ApprovedWrite {
+  /** Blocks that it would take from under the caret. */
+  busyBlocks(): Promise<readonly string[]>;
+  run(): Promise<WriteReport>;
 }
 
 /** Prepared plans by the identity of the plan that was shown: a copy of a plan writes nothing. */

@@ -27,6 +27,8 @@ export interface ReadableBlocks {
   look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
   /** A notebook, document or block somewhere is guarded by its attribute. */
   hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
+  /** How many blocks of these notebooks are kept back. */
+  countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
   /** Documents of these that hold a guarded block, or are themselves guarded. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
@@ -50,6 +52,12 @@ export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
 
+/** Documents that are guarded as a whole: what is below them names them in its path. */
+export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id)`;
+
+/** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
+export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
+
 export function batchesOf<T>(items: readonly T[], size = BATCH): T[][] {
   const batches: T[][] = [];
   for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
@@ -69,7 +77,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     const wanted = [...new Set(ids)].filter(isBlockId);
     const found = new Map<string, IndexedBlock>();
     if (wanted.length === 0) return found;
-    // Rights and places that were changed a moment ago count at once (HOST.md: SQL lags writes).
+    // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
     for (const batch of batchesOf(wanted)) {
@@ -91,6 +99,14 @@ class IndexReadableBlocks implements ReadableBlocks {
     return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
   }
 
+  async countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
+    const stmt =
+      `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS} SELECT count(*) AS n FROM blocks WHERE box IN (${quotedList(notebooks)}) ` +
+      'AND (id IN (SELECT id FROM guarded) ' +
+      'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)) LIMIT 1';
+    return Number((await this.routes.sql(stmt, signal))[0]?.n ?? 0);
+  }
+
   async documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     const guarded = new Set<string>();
     for (const batch of batchesOf([...new Set(documentIds)].filter(isBlockId))) {
@@ -101,7 +117,7 @@ class IndexReadableBlocks implements ReadableBlocks {
   }
 
   private async rowsOf(ids: readonly string[], signal: AbortSignal): Promise<Omit<IndexedBlock, 'readable'>[]> {
-    // In 3.7.3 a notebook is a `d` row of its own id (HOST.md).
+    // In 3.7.3 a notebook is a `d` row of its own id.
     const stmt =
       'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
       `WHERE id IN (${quotedList(ids)}) AND id <> box LIMIT ${ids.length * 2}`;

@@ -19,6 +19,7 @@ import { hashOfBlock } from './block-hash.ts';
 import { isBound, lossNotices } from './block-losses.ts';
 import { createBlockViewer } from './block-view.ts';
 import type { FilteredContent } from './content-filter.ts';
+import { standingIn } from './content-judge.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
@@ -53,12 +54,15 @@ class RewritePlan {
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly forest: BlockForest;
   private readonly standing: Standing;
+  /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
+  private readonly ownContent: ReadonlySet<string>;
 
   constructor(deps: EditPlannerDeps, document: RewritePlan['document'], forest: BlockForest, standing: Standing) {
     this.deps = deps;
     this.document = document;
     this.forest = forest;
     this.standing = standing;
+    this.ownContent = standingIn(...Object.values(standing.doms));
   }
 
   async make(markdown: string, signal: AbortSignal): Promise<{ pieces: Piece[]; notices: PlanNotice[]; trashed: number; lost: string[] }> {
@@ -77,13 +81,13 @@ class RewritePlan {
     const isFolded = (index: number): boolean => this.forest.isFolded(old[index]?.id ?? '');
     for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
     const lost = pieces.flatMap((piece) => piece.lost);
-    const losses = await lossNotices(this.deps.routes, lost, signal);
+    const losses = await lossNotices(this.deps, lost, signal);
     const kept = unmatched.filter((index) => !old[index]?.free && old[index]?.markdown !== '');
     const guarded = kept.filter((index) => !old[index]?.movable);
     const trashed = pieces.filter((piece) => piece.prepared.place === 'trash').length;
-    const notices = [
+    const notices: PlanNotice[] = [
       ...text.notices,
-      ...losses.notices,
+      ...losses,
       { code: 'moved-to-trash', count: trashed },
       { code: 'hidden-kept', count: this.standing.hidden + guarded.length },
       { code: 'unsaid-kept', count: kept.length - guarded.length },
@@ -99,7 +103,8 @@ class RewritePlan {
     const elements = Object.values(this.standing.doms).flatMap((dom) => parseBlock(dom) ?? []);
     const gather = (name: string): ReadonlySet<string> => new Set(elements.flatMap((element) => [...attributeValues(element, name)]));
     // What stands in the document already may stay: its remote images and its references.
-    const [standing, references] = [gather('src'), gather('data-id')];
+    const references = gather('data-id');
+    const standing = this.ownContent;
     const known = knownReferences(this.deps.access, signal);
     const knownHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
       new Set([...ids.filter((id) => references.has(id)), ...(await known(ids.filter((id) => !references.has(id))))]);
@@ -131,7 +136,7 @@ class RewritePlan {
         after: this.deps.engine.toMarkdown(dom),
         requires: [],
       },
-      prepared: { ...facts, action: 'insert', dom, before: null, place: this.placeAfter(before) },
+      prepared: { ...facts, action: 'insert', dom, before: null, standing: this.ownContent, place: this.placeAfter(before) },
       lost: [],
     };
   }
@@ -175,6 +180,7 @@ class RewritePlan {
         ...facts,
         dom: after,
         before: { dom: before, hash: hashOfBlock(before) },
+        standing: this.ownContent,
         ...(gone.length > 0 ? { needs: 'delete' } : {}),
       },
       lost: gone.map(serializeBlock),

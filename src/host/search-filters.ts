@@ -3,7 +3,7 @@ import type { SearchQuery } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { checkDay } from './notes-reader.ts';
-import { batchesOf, type IndexedBlock, quoted, quotedList } from './readable-blocks.ts';
+import { batchesOf, type IndexedBlock, IS_TAG, quoted, quotedList } from './readable-blocks.ts';
 
 /** SiYuan's names of block kinds in its search filter. */
 const KERNEL_TYPES: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ async function tagsByDocument(
   const wanted = tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
   for (const batch of batchesOf(documents)) {
     const rows = await routes.sql(
-      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND type LIKE '%tag%' AND (${wanted}) LIMIT ${MAX_TAG_ROWS}`,
+      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND ${IS_TAG} AND (${wanted}) LIMIT ${MAX_TAG_ROWS}`,
       signal,
     );
     const places = await access.look(

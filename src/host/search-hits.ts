@@ -1,54 +1,27 @@
-import { ToolError } from '../tools/errors.ts';
 import type { SearchHit, SearchQuery } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
-import { allBlocks, attributeValues, type BlockElement, blockType, plainText } from './block-dom.ts';
+import { attributeValues, type BlockElement, plainText } from './block-dom.ts';
 import type { BlockViewer } from './block-view.ts';
-import type { DocumentBlocks } from './document-blocks.ts';
 import type { KernelHit, KernelRoutes } from './kernel-routes.ts';
-import { linearPattern } from './linear-pattern.ts';
-import { batchesOf, type IndexedBlock, quotedList } from './readable-blocks.ts';
-import { findTerm, snippetAt, snippetOfMarked } from './snippet.ts';
+import type { MaskedBlock } from './masked-blocks.ts';
+import { batchesOf, type IndexedBlock, quoted, quotedList } from './readable-blocks.ts';
+import type { HitFilter } from './search-filters.ts';
+import { createMatcher, keywordsOf } from './search-matching.ts';
+import { snippetAt, snippetOfMarked } from './snippet.ts';
 
 export interface SearchHitsDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
   readonly viewer: BlockViewer;
-  readonly blocks: DocumentBlocks;
 }
 
-export interface FoundHit {
-  readonly hit: KernelHit;
-  readonly place: IndexedBlock;
-}
-
-/** Words and phrases of a query that a hit may show; those after NOT are none. */
-function termsOf({ query, mode }: SearchQuery): readonly string[] {
-  if (mode === 'keyword') return query.trim().split(/\s+/);
-  if (mode !== 'syntax') return [];
-  const pieces = [...query.matchAll(/"((?:[^"]|"")*)"|[^\s()"]+/g)].map(([whole, phrase]) => phrase?.replaceAll('""', '"') ?? whole);
-  return pieces.filter((piece, index) => !/^(?:AND|OR|NOT|NEAR)$/.test(piece) && pieces[index - 1] !== 'NOT');
-}
-
-type Place = { readonly start: number; readonly end: number };
-
-/** Where the query stands in a text; undefined where the text alone would not have been found. */
-function placeOf(text: string, query: SearchQuery): Place | undefined {
-  if (query.mode === 'semantic') return { start: 0, end: 0 };
-  if (query.mode === 'regex') return regexPlace(text, query.query);
-  const terms = termsOf(query);
-  if (query.mode === 'keyword' && terms.some((term) => !findTerm(text, [term]))) return undefined;
-  return findTerm(text, terms);
-}
-
-function regexPlace(text: string, pattern: string): Place | undefined {
-  try {
-    return linearPattern(pattern)(text) ?? undefined;
-  } catch (error) {
-    // A pattern of the kernel's own kind that we cannot read: then nothing proves that the text was found.
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
-}
+/** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
+const SEARCHED = new Set(['d', 'h', 'p', 'c', 't', 'm', 'html']);
+/** Their text that may be read stands in the index. */
+const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
+/** Blocks that are read for one search at most, and at once. */
+const MAX_READ = 3000;
+const READ_BATCH = 100;
 
 /** What a block shows, its addresses, names and queries too. */
 function searchedText(element: BlockElement): string {
@@ -56,102 +29,109 @@ function searchedText(element: BlockElement): string {
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
 }
 
-/** The kernel's hits as the model may see them. */
-export class SearchHits {
-  private readonly deps: SearchHitsDeps;
+const titleOf = (place: IndexedBlock): string => place.wordPath.slice(place.wordPath.lastIndexOf('/') + 1);
 
-  constructor(deps: SearchHitsDeps) {
-    this.deps = deps;
-  }
+function hitAt(place: IndexedBlock, snippet: string): SearchHit {
+  const { id, documentId, wordPath: path, notebook, type } = place;
+  return { id, documentId, documentTitle: titleOf(place), path, notebook, type, snippet };
+}
 
-  /**
-   * In the order given; undefined for a hit that only hidden text explains. The kernel's text of a list holds its guarded items, of
-   * a block the text of the blocks that it refers to, of an embed its result: such hits are read again, without what is hidden.
-   */
-  async show(found: readonly FoundHit[], query: SearchQuery, signal: AbortSignal): Promise<readonly (SearchHit | undefined)[]> {
-    const doubtful = await this.doubtfulDocuments(found, signal);
-    const again = found.filter(({ hit, place }) => hit.id !== place.documentId && doubtful.has(place.documentId));
-    const doms = await this.deps.routes.doms(
-      again.map(({ hit }) => hit.id),
+/** A hit of the kernel's whose text in the index may be read as it is. */
+export const hitOfKernel = (hit: KernelHit, place: IndexedBlock): SearchHit => hitAt(place, snippetOfMarked(hit.content));
+
+/**
+ * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
+ * does not change.
+ */
+export async function searchMasked(
+  deps: SearchHitsDeps,
+  masked: ReadonlyMap<string, MaskedBlock>,
+  query: SearchQuery,
+  filter: HitFilter,
+  signal: AbortSignal,
+): Promise<readonly SearchHit[]> {
+  const types = query.types?.length ? new Set(query.types) : SEARCHED;
+  const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
+  if (wanted.length === 0 || query.mode === 'semantic') return [];
+  const places = await deps.access.look(
+    wanted.map((block) => block.id),
+    signal,
+    'flushed',
+  );
+  const passing = await filter.passing(
+    [...places.values()].filter((place) => place.readable),
+    signal,
+  );
+  const texts = await textsOf(deps, passing, masked, signal);
+  const documents = await documentsHolding(deps, passing, masked, query, signal);
+  const match = createMatcher(query);
+  const hits = passing.flatMap((place) => {
+    const text = texts.get(place.id) ?? '';
+    const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
+    const found = byId ?? match(text);
+    if (found) return [hitAt(place, place.type === 'd' ? titleOf(place) : snippetAt(text, found.start, found.end))];
+    return documents.has(place.id) ? [hitAt(place, titleOf(place))] : [];
+  });
+  return hits.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
+}
+
+/** An embed's query stands in double braces in the index. */
+const ownTextOf = (block: MaskedBlock | undefined): string =>
+  block?.type === 'query_embed' ? block.ownText.replaceAll(/\{\{|\}\}/g, '') : (block?.ownText ?? '');
+
+async function textsOf(
+  { routes, viewer }: SearchHitsDeps,
+  places: readonly IndexedBlock[],
+  masked: ReadonlyMap<string, MaskedBlock>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { id, type } of places) if (KNOWN_BY_INDEX.has(type)) texts.set(id, ownTextOf(masked.get(id)));
+  const ids = places.filter(({ type }) => !KNOWN_BY_INDEX.has(type)).map(({ id }) => id);
+  for (const batch of batchesOf(ids.sort().slice(0, MAX_READ), READ_BATCH)) {
+    const doms = await routes.doms(batch, signal);
+    const views = await viewer.view(
+      batch.map((id) => doms[id] ?? ''),
       signal,
     );
-    const views = await this.deps.viewer.view(
-      again.map(({ hit }) => doms[hit.id] ?? ''),
-      signal,
-    );
-    const viewOf = new Map(again.map(({ hit }, index) => [hit.id, views[index]] as const));
-    const shown: (SearchHit | undefined)[] = [];
-    for (const each of found) {
-      const { hit, place } = each;
-      if (!doubtful.has(place.documentId)) shown.push(toHit(each, snippetOfMarked(hit.content)));
-      else if (hit.id === place.documentId)
-        shown.push((await this.isFoundIn(place, query, signal)) ? toHit(each, titleOf(place)) : undefined);
-      else {
-        const view = viewOf.get(hit.id);
-        shown.push(view && this.shownAgain(each, view.element, view.changed, query));
-      }
+    for (const [index, id] of batch.entries()) {
+      const view = views[index];
+      if (view) texts.set(id, searchedText(view.element));
     }
-    return shown;
   }
+  return texts;
+}
 
-  private shownAgain(each: FoundHit, element: BlockElement, changed: boolean, query: SearchQuery): SearchHit | undefined {
-    const embeds = allBlocks(element).some((block) => blockType(block) === 'query_embed');
-    if (!changed && !embeds) return toHit(each, snippetOfMarked(each.hit.content));
-    const text = searchedText(element);
-    const place = query.query.trim() === each.hit.id ? { start: 0, end: 0 } : placeOf(text, query);
-    return place && toHit(each, snippetAt(text, place.start, place.end));
-  }
-
-  /** A document is found by the words of all its blocks together, hidden ones too. */
-  private async isFoundIn(place: IndexedBlock, query: SearchQuery, signal: AbortSignal): Promise<boolean> {
-    if (query.query.trim() === place.id || placeOf(titleOf(place), query)) return true;
-    const document = await this.deps.blocks.open(place.documentId, signal);
-    const { views } = await this.deps.blocks.views(document, 0, document.children.length, signal);
-    const own = await this.deps.routes.attributes(place.documentId, signal);
-    const attributes = [own.name, own.alias, own.memo, own.tags].filter((value) => value !== undefined);
-    const text = [titleOf(place), ...attributes, ...views.map(({ view }) => searchedText(view.element))].join(' ');
-    return placeOf(text, query) !== undefined;
-  }
-
-  /** Documents with guarded blocks, references to blocks that may not be read, or embeds: their texts in the index say too much. */
-  private async doubtfulDocuments(found: readonly FoundHit[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const { routes, access } = this.deps;
-    const documents = [...new Set(found.map(({ place }) => place.documentId))];
-    const closed = (await access.notebooks(signal)).some((book) => !book.open || book.right === 'none');
-    const nothingHidden = !closed && !(await access.hasGuards(signal, 'flushed'));
-    const doubtful = new Set(nothingHidden ? [] : await access.documentsWithGuards(documents, signal));
-    for (const batch of batchesOf(documents)) {
-      const embeds = await routes.sql(
-        `SELECT DISTINCT root_id FROM blocks WHERE type = 'query_embed' AND root_id IN (${quotedList(batch)}) LIMIT ${batch.length}`,
+/** SiYuan finds a document by several words that stand in different blocks of it: here, in its open blocks that are not masked. */
+async function documentsHolding(
+  { routes, access }: SearchHitsDeps,
+  places: readonly IndexedBlock[],
+  masked: ReadonlyMap<string, MaskedBlock>,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const terms = keywordsOf(query);
+  const documents = places.filter(({ type }) => type === 'd').map(({ id }) => id);
+  if (query.mode !== 'keyword' || terms.length < 2 || documents.length === 0) return new Set();
+  const kinds = quotedList([...SEARCHED].filter((type) => type !== 'd'));
+  let left = documents;
+  for (const term of terms) {
+    const holding = new Set(left.filter((id) => createMatcher({ query: term, mode: 'keyword' })(masked.get(id)?.ownText ?? '')));
+    for (const batch of batchesOf(left.filter((id) => !holding.has(id)))) {
+      const rows = await routes.sql(
+        `SELECT id, root_id FROM blocks WHERE root_id IN (${quotedList(batch)}) AND type IN (${kinds}) ` +
+          `AND instr(lower(content), lower(${quoted(term)})) > 0 LIMIT 100000`,
         signal,
       );
-      for (const row of embeds) doubtful.add(String(row.root_id));
-      if (nothingHidden) continue;
-      const refs = await routes.sql(
-        `SELECT DISTINCT root_id, def_block_id FROM refs WHERE root_id IN (${quotedList(batch)}) LIMIT 1000000`,
-        signal,
-      );
-      const targets = await access.look(
-        refs.map((row) => String(row.def_block_id)),
+      const clean = rows.filter((row) => !masked.has(String(row.id)));
+      const looked = await access.look(
+        clean.map((row) => String(row.id)),
         signal,
         'flushed',
       );
-      for (const row of refs) if (!targets.get(String(row.def_block_id))?.readable) doubtful.add(String(row.root_id));
+      for (const row of clean) if (looked.get(String(row.id))?.readable) holding.add(String(row.root_id));
     }
-    return doubtful;
+    left = left.filter((id) => holding.has(id));
   }
-}
-
-const titleOf = (place: IndexedBlock): string => place.wordPath.slice(place.wordPath.lastIndexOf('/') + 1);
-
-function toHit({ hit, place }: FoundHit, snippet: string): SearchHit {
-  return {
-    id: hit.id,
-    documentId: place.documentId,
-    documentTitle: titleOf(place),
-    path: place.wordPath,
-    notebook: place.notebook,
-    type: place.type,
-    snippet,
-  };
+  return new Set(left);
 }

@@ -3,6 +3,7 @@ import { ACCESS_ATTRIBUTE } from './access-policy.ts';
 import { parseBlock } from './block-dom.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { AttributesStep } from './structure-journal.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 
@@ -46,6 +47,7 @@ function kept(name: string, value: string): string | null {
   if (new TextEncoder().encode(text).length > MAX_VALUE_BYTES)
     throw new ToolError('too_large', `the value of "${name}" is longer than 64 KiB`, 'write a shorter value, or put the text into a block');
   if (name === 'tags') return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
+  if (!name.startsWith('custom-')) assertPlainName(text, `value of ${name}`);
   if (name === 'icon' && text !== '' && !EMOJI.test(text))
     throw new ToolError('bad_attribute', `"${text}" is no emoji`, 'write the emoji by its code points in hexadecimal, like 1f680');
   return text === '' ? null : text;
@@ -101,7 +103,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
       const place = await access.locate(step.blockId, 'write', signal);
       if (place.documentId !== step.documentId)
         throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change anew');
-      if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal));
+      if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal), step.blockId);
     },
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);

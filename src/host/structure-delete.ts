@@ -25,7 +25,7 @@ export async function doomedDocuments(
   if (guarded.size > 0 || holding.size > 0) {
     throw new ToolError(
       'no_right',
-      `the user keeps a part of what is in "${root.documentTitle}" or below it from the assistant`,
+      `the user keeps a part of what is in ${root.documentId} or below it from the assistant`,
       'leave it, or ask the user to remove it',
     );
   }
@@ -102,12 +102,8 @@ class DeleteKind implements StepKind<DeleteStep> {
     const left = await this.deps.structure.filesBelow(step.notebook, document.path, signal);
     if (left.length === 0) return;
     if (left.every((file) => step.documents.some((each) => each.id === file.id)))
-      throw new ToolError(
-        'kernel_refused',
-        `SiYuan did not remove what is below "${document.title}"`,
-        'look at the tree, and tell the user',
-      );
-    throw new ToolError('raced', `a document was put below "${document.title}" while it was removed`, 'look at the tree, and ask the user');
+      throw new ToolError('kernel_refused', `SiYuan did not remove what is below ${document.id}`, 'look at the tree, and tell the user');
+    throw new ToolError('raced', `a document was put below ${document.id} while it was removed`, 'look at the tree, and ask the user');
   }
 
   private async restore(notebook: string, copy: string): Promise<UndoReason | null> {

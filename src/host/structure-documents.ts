@@ -3,6 +3,7 @@ import { isBlockId } from './block-dom.ts';
 import { hashOfBlock, hashText } from './block-hash.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import type { DocumentRights } from './readable-blocks.ts';
 import type { DocumentPlacement } from './structure-journal.ts';
 import type { StructureRoutes } from './structure-routes.ts';
 
@@ -70,6 +71,18 @@ export async function documentsBelow(
     `more than ${MAX_DOCUMENTS} documents stand below it`,
     'take smaller parts of the tree, one after another',
   );
+}
+
+/** What is below a document goes where it goes. Rejects with `no_right` where the user keeps a part of that from the assistant. */
+export async function assertNoneHiddenBelow(
+  deps: { readonly routes: KernelRoutes; readonly access: DocumentRights },
+  document: { readonly id: string; readonly notebook: string; readonly path: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const below = await documentsBelow(deps.routes, document.notebook, document.path, signal);
+  const paths = below.map((each) => each.path);
+  if ((await deps.access.guardedDocuments(document.notebook, paths, signal)).size === 0) return;
+  throw new ToolError('no_right', `the user keeps a document below ${document.id} from the assistant`, 'move others, or ask the user');
 }
 
 /** One hash over the blocks of a document, as hashes of blocks are: without `updated` and what is only displayed. */

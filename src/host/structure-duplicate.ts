@@ -2,9 +2,12 @@ import { ToolError } from '../tools/errors.ts';
 import type { ChangePlan } from '../tools/plans.ts';
 import type { BlockPlace } from './access-policy.ts';
 import { allBlocks, type BlockElement, blockId, freshId, parseBlock, serializeBlock, withoutZwsp, writableDom } from './block-dom.ts';
+import { standingIn } from './content-judge.ts';
+import { findNewPlace } from './document-target.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from './document-tree.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
-import { counted, neededRight, type PlanMaker, type StructurePlannerDeps } from './structure-plan.ts';
+import { parentOf } from './structure-documents.ts';
+import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps } from './structure-plan.ts';
 
 /** Bound to one block alone: rows of databases, flashcards, the chat that a block came from, who may read it. */
 const NOT_COPIED = /^(custom-(avs|riff-decks|ai-access|marginalia-.+|sy-av-.+)|av-names)$/;
@@ -25,11 +28,20 @@ export async function planDuplicate(
   const pushPosition = pushes.position();
   const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
   const source = await routes.pathOf(place.documentId, signal);
-  const path = await freePath(deps, notebook.id, source, signal);
+  const parentId = parentOf(place.documentPath) ?? undefined;
+  const { path, hidden: atPath } = await freePath(deps, { notebook: notebook.id, source, parentId }, signal);
   const operationId = maker.nextId('op');
-  const { blocks, hidden } = await copyBlocks(deps, place.documentId, signal);
+  const { blocks, sources, hidden } = await copyBlocks(deps, place.documentId, signal);
   const operations = blocks.map(
-    (dom): PreparedOperation => ({ id: operationId, action: 'insert', blockId: blockId(requireOne(dom)), dom, before: null }),
+    (dom): PreparedOperation => ({
+      id: operationId,
+      action: 'insert',
+      blockId: blockId(requireOne(dom)),
+      dom,
+      before: null,
+      // A copy holds what the user's own document holds.
+      standing: standingIn(dom),
+    }),
   );
   const attributes = Object.keys(await routes.attributes(place.documentId, signal)).filter((name) => !DOCUMENTS_OWN.has(name));
   const title = path.slice(path.lastIndexOf('/') + 1);
@@ -56,27 +68,32 @@ export async function planDuplicate(
     notices: counted([
       { code: 'hidden-kept', count: hidden },
       { code: 'attributes-lost', count: attributes.length },
+      ...hiddenAtPath(atPath),
     ]),
   });
-  plans.put(plan, { target: { kind: 'create', path, operationId }, anchor: null, operations, pushPosition });
+  const target = { kind: 'create' as const, path, operationId, hidden: atPath, ...(parentId === undefined ? {} : { parentId }) };
+  plans.put(plan, { target, anchor: null, operations, pushPosition, reads: [place.documentId, ...sources] });
   return plan;
 }
 
-/** "<title> copy" beside it, with a number where that is taken. */
-async function freePath({ routes }: StructurePlannerDeps, notebook: string, source: string, signal: AbortSignal): Promise<string> {
-  const above = source.slice(0, source.lastIndexOf('/'));
-  if (above !== '' && (await routes.idsByPath(notebook, above, signal)).length > 1) {
-    throw new ToolError('ambiguous_path', `several documents are at "${above}"`, 'ask the user to rename one of them first');
-  }
+/** "<title> copy" beside it, with a number where that is taken by one that may be read. */
+async function freePath(
+  { access }: StructurePlannerDeps,
+  { notebook, source, parentId }: { readonly notebook: string; readonly source: string; readonly parentId: string | undefined },
+  signal: AbortSignal,
+): Promise<{ readonly path: string; readonly hidden: number }> {
   for (let count = 1; count <= 100; count += 1) {
     const path = `${source} copy${count === 1 ? '' : ` ${count}`}`;
-    if ((await routes.idsByPath(notebook, path, signal)).length === 0) return path;
+    const { standing, hidden } = await findNewPlace(access, { notebook, path, ...(parentId === undefined ? {} : { parentId }) }, signal);
+    if (standing.length === 0) return { path, hidden };
   }
-  throw new ToolError('path_exists', `there are many copies of "${source}" already`, 'remove some of them first');
+  throw new ToolError('path_exists', 'there are many copies of this document already', 'remove some of them first');
 }
 
 interface Copied {
   readonly blocks: readonly string[];
+  /** Ids of the blocks that they are copies of, those inside them too. */
+  readonly sources: readonly string[];
   /** Blocks that the user keeps from the assistant: left out. */
   readonly hidden: number;
 }
@@ -103,12 +120,13 @@ async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, docum
   }
   const [only] = copies;
   if (copies.length === 1 && only && isEmptyParagraph(only)) copies.pop();
+  const sources = copies.flatMap(allBlocks).map(blockId);
   const ids = new Map(copies.flatMap(allBlocks).map((block) => [blockId(block), freshId(clock, random)]));
   for (const block of copies.flatMap(allBlocks)) {
     block.attribs['data-node-id'] = ids.get(blockId(block)) ?? freshId(clock, random);
     for (const name of Object.keys(block.attribs)) if (NOT_COPIED.test(name)) delete block.attribs[name];
   }
-  return { blocks: copies.map((copy) => serializeBlock(withOwnReferences(copy, ids))), hidden };
+  return { blocks: copies.map((copy) => serializeBlock(withOwnReferences(copy, ids))), sources, hidden };
 }
 
 /** References from one block of the document to another of it lead to the copy's own blocks, as in SiYuan's own duplicate. */

@@ -4,16 +4,19 @@ import type { UndoReason } from '../tools/undo-reasons.ts';
 import type { NotebookStep } from './structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 
-/** Closed notebooks can only be opened or removed: 3.7.3 refuses to rename them. */
+/**
+ * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and nobody can tell whether something in them is kept from the
+ * assistant, so they are not removed.
+ */
 export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {
   create: { need: 'read', closedToo: false },
   rename: { need: 'write', closedToo: false },
   open: { need: 'write', closedToo: true },
   close: { need: 'write', closedToo: true },
-  remove: { need: 'delete', closedToo: true },
+  remove: { need: 'delete', closedToo: false },
 };
 
-/** Removing a notebook takes everything in it: refused where the user keeps some of it from the assistant. A closed one has no index. */
+/** Removing a notebook takes everything in it: refused where the user keeps some of it from the assistant. */
 export async function requireUnguarded({ routes }: Pick<StepDeps, 'routes'>, notebook: string, signal: AbortSignal): Promise<void> {
   await routes.flushIndex(signal);
   const rows = await routes.sql(
@@ -34,8 +37,8 @@ class NotebookKind implements StepKind<NotebookStep> {
   async allow(step: NotebookStep, signal: AbortSignal): Promise<void> {
     if (step.notebook === null) return;
     const { need, closedToo } = NOTEBOOK_RULES[step.op];
-    const { open } = await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo });
-    if (step.op === 'remove' && open) await requireUnguarded(this.deps, step.notebook, signal);
+    await this.deps.access.requireNotebook(step.notebook, need, signal, { closedToo });
+    if (step.op === 'remove') await requireUnguarded(this.deps, step.notebook, signal);
   }
 
   async observe(step: NotebookStep, signal: AbortSignal): Promise<Observation> {

@@ -3,10 +3,17 @@ import type { OrganizeRequest } from '../tools/note-planner.ts';
 import type { ChangePlan } from '../tools/plans.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { BlockPlace } from './access-policy.ts';
-import { documentsBelow, folderOf, parentOf } from './structure-documents.ts';
+import { assertNoneHiddenBelow, folderOf, parentOf } from './structure-documents.ts';
 import { planDuplicate } from './structure-duplicate.ts';
 import type { DocumentPlacement } from './structure-journal.ts';
-import { checkTitle, locateDocuments, type PlanMaker, type PlannedStep, type StructurePlannerDeps } from './structure-plan.ts';
+import {
+  checkTitle,
+  hiddenAtPath,
+  locateDocuments,
+  type PlanMaker,
+  type PlannedStep,
+  type StructurePlannerDeps,
+} from './structure-plan.ts';
 
 interface Organizer extends StructurePlannerDeps {
   readonly maker: PlanMaker;
@@ -34,9 +41,11 @@ async function planRename(deps: Organizer, place: BlockPlace, target: string, to
   const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
   const before = await routes.pathOf(place.documentId, signal);
   const after = `${directoryOf(before)}/${title}`;
-  const taken = (await routes.idsByPath(notebook.id, after, signal)).find((id) => id !== place.documentId);
+  const { readable, hidden } = await access.documentsAt(notebook.id, after, signal);
+  const taken = readable.find((id) => id !== place.documentId);
   // Two documents of one path are allowed in SiYuan; then neither can be named by its path any more.
-  if (taken !== undefined) throw new ToolError('path_exists', `"${after}" is there already`, `choose another title (there is ${taken})`);
+  if (taken !== undefined)
+    throw new ToolError('path_exists', 'a document of that title is there already', `choose another title (there is ${taken})`);
   const attributes = await routes.attributes(place.documentId, signal);
   const document = { id: place.documentId, title: place.documentTitle, path: before };
   return maker.finish({
@@ -58,6 +67,7 @@ async function planRename(deps: Organizer, place: BlockPlace, target: string, to
       },
     ],
     undo: { kind: 'exact' },
+    notices: hiddenAtPath(hidden),
   });
 }
 
@@ -71,10 +81,9 @@ interface Target {
 }
 
 async function findTarget({ routes, access }: Organizer, id: string, signal: AbortSignal): Promise<Target> {
-  if ((await access.notebooks(signal)).some((each) => each.id === id)) {
+  // One at `none` is answered like an id that is nowhere.
+  if ((await access.notebooks(signal)).some((each) => each.id === id && each.right !== 'none')) {
     const notebook = await access.requireNotebook(id, 'read', signal);
-    if ((await access.guardedDocuments(id, ['/'], signal)).size > 0)
-      throw new ToolError('no_right', 'the user keeps this notebook from the assistant', 'choose another place');
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
   }
   if (id === '') throw new ToolError('bad_target', 'it is not said where to move it', 'give the id of a document or notebook as target');
@@ -131,21 +140,14 @@ async function planMoveOf(
   target: Target,
   signal: AbortSignal,
 ): Promise<PlannedStep | undefined> {
-  const { routes, access } = deps;
+  const { routes } = deps;
   const id = place.documentId;
   if (`${folderOf(target.path)}/`.startsWith(`${folderOf(place.documentPath)}/`) && target.notebook.id === source.id) {
-    throw new ToolError('bad_target', `"${place.documentTitle}" cannot be moved below itself`, 'choose a target outside of it');
+    throw new ToolError('bad_target', `document ${id} cannot be moved below itself`, 'choose a target outside of it');
   }
   const before: DocumentPlacement = { notebook: source.id, parent: parentOf(place.documentPath) };
   if (before.notebook === target.placement.notebook && before.parent === target.placement.parent) return undefined;
-  const below = await documentsBelow(routes, source.id, place.documentPath, signal);
-  const paths = below.map((each) => each.path);
-  if ((await access.guardedDocuments(source.id, paths, signal)).size > 0)
-    throw new ToolError(
-      'no_right',
-      `the user keeps a document below "${place.documentTitle}" from the assistant`,
-      'move others, or ask the user',
-    );
+  await assertNoneHiddenBelow(deps, { id, notebook: source.id, path: place.documentPath }, signal);
   const path = await routes.pathOf(id, signal);
   const from = inWords(source.name, directoryOf(path));
   const to = inWords(target.notebook.name, target.words);

@@ -4,6 +4,7 @@ import type { Clock, NotebookInfo, NotebookRight } from '../tools/ports.ts';
 import { type Access, allows, type BlockPlace } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { PlanStore } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
 import type { StructureStep } from './structure-journal.ts';
@@ -42,6 +43,9 @@ export function neededRight(has: NotebookRight, need: NotebookRight): Pick<Chang
 }
 
 export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
+
+/** A second document of that name will be made, or named so, beside one that is kept from the assistant: the person is to know it. */
+export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
 
 /** Makes plans of steps, with ids that are unique in this run of the program. */
 export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plans'>) {
@@ -95,7 +99,8 @@ export async function locateDocuments(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly BlockPlace[]> {
-  const notebooks = new Set((await deps.access.notebooks(signal)).map((each) => each.id));
+  const visible = (await deps.access.notebooks(signal)).filter((each) => each.right !== 'none');
+  const notebooks = new Set(visible.map((each) => each.id));
   const places: BlockPlace[] = [];
   for (const id of checkIds(ids)) {
     // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.
@@ -125,5 +130,6 @@ export function checkTitle(text: string, what: 'title' | 'name'): string {
   }
   if ([...title].length > MAX_TITLE)
     throw new ToolError('too_large', `the ${what} is longer than ${MAX_TITLE} characters`, `give a shorter ${what}`);
+  assertPlainName(title, what);
   return title;
 }

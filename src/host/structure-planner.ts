@@ -1,10 +1,12 @@
 import { ToolError } from '../tools/errors.ts';
 import type { NotebookRequest, NotePlanner } from '../tools/note-planner.ts';
-import type { ChangePlan, PlanAction } from '../tools/plans.ts';
+import type { ChangePlan, PlanAction, PlanNotice } from '../tools/plans.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { UndoNote } from '../tools/undo-reasons.ts';
 import { isBlockId } from './block-dom.ts';
+import { referenceNotices } from './block-losses.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
+import { noSuchBlock } from './not-found.ts';
 import { attributeLines, checkAttributes, readAttributes } from './structure-attributes.ts';
 import { doomedDocuments } from './structure-delete.ts';
 import { documentHash } from './structure-documents.ts';
@@ -95,7 +97,7 @@ class KernelStructurePlanner implements StructurePlanner {
       undo: losses.undo,
       notices: [
         { code: 'children-deleted', count: sum(planned.map(({ step }) => step.documents.length - 1)) },
-        { code: 'references-lost', count: losses.references },
+        ...losses.references,
         { code: 'rows-lost', count: losses.rows },
       ],
     });
@@ -114,7 +116,7 @@ class KernelStructurePlanner implements StructurePlanner {
     const notebook = await this.deps.access.requireNotebook(request.id, 'read', signal, { closedToo });
     if ((request.op === 'open' && notebook.open) || (request.op === 'close' && !notebook.open))
       throw new ToolError('no_change', `"${notebook.name}" is ${notebook.open ? 'open' : 'closed'} already`, 'go on with it as it is');
-    if (request.op === 'remove' && notebook.open) await requireUnguarded(this.deps, notebook.id, signal);
+    if (request.op === 'remove') await requireUnguarded(this.deps, notebook.id, signal);
     const after = request.op === 'rename' ? name : request.op === 'remove' ? null : notebook.name;
     return this.notebookPlan(tool, notebook, { op: request.op, before: notebook.name, after, all }, signal);
   }
@@ -128,7 +130,7 @@ class KernelStructurePlanner implements StructurePlanner {
     const { op, before, after } = change;
     const isState = op === 'open' || op === 'close';
     const id = op === 'create' ? null : notebook.id;
-    const counts = op === 'remove' && notebook.open && signal ? await this.contents(notebook.id, signal) : { documents: 0, references: 0 };
+    const counts = op === 'remove' && signal ? await this.contents(notebook.id, signal) : { documents: 0, references: [] };
     return this.maker.finish({
       tool,
       notebook,
@@ -147,10 +149,7 @@ class KernelStructurePlanner implements StructurePlanner {
         },
       ],
       undo: op === 'remove' ? { kind: 'none', notes: ['notebook'] } : { kind: 'exact' },
-      notices: [
-        { code: 'children-deleted', count: counts.documents },
-        { code: 'references-lost', count: counts.references },
-      ],
+      notices: [{ code: 'children-deleted', count: counts.documents }, ...counts.references],
     });
   }
 
@@ -162,10 +161,10 @@ class KernelStructurePlanner implements StructurePlanner {
     const { routes } = this.deps;
     const { id: blockId, documentId } = place;
     const tree = blockId === documentId ? null : await findPlace(routes, documentId, blockId, signal);
-    if (tree) assertOpen(tree);
+    if (tree) assertOpen(tree, blockId);
     const wanted = checkAttributes(attrs, tree === null);
     const now = await readAttributes(routes, { blockId, documentId }, Object.keys(wanted), signal);
-    if (!now) throw new ToolError('not_found', `there is no block ${blockId}`, 'search again for the block');
+    if (!now) throw noSuchBlock(blockId);
     const changed = Object.keys(wanted).filter((name) => wanted[name] !== now[name]);
     if (changed.length === 0) return undefined;
     const pick = (values: Readonly<Record<string, string | null>>) =>
@@ -189,12 +188,9 @@ class KernelStructurePlanner implements StructurePlanner {
   private async losses(
     ids: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ references: number; rows: number; undo: ChangePlan['undo'] }> {
+  ): Promise<{ references: readonly PlanNotice[]; rows: number; undo: ChangePlan['undo'] }> {
     const list = ids.map((id) => `'${id}'`).join(', ');
-    const references = await this.count(
-      `SELECT count(*) AS n FROM refs WHERE def_block_root_id IN (${list}) AND root_id NOT IN (${list}) LIMIT 1`,
-      signal,
-    );
+    const references = await this.references(`def_block_root_id IN (${list}) AND root_id NOT IN (${list})`, signal);
     const rows = await this.count(
       `SELECT count(*) AS n FROM attributes WHERE name = 'custom-avs' AND root_id IN (${list}) LIMIT 1`,
       signal,
@@ -206,17 +202,18 @@ class KernelStructurePlanner implements StructurePlanner {
     return { references, rows, undo: { kind: notes.length > 1 ? 'partial' : 'exact', notes } };
   }
 
-  private async contents(notebook: string, signal: AbortSignal): Promise<{ documents: number; references: number }> {
+  private async contents(notebook: string, signal: AbortSignal): Promise<{ documents: number; references: readonly PlanNotice[] }> {
     // In 3.7.3 a notebook is a `d` row of its own id.
     const documents = await this.count(
       `SELECT count(*) AS n FROM blocks WHERE type = 'd' AND box = '${notebook}' AND id <> '${notebook}' LIMIT 1`,
       signal,
     );
-    const references = await this.count(
-      `SELECT count(*) AS n FROM refs JOIN blocks ON blocks.id = refs.def_block_root_id WHERE blocks.box = '${notebook}' AND refs.box <> '${notebook}' LIMIT 1`,
-      signal,
-    );
-    return { documents, references };
+    const inside = `(SELECT id FROM blocks WHERE type = 'd' AND box = '${notebook}')`;
+    return { documents, references: await this.references(`box <> '${notebook}' AND def_block_root_id IN ${inside}`, signal) };
+  }
+
+  private references(condition: string, signal: AbortSignal): Promise<readonly PlanNotice[]> {
+    return referenceNotices(this.deps, [`SELECT DISTINCT block_id FROM refs WHERE ${condition} LIMIT 1000000`], new Set(), signal);
   }
 
   private async count(stmt: string, signal: AbortSignal): Promise<number> {

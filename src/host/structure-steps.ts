@@ -1,7 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import { createAttributesKind } from './structure-attributes.ts';
 import { createDeleteKind } from './structure-delete.ts';
-import { documentState } from './structure-documents.ts';
+import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
 import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from './structure-journal.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
@@ -37,6 +37,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
   return {
     allow: async (step, signal) => {
       const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal);
+      await assertNoneHiddenBelow({ routes, access }, { id: step.documentId, notebook: notebook.id, path: documentPath }, signal);
       await access.requireNotebook(step.after.notebook, 'write', signal);
       if (step.after.parent === null) return;
       const target = await access.locate(step.after.parent, 'write', signal);

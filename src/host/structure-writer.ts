@@ -1,12 +1,12 @@
 import { ToolError, toToolError } from '../tools/errors.ts';
+import { preview } from '../tools/graphemes.ts';
 import type { ApprovedPlan } from '../tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../tools/ports.ts';
-import { hashOfBlock, shortHash } from './block-hash.ts';
+import { readableHash } from './block-view.ts';
 import { KernelRefusal } from './kernel-client.ts';
-import type { PreparedStructure } from './prepared-plan.ts';
+import type { ApprovedWrite, PreparedStructure } from './prepared-plan.ts';
 import { type StructureStep, touchedId } from './structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
-import { awaitCaret } from './typing-guard.ts';
 import type { JournalEntry, WriteJournal } from './write-journal.ts';
 
 export interface StructureWriterDeps extends StepDeps {
@@ -20,13 +20,16 @@ export interface StructureWriterDeps extends StepDeps {
 
 export interface StructureWriter {
   /** The caller holds the lock of all writes and knows the plan for approved. */
-  apply(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport>;
+  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite;
 }
 
 interface Outcome {
   readonly steps: readonly StructureStep[];
   readonly error: ToolError | null;
 }
+
+/** Of what stands now, in an error. */
+const NOW_CHARS = 400;
 
 const RESULTS: Readonly<Record<Observation['at'], StructureStep['result']>> = {
   before: 'absent',
@@ -49,12 +52,20 @@ class KernelStructureWriter implements StructureWriter {
     this.deps = deps;
   }
 
-  async apply(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
+  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite {
     const steps = prepared.steps.filter(({ id }) => approved.accepted.has(id)).map(({ step }) => step);
     if (steps.length === 0)
       throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
+    return { busyBlocks: () => this.busyBlocks(steps, signal), run: () => this.apply(approved, steps, origin, signal) };
+  }
+
+  private async apply(
+    approved: ApprovedPlan,
+    steps: readonly StructureStep[],
+    origin: WriteOrigin,
+    signal: AbortSignal,
+  ): Promise<WriteReport> {
     for (const step of steps) await this.deps.kinds.allow(step, signal);
-    await awaitCaret(this.deps.probe, await this.busyBlocks(steps, signal), signal);
     for (const step of steps) await this.checkFresh(step, signal);
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
     const { plan } = approved;
@@ -107,11 +118,13 @@ class KernelStructureWriter implements StructureWriter {
   private async checkFresh(step: StructureStep, signal: AbortSignal): Promise<void> {
     const { at, now } = await this.deps.kinds.observe(step, signal);
     if (at === 'before') return;
-    const what = at === 'gone' || now === null ? 'it is not there any more' : `now it is: ${now.slice(0, 400)}`;
+    const gone = at === 'gone' || now === null;
     throw new ToolError(
       'stale',
-      `${touchedId(step)} was changed since the plan was made; ${what}`,
+      `${touchedId(step)} was changed since the plan was made${gone ? '; it is not there any more' : ''}`,
       'look again and plan anew; nothing was written',
+      undefined,
+      gone ? undefined : preview(now, NOW_CHARS),
     );
   }
 
@@ -173,7 +186,7 @@ class KernelStructureWriter implements StructureWriter {
   private async hashes(ids: readonly string[]): Promise<Readonly<Record<string, string>>> {
     try {
       const doms = await this.deps.routes.doms(ids, new AbortController().signal);
-      return Object.fromEntries(ids.map((id) => [id, shortHash(hashOfBlock(doms[id] ?? ''))]));
+      return Object.fromEntries(ids.map((id) => [id, readableHash(doms[id] ?? '')]));
     } catch (error) {
       this.deps.onProblem?.(toToolError(error));
       return {};
@@ -192,8 +205,9 @@ function failureOf(step: StructureStep, seen: Observation, sending: ToolError | 
   if (seen.at === 'partly') {
     return new ToolError(sending?.code ?? 'kernel_refused', `it was done only in part: ${seen.now}`, 'Undo brings back what is gone');
   }
-  const stands = seen.now === null ? 'it is gone' : `it is now: ${seen.now.slice(0, 400)}`;
-  return new ToolError('raced', `${touchedId(step)} stands otherwise than it was meant; ${stands}`, 'look at it again and ask the user');
+  const stands = seen.now === null ? 'it is gone' : 'it stands otherwise than it was meant';
+  const now = seen.now === null ? undefined : preview(seen.now, NOW_CHARS);
+  return new ToolError('raced', `${touchedId(step)}: ${stands}`, 'look at it again and ask the user', undefined, now);
 }
 
 export function createStructureWriter(deps: StructureWriterDeps): StructureWriter {

@@ -1,14 +1,16 @@
 import { type ChildNode, isTag, Text } from 'domhandler';
 import { ToolError } from '../tools/errors.ts';
 import type { NotePlanner } from '../tools/note-planner.ts';
-import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../tools/plans.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
-import { type BlockElement, blockType, isBlockElement, parseBlock, timestamp, withoutZwsp, writableDom } from './block-dom.ts';
+import { type BlockElement, blockId, blockType, isBlockElement, parseBlock, timestamp, withoutZwsp, writableDom } from './block-dom.ts';
 import { loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
+import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { assertPlainName } from './plain-name.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
-import { quoted } from './readable-blocks.ts';
+import { type IndexedBlock, IS_TAG, quoted } from './readable-blocks.ts';
 
 const MAX_BLOCKS = 1000;
 
@@ -23,6 +25,7 @@ function checkLabel(text: string): string {
   const isLabel = label !== '' && label.length <= 256 && !/[#\n]/.test(label) && label.split('/').every((part) => part.trim() !== '');
   if (!isLabel)
     throw new ToolError('bad_label', `"${text}" is no tag`, 'write it without #, like project/moon; tags list gives those that exist');
+  assertPlainName(label, 'tag');
   return label;
 }
 
@@ -43,7 +46,8 @@ function replaceNodes(span: BlockElement, nodes: readonly ChildNode[]): void {
 
 function changeSpan(span: BlockElement, change: TagChange): boolean {
   const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== '');
-  if (!types.includes('tag')) return false;
+  // The text of a reference is another block's.
+  if (!types.includes('tag') || types.includes('block-ref')) return false;
   const to = renamed(withoutZwsp(textOf(span)), change);
   if (to === undefined) return false;
   if (to !== null) {
@@ -70,17 +74,16 @@ function changeTags(block: BlockElement, change: TagChange): number {
   return count;
 }
 
-interface TaggedBlock {
-  readonly id: string;
-  readonly documentId: string;
-  readonly notebook: string;
-  readonly path: string;
-}
-
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<TaggedBlock[]> {
+interface Tagged {
+  readonly readable: readonly IndexedBlock[];
+  /** Blocks that carry the tag and are kept from the assistant. */
+  readonly hidden: number;
+}
+
+async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<Tagged> {
   await deps.routes.flushIndex(signal);
   // The index holds labels as the document's file does: escaped in some versions.
   const forms = [...new Set([label, escapeHtml(label)])];
@@ -88,21 +91,20 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
   const below = to === null ? [] : forms.map((form) => `substr(content, 1, ${[...form].length + 1}) = ${quoted(`${form}/`)}`);
   const condition = [...forms.map((form) => `content = ${quoted(form)}`), ...below].join(' OR ');
   const rows = await deps.routes.sql(
-    `SELECT DISTINCT block_id, root_id, box, path FROM spans WHERE type LIKE '%tag%' AND (${condition}) ORDER BY box, path, block_id LIMIT ${MAX_BLOCKS + 1}`,
+    `SELECT DISTINCT block_id, box, path FROM spans WHERE ${IS_TAG} AND (${condition}) ORDER BY box, path, block_id LIMIT 1000000`,
     signal,
   );
-  if (rows.length > MAX_BLOCKS)
+  const ids = rows.map((row) => String(row.block_id));
+  const places = await deps.access.look(ids, signal, 'flushed');
+  const known = ids.flatMap((id) => places.get(id) ?? []);
+  const readable = known.filter((place) => place.readable);
+  if (readable.length > MAX_BLOCKS)
     throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks carry this tag`, "ask the user to change it in SiYuan's tag panel");
-  return rows.map((row) => ({
-    id: String(row.block_id),
-    documentId: String(row.root_id),
-    notebook: String(row.box),
-    path: String(row.path),
-  }));
+  return { readable, hidden: known.length - readable.length };
 }
 
 /** Notebooks that the plan is for: all at write, or the first at read, for which the approval offers to raise the right. */
-function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly TaggedBlock[]): readonly NotebookInfo[] {
+function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
   const used = notebooks.filter((each) => each.open && each.right !== 'none' && tagged.some((block) => block.notebook === each.id));
   const writable = used.filter((each) => each.right !== 'read');
   return writable.length > 0 ? writable : used.slice(0, 1);
@@ -111,7 +113,6 @@ function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly Ta
 class TagPlan {
   readonly shown: PlanOperation[] = [];
   readonly prepared: PreparedOperation[] = [];
-  kept = 0;
   documentTags = 0;
   private readonly deps: EditPlannerDeps;
   private readonly change: TagChange;
@@ -128,25 +129,17 @@ class TagPlan {
     const forest = await loadForest(routes, [documentId], signal);
     const open = ids.filter((id) => id !== documentId && forest.has(id) && !forest.isGuarded(id));
     this.documentTags += ids.filter((id) => id === documentId).length;
-    this.kept += ids.filter((id) => forest.isGuarded(id)).length;
     const doms = await routes.doms(open, signal);
-    for (const id of open) this.addBlock(document, id, doms[id] ?? '');
+    for (const id of open) await this.addBlock(document, doms[id] ?? '', signal);
   }
 
-  private addBlock(document: NonNullable<PlanOperation['document']>, blockId: string, dom: string): void {
+  private async addBlock(document: NonNullable<PlanOperation['document']>, dom: string, signal: AbortSignal): Promise<void> {
     const block = parseBlock(dom);
     if (!block || changeTags(block, this.change) === 0) return;
     const after = writableDom(block, timestamp(this.deps.clock));
-    const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId };
-    const { engine } = this.deps;
-    this.shown.push({
-      ...facts,
-      blockType: blockType(block),
-      before: engine.toMarkdown(dom),
-      after: engine.toMarkdown(after),
-      requires: [],
-      document,
-    });
+    const [shownBefore = '', shownAfter = ''] = await shownMarkdown(this.deps, [dom, after], signal);
+    const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: blockId(block) };
+    this.shown.push({ ...facts, blockType: blockType(block), before: shownBefore, after: shownAfter, requires: [], document });
     this.prepared.push({ ...facts, dom: after, before: { dom, hash: hashOfBlock(dom) }, documentId: document.id ?? '' });
   }
 }
@@ -161,20 +154,13 @@ export async function planTag(
   const pushPosition = deps.pushes.position();
   const change: TagChange = { label: checkLabel(request.label), to: request.to === undefined ? null : checkLabel(request.to) };
   if (change.to === change.label) throw new ToolError('no_change', 'both names are the same', 'give another name');
-  const tagged = await findTagged(deps, change, signal);
+  const { readable: tagged, hidden } = await findTagged(deps, change, signal);
   const all = await deps.access.notebooks(signal);
   const chosen = chooseNotebooks(all, tagged);
   const [notebook] = chosen;
   const plan = new TagPlan(deps, change);
   for (const book of chosen) {
-    const blocks = tagged.filter((block) => block.notebook === book.id);
-    const guarded = await deps.access.guardedDocuments(
-      book.id,
-      blocks.map((block) => block.path),
-      signal,
-    );
-    const open = blocks.filter((block) => !guarded.has(block.path));
-    plan.kept += blocks.length - open.length;
+    const open = tagged.filter((block) => block.notebook === book.id);
     for (const documentId of new Set(open.map((block) => block.documentId))) {
       const group = open.filter((block) => block.documentId === documentId);
       await plan.addDocument(
@@ -184,8 +170,12 @@ export async function planTag(
       );
     }
   }
-  const visible = new Set(all.filter((each) => each.right !== 'none').map((each) => each.id));
-  const readOnly = tagged.filter((block) => visible.has(block.notebook) && !chosen.some((book) => book.id === block.notebook)).length;
+  const readOnly = tagged.filter((block) => !chosen.some((book) => book.id === block.notebook)).length;
+  const notices: PlanNotice[] = [
+    { code: 'hidden-tags-kept', count: hidden, personOnly: true },
+    { code: 'read-only-kept', count: readOnly },
+    { code: 'document-tags-kept', count: plan.documentTags },
+  ];
   const first = plan.shown[0]?.document;
   if (!notebook || !first) throw nothingToChange(change, plan);
   return deps.finish({
@@ -196,11 +186,7 @@ export async function planTag(
     anchor: null,
     shown: plan.shown,
     prepared: plan.prepared,
-    notices: [
-      { code: 'hidden-kept', count: plan.kept },
-      { code: 'read-only-kept', count: readOnly },
-      { code: 'document-tags-kept', count: plan.documentTags },
-    ].filter((notice) => notice.count > 0),
+    notices: notices.filter((notice) => notice.count > 0),
     pushPosition,
   });
 }

@@ -26,12 +26,12 @@ function assertPlace(forest: BlockForest, operation: PreparedOperation, document
   if (before === null) return;
   const home = operation.documentId ?? documentId;
   if (!forest.has(blockId) || forest.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
-  if (forest.isGuarded(blockId)) throw new ToolError('no_right', 'the user keeps this block from the assistant', 'work without it');
+  if (forest.isGuarded(blockId)) throw stale(`block ${blockId} is not there any more`);
 }
 
 /**
- * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel (TOOLS.md). Rejects with `stale`, or with
- * `no_right` for what was guarded since.
+ * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel. Rejects with `stale`, also for what was
+ * hidden since.
  */
 export async function assertFresh(
   deps: FreshnessDeps,

@@ -13,8 +13,9 @@ import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import type { NotesReader } from './notes-reader.ts';
 import { resolveAnchor } from './plan-anchor.ts';
+import { assertInSight, placesOf } from './plan-places.ts';
 import { chainSteps, planSteps, type StampedOperation } from './plan-steps.ts';
-import type { Anchor, PlanStore, PreparedOperation, PreparedPlan } from './prepared-plan.ts';
+import type { Anchor, ApprovedWrite, PlanStore, PreparedOperation, PreparedPlan } from './prepared-plan.ts';
 import type { PushLog } from './push-log.ts';
 import type { StructureWriter } from './structure-writer.ts';
 import { openTrash } from './trash-document.ts';
@@ -101,24 +102,27 @@ class CheckedWritePath implements WritePath {
     return this.deps.lock(async () => {
       const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
       if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was applied already', 'plan the change again');
-      if ('steps' in prepared) return this.deps.structure.apply(approved, prepared, origin, signal);
-      return this.run(this.open(approved, prepared, origin, signal));
+      const write =
+        'steps' in prepared ? this.deps.structure.open(approved, prepared, origin, signal) : this.open(approved, prepared, origin, signal);
+      await awaitCaret(this.deps.probe, await write.busyBlocks(), signal);
+      await assertInSight(this.deps.access, placesOf(prepared, approved.accepted), signal);
+      return write.run();
     });
   }
 
-  private open(approved: ApprovedPlan, prepared: PreparedPlan, origin: WriteOrigin, signal: AbortSignal): Job {
+  private open(approved: ApprovedPlan, prepared: PreparedPlan, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite {
     const operations = prepared.operations.filter((operation) => approved.accepted.has(operation.id));
     const { target } = prepared;
     const wanted = target.kind === 'existing' ? operations.length > 0 : approved.accepted.has(target.operationId);
     if (!wanted) throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    return { plan: approved.plan, prepared, operations, origin, signal };
+    const job: Job = { plan: approved.plan, prepared, operations, origin, signal };
+    const touched = operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
+    return { busyBlocks: async () => touched, run: () => this.run(job) };
   }
 
   private async run(job: Job): Promise<WriteReport> {
     const need = job.operations.some((operation) => operation.needs === 'delete') ? 'delete' : 'write';
     await this.deps.access.requireNotebook(job.plan.notebook.id, need, job.signal);
-    const touched = job.operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
-    await awaitCaret(this.deps.probe, touched, job.signal);
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
     for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal);
@@ -136,7 +140,7 @@ class CheckedWritePath implements WritePath {
     const { routes, clock, random } = this.deps;
     const documents = documentsOf(job, documentId);
     const trash = operations.some((operation) => operation.place === 'trash')
-      ? await openTrash(routes, job.plan.notebook.id, signal)
+      ? await openTrash(this.deps, job.plan.notebook.id, signal)
       : null;
     const forest = await loadForest(routes, trash === null ? documents : [...documents, trash], signal);
     const { pushPosition } = prepared;

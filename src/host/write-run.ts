@@ -7,6 +7,7 @@ import { idsIn } from './container-shell.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
 import type { PushLog } from './push-log.ts';
 import { slippedInto } from './slipped-edits.ts';
+import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
 import type { WriteStep } from './write-step.ts';
 
@@ -233,6 +234,8 @@ async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, writ
  */
 export async function runWrites(deps: RunDeps, request: RunRequest): Promise<RunOutcome> {
   const states = new Map<string, BlockState>();
+  const [unsafe] = refusedSteps(request.steps, (step) => step.dom);
+  if (unsafe) return { states: await withUnsent(deps, states, request), error: unsafeToSend(unsafe) };
   for (const chunk of toChunks(request)) {
     const stopped = await stopBefore(deps, chunk, request, states.size);
     if (stopped) return { states: await withUnsent(deps, states, request), error: stopped };
@@ -251,6 +254,9 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     }
     const written = states.size;
     for (const [id, state] of found) states.set(id, state);
+    const refused = refusedSteps(chunk.steps, (step) => found.get(step.blockId)?.dom ?? '');
+    if (refused.length > 0)
+      return { ...(await withoutRefused(deps, states, request, refused)), slipped: slippedEdits(deps, request, chunk) };
     const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
     const error = failureOf(chunk, states, foreign, sending, written);
     const slipped = slippedEdits(deps, request, chunk);
@@ -259,6 +265,30 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     if (id !== undefined) return { states: await withUnsent(deps, states, request), error: slippedError(id), slipped };
   }
   return { states, error: null };
+}
+
+/** What the kernel made something unsafe of does not stay, and nothing more is sent. */
+async function withoutRefused(
+  deps: RunDeps,
+  states: Map<string, BlockState>,
+  request: RunRequest,
+  refused: ReturnType<typeof refusedSteps>,
+): Promise<RunOutcome> {
+  try {
+    const { states: now, error } = await takeBack(deps.writer, refused);
+    for (const [id, state] of now) states.set(id, state);
+    return { states: await withUnsent(deps, states, request), error };
+  } catch (error) {
+    const what = 'SiYuan went away while a block was taken back that is not safe to open';
+    const ids = refused.map(({ step }) => step.blockId).join(', ');
+    const outcome = new ToolError(
+      'outcome_unknown',
+      what,
+      `tell the user to look at block ${ids}, or use Undo`,
+      toToolError(error).message,
+    );
+    return { states: await withUnsent(deps, states, request), error: outcome };
+  }
 }
 
 /** Steps of requests that were never sent are known not to stand; but SiYuan takes an emptied container away without being asked. */

@@ -10,6 +10,7 @@ export interface WriteStep {
   /** What shall stand; '' for a delete. */
   readonly dom: string;
   readonly before: PreparedOperation['before'];
+  readonly standing?: PreparedOperation['standing'];
   /** Where it stood before the whole write, and will stand after it. */
   readonly from?: Spot;
   readonly to?: Spot;

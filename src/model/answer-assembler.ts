@@ -37,6 +37,23 @@ function contentText(value: unknown): string {
   return value.map((part) => text(fields(part)?.text)).join('');
 }
 
+/** Arguments of a call in a piece of it: text, or from some servers the object itself. */
+function fragmentOf(piece: Fields): string {
+  const sent = fields(piece.function)?.arguments;
+  return typeof sent === 'string' ? sent : sent ? JSON.stringify(sent) : '';
+}
+
+/** Arguments that are all there: whatever comes with a name now belongs to another call. */
+function isObject(json: string): boolean {
+  if (!json.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Puts an answer together from the chunks of a stream, or from one whole answer, and reports each piece. Nothing of a
  * chunk is trusted: servers that call themselves compatible differ in indexes, ids, null fields and where reasoning is.
@@ -47,6 +64,8 @@ export class AnswerAssembler {
   private reasoning = '';
   private readonly calls: OpenCall[] = [];
   private readonly byIndex = new Map<number, number>();
+  /** Calls by their place in the last chunk. */
+  private places: readonly number[] = [];
   private usage: Usage | undefined;
   private firstToken: number | undefined;
   private finish: string | undefined;
@@ -68,10 +87,11 @@ export class AnswerAssembler {
     const choice = Array.isArray(body.choices) ? fields(body.choices[0]) : undefined;
     if (!choice) return;
     this.choices += 1;
-    const delta = fields(choice.delta) ?? fields(choice.message) ?? {};
+    const whole = fields(choice.message);
+    const delta = fields(choice.delta) ?? whole ?? {};
     this.takeReasoning(text(delta.reasoning_content) || text(delta.reasoning));
     this.takeText(contentText(delta.content));
-    if (Array.isArray(delta.tool_calls)) for (const call of delta.tool_calls) this.takeCall(fields(call) ?? {});
+    if (Array.isArray(delta.tool_calls)) this.takeCalls(delta.tool_calls, delta === whole);
     if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;
   }
 
@@ -119,35 +139,59 @@ export class AnswerAssembler {
     this.options.onDelta({ type: 'reasoning', text: piece });
   }
 
-  private takeCall(piece: Fields): void {
+  /** The calls of a chunk. Those of a whole answer stand complete beside each other, whatever their ids and indexes are. */
+  private takeCalls(pieces: readonly unknown[], isWhole: boolean): void {
+    const places: number[] = [];
+    for (const [place, each] of pieces.entries()) {
+      const piece = fields(each) ?? {};
+      const name = text(fields(piece.function)?.name);
+      const fresh = isWhole || (pieces.length > 1 && name !== '' && typeof piece.index !== 'number');
+      const known = fresh ? undefined : this.positionOf(piece, name, pieces.length > 1 ? this.places[place] : undefined);
+      const position = known ?? this.openCall(piece, name);
+      places.push(position);
+      this.grow(position, piece, name);
+    }
+    this.places = places;
+  }
+
+  private grow(position: number, piece: Fields, name: string): void {
     this.markFirstToken();
-    const body = fields(piece.function) ?? {};
-    const name = text(body.name);
-    const position = this.positionOf(piece, name);
     const call = this.calls[position];
     if (!call) return;
     // Some servers repeat the whole name with every fragment, others send it in pieces.
     if (name && name !== call.name) call.name += name;
-    const fragment = typeof body.arguments === 'string' ? body.arguments : body.arguments ? JSON.stringify(body.arguments) : '';
+    const fragment = fragmentOf(piece);
     if (!fragment) return;
     call.arguments += fragment;
     this.options.onDelta({ type: 'toolCallArgs', index: position, argumentsDelta: fragment });
   }
 
-  /** By index; by id where the index is missing or two calls share one; else the last call goes on. */
-  private positionOf(piece: Fields, name: string): number {
+  /**
+   * The call that a piece belongs to; undefined for a new one. By index; by id where the index is missing; by its place among
+   * the pieces of a chunk; else it is of the last call. With a name it may begin another one under the same index or none.
+   */
+  private positionOf(piece: Fields, name: string, place: number | undefined): number | undefined {
     const serverId = text(piece.id) || undefined;
     const index = typeof piece.index === 'number' ? piece.index : undefined;
-    const known = index === undefined ? this.calls.length - 1 : this.byIndex.get(index);
+    const sameId = serverId === undefined ? -1 : this.calls.findIndex((call) => call.serverId === serverId);
+    const last = this.calls.length - 1;
+    const known = index !== undefined ? this.byIndex.get(index) : sameId >= 0 ? sameId : (place ?? last);
     const call = known === undefined ? undefined : this.calls[known];
-    const another = serverId !== undefined && serverId !== call?.serverId && name !== '';
-    if (known !== undefined && call && !another) return known;
+    if (call === undefined) return undefined;
+    if (name === '' || (serverId !== undefined && serverId === call.serverId)) return known;
+    if (serverId !== undefined) return undefined;
+    const begun = call.arguments !== '';
+    if (name !== call.name) return begun || index === undefined ? undefined : known;
+    return isObject(call.arguments) && fragmentOf(piece) !== '' ? undefined : known;
+  }
+
+  private openCall(piece: Fields, name: string): number {
+    const serverId = text(piece.id) || undefined;
+    const id = this.callId(serverId);
     const position = this.calls.length;
-    this.calls.push({ id: this.callId(serverId), serverId, name: '', arguments: '' });
-    if (index !== undefined) this.byIndex.set(index, position);
-    const opened = this.calls[position];
-    if (opened) opened.name = name;
-    this.options.onDelta({ type: 'toolCallStart', index: position, id: opened?.id ?? '', name });
+    this.calls.push({ id, serverId, name, arguments: '' });
+    if (typeof piece.index === 'number') this.byIndex.set(piece.index, position);
+    this.options.onDelta({ type: 'toolCallStart', index: position, id, name });
     return position;
   }
 

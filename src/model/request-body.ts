@@ -1,3 +1,4 @@
+import { legalCall, readCall } from '../tools/legal-calls.ts';
 import type { CompletionRequest, Message } from '../tools/messages.ts';
 import type { ModelSettings } from './language-model.ts';
 
@@ -7,27 +8,16 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
-/** A message as servers take it: our own fields (`reasoning`, `sources`, a call's `invalid`, …) stay here, some servers refuse unknown ones. */
+/**
+ * A message as servers take it: our own fields (`reasoning`, `sources`, a call's `invalid`, …) stay here, some servers refuse unknown
+ * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
+ */
 function wireMessage(message: Message): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
-  const calls = message.tool_calls.map((call) => ({
-    id: call.id,
-    type: 'function',
-    // Broken arguments were already answered by a tool message; servers parse this field and refuse the whole request otherwise.
-    function: { name: call.function.name, arguments: isJson(call.function.arguments) ? call.function.arguments : '{}' },
-  }));
+  const calls = message.tool_calls.map((call) => legalCall(readCall(call)));
   return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** `withUsage` is false for servers that refused `stream_options` before. */

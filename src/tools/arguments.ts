@@ -1,113 +1,121 @@
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
-import { jsonrepair } from 'jsonrepair';
 import { ToolError } from './errors.ts';
+import { parseLenient } from './lenient-json.ts';
 import type { JsonSchema } from './messages.ts';
+import { copyPlain, NotPlain } from './plain-value.ts';
 import { describeSchema, type SchemaNode, schemaAllows, schemaOf, schemaTypes } from './schema.ts';
 import type { ToolArguments } from './types.ts';
 
 const REPEAT = 'send the call again with one complete JSON object as its arguments';
+/** UTF-16 units of one call's arguments: four times what the largest of them may be. */
+const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
- * The arguments of a call as an object. Repairs what models really produce: fences, trailing commas, raw line breaks,
- * a JSON string that holds the object. JSON that breaks off in the middle is refused, never completed: half a text
- * must not be written as if it were whole. Throws ToolError `bad_arguments` or `arguments_cut`.
+ * The arguments of a call as an object, from a model's JSON text or an object. Text is read as models really write it
+ * (`parseLenient`), also as a JSON string that holds the object. What breaks off is refused, never completed: half a text must
+ * not be written as if it were whole. Throws ToolError `bad_arguments` or `arguments_cut`.
  */
 export function parseArguments(raw: unknown): ToolArguments {
   const value = typeof raw === 'string' ? parseText(raw) : (raw ?? {});
   const inner = typeof value === 'string' ? parseText(value) : value;
-  if (isArguments(inner)) return inner;
-  throw new ToolError('bad_arguments', `the arguments are ${describeValue(inner)}, not a JSON object`, REPEAT);
+  const plain = plainArguments(inner);
+  if (isArguments(plain)) return plain;
+  throw new ToolError('bad_arguments', `the arguments are ${describeValue(plain)}, not a JSON object`, REPEAT);
 }
 
 function isArguments(value: unknown): value is ToolArguments {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function plainArguments(value: unknown): unknown {
+  try {
+    return copyPlain(value);
+  } catch (error) {
+    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be taken: ${error.message}`, REPEAT);
+    throw error;
+  }
+}
+
 function parseText(raw: string): unknown {
-  const text = withoutFence(raw.trim());
+  if (raw.length > MAX_TEXT) {
+    throw new ToolError('bad_arguments', `the arguments have ${raw.length} characters, more than ${MAX_TEXT}`, 'send less at a time');
+  }
+  const text = raw.trim();
   if (text === '') return {};
   const strict = tryParse(text);
   if (strict.parsed) return strict.value;
-  if (text.startsWith('{') && breaksOff(text)) {
-    throw new ToolError(
-      'arguments_cut',
-      'the arguments break off in the middle',
-      'send the call again, in smaller parts if the text is long',
-    );
-  }
-  const repaired = tryRepair(text);
-  if (repaired.parsed) return repaired.value;
-  throw new ToolError('bad_arguments', `the arguments are not JSON: ${strict.reason}`, REPEAT);
+  // Escaped once too often, without the quotes around it.
+  const unescaped = /^\{\s*\\"/u.test(text) ? tryParse(`"${text}"`) : strict;
+  if (unescaped.parsed) return unescaped.value;
+  const lenient = parseLenient(text);
+  if (lenient.kind === 'value') return lenient.value;
+  if (lenient.kind === 'wrong') throw new ToolError('bad_arguments', `the arguments are not JSON: ${lenient.reason}`, REPEAT);
+  throw new ToolError(
+    'arguments_cut',
+    'the arguments break off in the middle',
+    'send the call again, in smaller parts if the text is long',
+  );
 }
 
-/** What stands between a fence's first line and its end. By hand: a pattern would cost the square of a broken fence's length. */
-function withoutFence(text: string): string {
-  const lineEnd = text.indexOf('\n');
-  if (lineEnd < 0 || !/^```[a-z]*\s*$/iu.test(text.slice(0, lineEnd)) || !text.endsWith('```')) return text;
-  return text.slice(lineEnd + 1, -3).trim();
-}
-
-type Parsed = { readonly parsed: true; readonly value: unknown } | { readonly parsed: false; readonly reason: string };
+type Parsed = { readonly parsed: true; readonly value: unknown } | { readonly parsed: false };
 
 function tryParse(text: string): Parsed {
   try {
     return { parsed: true, value: JSON.parse(text) };
-  } catch (error) {
-    return { parsed: false, reason: error instanceof Error ? error.message.slice(0, 120) : 'unreadable' };
+  } catch {
+    // The caller reads it otherwise, or says what is wrong with it.
+    return { parsed: false };
   }
-}
-
-function tryRepair(text: string): Parsed {
-  try {
-    return tryParse(jsonrepair(text));
-  } catch (error) {
-    return { parsed: false, reason: error instanceof Error ? error.message.slice(0, 120) : 'unreadable' };
-  }
-}
-
-/** True when an object's text ends inside a string or before its last brace. Errs on the side of true. */
-function breaksOff(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (character === '\\') index++;
-    else if (character === '"') inString = !inString;
-    else if (inString) continue;
-    else if (character === '{' || character === '[') depth++;
-    else if (character === '}' || character === ']') depth--;
-  }
-  return inString || depth > 0;
 }
 
 /**
- * Values in the types that the schema wants, where the intent is beyond doubt: "50" → 50, "true" → true, an array or
- * object that was sent as JSON text, null for "not given". Everything else is left for the validation to name.
+ * Values in the types that the schema wants, where the intent is beyond doubt: "50" → 50, "true" → true, a list or object
+ * that was sent as JSON text, null for "not given". Everything else is left for the validation to name.
  */
 export function coerceArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(args)) {
-    const node = schemaOf(schema, 'properties', key);
-    if (value === null && node !== undefined && !schemaAllows(node, 'null')) continue;
-    result[key] = coerce(value, node);
-  }
-  return result;
+  return coerceObject(args, schema, parseStructure);
 }
 
-function coerce(value: unknown, node: SchemaNode): unknown {
+/** The same without reading lists and objects out of text: for values that a reference brought, whose shape is not the model's. */
+export function coerceScalars(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  return coerceObject(args, schema, () => undefined);
+}
+
+/** Gives a list or object that stands in a text; undefined for any other text. */
+type ReadStructure = (text: string) => object | undefined;
+
+function coerceObject(args: ToolArguments, schema: JsonSchema, read: ReadStructure): ToolArguments {
+  const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
+    const node = schemaOf(schema, 'properties', key);
+    if (value === null && node !== undefined && !schemaAllows(node, 'null')) return [];
+    return [[key, coerce(value, node, read)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown {
   if (node === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => coerce(item, schemaOf(node, 'items')));
-  if (isArguments(value)) return schemaOf(node, 'properties') === undefined ? value : coerceArguments(value, node);
+  if (Array.isArray(value)) return value.map((item) => coerce(item, schemaOf(node, 'items'), read));
+  if (isArguments(value)) return schemaOf(node, 'properties') === undefined ? value : coerceObject(value, node, read);
   if (typeof value !== 'string' || schemaAllows(node, 'string')) return value;
   const types = schemaTypes(node);
   const text = value.trim();
   if (types.includes('boolean') && /^(?:true|false)$/iu.test(text)) return text.toLowerCase() === 'true';
   if ((types.includes('integer') || types.includes('number')) && /^-?\d+(?:\.\d+)?$/u.test(text)) return Number(text);
-  if ((types.includes('array') && text.startsWith('[')) || (types.includes('object') && text.startsWith('{'))) {
-    const parsed = breaksOff(text) ? tryParse(text) : tryRepair(text);
-    return parsed.parsed ? coerce(parsed.value, node) : value;
-  }
-  return value;
+  const structure = read(text);
+  if (structure === undefined || !types.includes(Array.isArray(structure) ? 'array' : 'object')) return value;
+  return coerce(structure, node, read);
+}
+
+/** What breaks off in it stays text, which the validation refuses. */
+function parseStructure(text: string): object | undefined {
+  if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
+  const strict = tryParse(text);
+  const lenient = strict.parsed ? undefined : parseLenient(text);
+  const value = strict.parsed ? strict.value : lenient?.kind === 'value' ? lenient.value : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const plain = plainArguments(value);
+  return typeof plain === 'object' && plain !== null ? plain : undefined;
 }
 
 const validators = new WeakMap<JsonSchema, Validator>();

@@ -46,8 +46,10 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && environment.hasReadNotes();
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
-  if (!leaves && policy === 'auto') return { approved: true };
-  const allowed = (): boolean => remembers && environment.approvalRecords.allows(name, scope);
+  // What the person alone may know of has to be seen by them, whatever was allowed.
+  const mustBeSeen = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
+  if (!leaves && policy === 'auto' && !mustBeSeen) return { approved: true };
+  const allowed = (): boolean => remembers && !mustBeSeen && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };

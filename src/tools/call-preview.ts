@@ -1,5 +1,7 @@
 import { PREVIEW_CHARACTERS } from './chain-history.ts';
+import { errorText } from './errors.ts';
 import { preview } from './graphemes.ts';
+import { readableJson } from './plain-value.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from './types.ts';
 
 /** ≤ 200 characters of what the tool gave; nothing of a rejected result. */
@@ -13,24 +15,26 @@ export function resultPreview(result: ToolExecuteResult, tool?: Tool): string {
   }
   if (result.status === 'execution_rejected' || result.status === 'result_rejected')
     return preview(result.rejectReason ?? '', PREVIEW_CHARACTERS);
-  return preview(result.error ?? '', PREVIEW_CHARACTERS);
+  return preview(result.error === undefined ? '' : errorText(result.error), PREVIEW_CHARACTERS);
 }
 
 export function argumentsPreview(args: ToolArguments, tool?: Tool): string {
   return preview(
     firstOf(
       () => tool?.compressArgs?.(args),
-      () => JSON.stringify(args),
+      () => readableJson(args),
     ),
     PREVIEW_CHARACTERS,
   );
 }
 
 /** A tool's own wording for logs; where it has none, or fails over arguments that were never valid, the plain one. */
-function firstOf(own: () => string | undefined, plain: () => string): string {
+function firstOf(own: () => unknown, plain: () => string): string {
   try {
-    return own() ?? plain();
+    const text = own();
+    if (typeof text === 'string') return text;
   } catch {
-    return plain();
+    // The plain wording says as much.
   }
+  return plain();
 }

@@ -45,7 +45,7 @@ describe('ChainHistory', () => {
     emitter.emit({ type: 'round-start', round: 2 });
     emitter.emit({ type: 'tool-start', callId: 'a', tool: 't', arguments: { x: 1 } });
     emitter.emit({ type: 'tool-start', callId: 'b', tool: 't', arguments: {} });
-    emitter.emit({ type: 'tool-end', callId: 'b', status: 'result_rejected', durationMs: 1, preview: '', error: 'private' });
+    emitter.emit({ type: 'tool-end', callId: 'b', status: 'result_rejected', durationMs: 1, preview: '', reason: 'private' });
     expect(
       read(events)
         .entries()

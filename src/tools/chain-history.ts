@@ -64,7 +64,8 @@ function cutEntry(followed: Followed): ToolCallHistoryEntry {
 
 function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
   const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
-  const rejected = result.status === 'result_rejected';
+  // A write of unknown outcome stays one when its result is rejected.
+  const rejected = result.status === 'result_rejected' || (result.status === 'unknown' && result.rejectReason !== undefined);
   return {
     callId: start.callId,
     toolName: start.tool,
@@ -84,7 +85,11 @@ function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDe
 /** The result of a call that has ended; where it was ended from outside, what its event says of it. */
 export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
   if (detail !== undefined) return detail.result;
-  const { status, error, resultRef } = end;
-  const why = status === 'execution_rejected' || status === 'result_rejected' ? 'rejectReason' : 'error';
-  return { status, ...(error === undefined ? {} : { [why]: error }), ...(resultRef === undefined ? {} : { cacheVarResult: resultRef }) };
+  const { status, error, reason, resultRef } = end;
+  return {
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { rejectReason: reason }),
+    ...(resultRef === undefined ? {} : { cacheVarResult: resultRef }),
+  };
 }

@@ -1,35 +1,193 @@
 /**
- * The one error class for expected failures. A model and a person read the same sentence:
- * `code: what happened → what to do next` (ARCHITECTURE.md, "Errors are for the next step").
+ * Every failure that is expected somewhere, by its code. Each has words in the panel's languages
+ * (`src/ui/words/error-words.ts`), which the compiler demands.
  */
+export const ERROR_CODES = [
+  // A call before it runs
+  'aborted',
+  'approval_failed',
+  'arguments_cut',
+  'bad_arguments',
+  'bad_call',
+  'bad_reference',
+  'local_only',
+  'not_approved',
+  'not_repeated',
+  'repeated_failure',
+  'round_limit',
+  'tool_disabled',
+  'unknown_tool',
+  'unknown_variable',
+  // What came of it
+  'internal',
+  'no_result',
+  'outcome_unknown',
+  'timeout',
+  'tool_failed',
+  // Notes
+  'ambiguous_notebook',
+  'ambiguous_path',
+  'bad_attribute',
+  'bad_id',
+  'bad_label',
+  'bad_path',
+  'bad_pattern',
+  'bad_sql',
+  'bad_target',
+  'bad_type',
+  'closed_notebook',
+  'empty_text',
+  'encrypted_notebook',
+  'many_matches',
+  'no_change',
+  'no_documents',
+  'no_match',
+  'no_right',
+  'not_found',
+  'not_markdown_safe',
+  'path_exists',
+  'protected_attribute',
+  'raced',
+  'read_only',
+  'sql_off',
+  'stale',
+  'too_large',
+  'too_many',
+  'unsafe_markdown',
+  // SiYuan
+  'kernel_refused',
+  'kernel_unreachable',
+  // Variables
+  'bad_name',
+  'name_taken',
+  'past_end',
+  'protected_variable',
+  'variables_full',
+  'variables_missing',
+  // Other tools
+  'bad_date',
+  'bad_expression',
+  'bad_time_zone',
+  'division_by_zero',
+  'no_answer',
+  'no_number',
+  'nobody_there',
+  // The model
+  'model_bad_answer',
+  'model_bad_request',
+  'model_context_overflow',
+  'model_interrupted',
+  'model_missing',
+  'model_no_credit',
+  'model_no_tools',
+  'model_rate_limited',
+  'model_server_error',
+  'model_unauthorized',
+  'model_unreachable',
+  // The chat
+  'busy',
+  'chat_broken',
+  'chat_elsewhere',
+  'chat_missing',
+  'chat_newer',
+  'empty_chat',
+  'import_unreadable',
+  'interrupted',
+  'no_chat',
+  'note_gone',
+  'note_others',
+  'storage_failed',
+  'storage_full',
+  /** Saved by a newer version, or before errors were kept with their code. */
+  'other',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A failure as it is carried, saved and shown: text only where a model or a person reads it. */
+export interface EventError {
+  readonly code: ErrorCode;
+  /** What happened, a clause. */
+  readonly message: string;
+  /** What to do next, a clause; empty where there is nothing. */
+  readonly next: string;
+  /** Text of notes that it is about: the model reads it framed as data, as it reads results. On its way to the model only, never saved. */
+  readonly quoted?: string | undefined;
+}
+
+const MAX_THROWN = 100_000;
+
+/** The one error class for expected failures: `code: what happened → what to do next`. */
 export class ToolError extends Error {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly next: string;
   /** What caused it, for logs only; never shown to the model. */
   readonly detail: string | undefined;
+  /** See EventError. */
+  readonly quoted: string | undefined;
 
-  constructor(code: string, message: string, next: string, detail?: string) {
+  constructor(code: ErrorCode, message: string, next: string, detail?: string, quoted?: string) {
     super(message);
     this.name = 'ToolError';
     this.code = code;
     this.next = next;
     this.detail = detail;
+    this.quoted = quoted;
   }
 
   /** The line that goes to the model. */
   override toString(): string {
-    return `${this.code}: ${this.message} → ${this.next}`;
+    return errorText(this);
+  }
+}
+
+/** The line that a model reads. */
+export function errorText({ code, message, next }: EventError): string {
+  return next === '' ? `${code}: ${message}` : `${code}: ${message} → ${next}`;
+}
+
+/** Without the class: what is put on a result or an event. */
+export function toEventError({ code, message, next }: EventError): EventError {
+  return { code, message, next };
+}
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return ERROR_CODES.some((known) => known === code);
+}
+
+/** Like `instanceof`, for things that may throw when they are looked at. */
+export function isToolError(error: unknown): error is ToolError {
+  try {
+    return error instanceof ToolError;
+  } catch {
+    return false;
   }
 }
 
 export function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'aborted'));
+  try {
+    return error instanceof Error && (error.name === 'AbortError' || (error instanceof ToolError && error.code === 'aborted'));
+  } catch {
+    return false;
+  }
 }
 
-/** Turns whatever was thrown into a ToolError, so that no failure loses its next step. */
-export function toToolError(error: unknown, code = 'internal'): ToolError {
-  if (error instanceof ToolError) return error;
-  const message = error instanceof Error ? error.message : String(error);
+/** Turns whatever was thrown into a ToolError, so that no failure loses its next step. Never throws itself. */
+export function toToolError(error: unknown, code: ErrorCode = 'internal'): ToolError {
+  if (isToolError(error)) return error;
   if (isAbort(error)) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-  return new ToolError(code, message || 'something failed without a message', 'try another way or tell the user what failed');
+  const message = describeThrown(error) || 'something failed without a message';
+  return new ToolError(code, message, 'try another way or tell the user what failed');
+}
+
+/** The words in a thrown thing, which need not be an Error: text, an object with a message, any other value; '' for none. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (thrown === undefined || thrown === null) return '';
+    if (typeof thrown !== 'object') return String(thrown).slice(0, MAX_THROWN);
+    if ('message' in thrown && typeof thrown.message === 'string') return thrown.message.slice(0, MAX_THROWN);
+    return (JSON.stringify(thrown) ?? '').slice(0, MAX_THROWN);
+  } catch {
+    return 'something was thrown that cannot be read';
+  }
 }

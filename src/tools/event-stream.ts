@@ -39,7 +39,7 @@ type Opened =
   | { readonly kind: 'approval'; readonly key: string; readonly approvalId: string };
 
 /** A listener's defect must not leave a call unanswered; it still surfaces as an uncaught error. */
-function notify(listener: () => void): void {
+export function notify(listener: () => void): void {
   try {
     listener();
   } catch (error) {

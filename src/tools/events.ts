@@ -1,15 +1,10 @@
+import type { EventError } from './errors.ts';
 import type { Usage } from './messages.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
-/** Where an error happened (seed 2's onError). */
-export type ErrorPhase = 'model' | 'tool' | 'approval' | 'storage' | 'context';
-
-export interface EventError {
-  readonly code: string;
-  readonly message: string;
-  readonly next: string;
-}
+/** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
+export type ErrorPhase = 'model' | 'context';
 
 type EventBody =
   | { readonly type: 'turn-start' }
@@ -33,7 +28,9 @@ type EventBody =
       readonly durationMs: number;
       readonly preview: string;
       readonly resultRef?: string;
-      readonly error?: string;
+      readonly error?: EventError;
+      /** Of a rejection: the user's words. */
+      readonly reason?: string;
     }
   | ({ readonly type: 'approval-request' } & ApprovalRequest)
   | {

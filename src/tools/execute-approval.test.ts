@@ -72,10 +72,13 @@ describe('execution approval', () => {
   it('ends without asking when nothing can be planned or nothing would change', async () => {
     const stale = writeTool({ plan: () => Promise.reject(new ToolError('stale', 'it changed', 'read again')) });
     const { executor, asked } = testExecutor([stale.tool]);
-    expect(await executor.execute('write', {}, callOptions())).toMatchObject({ status: 'error', error: 'stale: it changed → read again' });
+    expect(await executor.execute('write', {}, callOptions())).toMatchObject({
+      status: 'error',
+      finalText: 'stale: it changed → read again',
+    });
     const same = writeTool({ plan: async () => testPlan([]) });
     const second = testExecutor([same.tool]);
-    expect((await second.executor.execute('write', {}, callOptions())).error).toMatch(/^no_change/u);
+    expect((await second.executor.execute('write', {}, callOptions())).finalText).toMatch(/^no_change/u);
     expect([asked, second.asked, stale.runs, same.runs]).toEqual([[], [], [], []]);
   });
 
@@ -197,7 +200,7 @@ describe('execution approval', () => {
       return { approved: true };
     });
     const { executor } = testExecutor([tool], { approvalAdapter });
-    expect((await executor.execute('write', {}, callOptions())).error).toMatch(/^tool_disabled/u);
+    expect((await executor.execute('write', {}, callOptions())).finalText).toMatch(/^tool_disabled/u);
     expect(runs).toEqual([]);
   });
 
@@ -244,7 +247,7 @@ describe('execution approval', () => {
     const { tool, runs } = writeTool();
     const approvalAdapter = { request: () => Promise.reject(new Error('no screen')) };
     const result = await testExecutor([tool], { approvalAdapter }).executor.execute('write', {}, callOptions());
-    expect(result).toMatchObject({ status: 'error', error: expect.stringMatching(/^approval_failed: no screen/u) });
+    expect(result).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^approval_failed: no screen/u) });
     expect(runs).toEqual([]);
   });
 });
@@ -261,7 +264,7 @@ describe('result approval', () => {
     const result = await executor.execute('t', {}, callOptions());
     expect(result).toMatchObject({ status: 'result_rejected', rejectReason: 'private' });
     expect(JSON.stringify([result, executor.varSystem.save()])).not.toContain('SECRET');
-    expect((await executor.execute('ReadVar', { name: 't_c1_result' }, callOptions())).error).toMatch(/^unknown_variable/u);
+    expect((await executor.execute('ReadVar', { name: 't_c1_result' }, callOptions())).finalText).toMatch(/^unknown_variable/u);
     expect((await executor.execute('ListVars', {}, callOptions())).finalText).toContain('0 variables');
   });
 
@@ -282,14 +285,14 @@ describe('result approval', () => {
     const onError = { executionPolicy: 'auto', resultApprovalPolicy: 'on-error' } as const;
     const { executor, asked } = testExecutor([
       testTool('good', { permission: onError }),
-      testTool('bad', { permission: onError, execute: () => Promise.reject(new ToolError('x', 'failed', 'next')) }),
+      testTool('bad', { permission: onError, execute: () => Promise.reject(new ToolError('not_found', 'failed', 'next')) }),
       testTool('always', { permission: always }),
     ]);
     await executor.execute('good', {}, callOptions());
     await executor.execute('always', {}, { ...callOptions(), skipResultApproval: true });
     expect(asked).toEqual([]);
     await executor.execute('bad', {}, callOptions());
-    expect(asked).toMatchObject([{ kind: 'result', resultText: 'x: failed → next' }]);
+    expect(asked).toMatchObject([{ kind: 'result', resultText: 'not_found: failed → next' }]);
   });
 
   it('an abort meanwhile gives nothing away and loses no write', async () => {

@@ -1,16 +1,19 @@
 import type { BatchPlace } from './batch-place.ts';
 import { askExecution, askResult } from './call-approval.ts';
-import { ToolError } from './errors.ts';
+import { argumentsPreview } from './call-preview.ts';
+import { describeThrown, isToolError, ToolError } from './errors.ts';
 import { preview } from './graphemes.ts';
+import { escapeMarkers } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
-import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall } from './prepare-call.ts';
+import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
 import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from './provenance.ts';
-import { presentResult, type ResultText, referenceNotice } from './result-text.ts';
+import { readResult } from './read-result.ts';
+import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { type LimitedOutcome, runLimited } from './run-limited.ts';
 import type { Tool, ToolExecuteResult } from './types.ts';
 import { idsInText } from './variable-rights.ts';
-import type { VariableType } from './variables.ts';
+import type { VariableExtras, VariableSystem, VariableType } from './variables.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
@@ -85,14 +88,63 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
   );
 }
 
-/** What ran, told and kept. */
+/** What ran, told and kept. What comes of the call is settled by now: nothing here makes a failure of it. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   if (result.written !== undefined) {
     const { blockIds, undoable } = result.written;
     call.surroundings.emit({ type: 'write', callId: call.options.callId, blockIds, undoable });
   }
-  if (result.status === 'success') return finishSuccess(environment, call, result);
-  return (await isResultRejected(environment, call, result, result.finalText ?? '')) ?? result;
+  try {
+    return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
+  } catch (error) {
+    // A variable system or an approval of others failed: of the result nothing may be shown, of what was done everything counts.
+    const why = preview(describeThrown(error).replaceAll(/\s+/gu, ' '), 200);
+    const finalText = escapeMarkers(`${result.status}; what it gave could not be kept or shown (${why})`);
+    return {
+      status: result.status,
+      ...(result.error === undefined ? {} : { error: { ...result.error, message: preview(result.error.message, MAX_ERROR_MESSAGE) } }),
+      ...(result.written === undefined ? {} : { written: result.written }),
+      finalText,
+    };
+  }
+}
+
+async function finishFailure(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
+  const { error } = result;
+  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error, call.name).body;
+  const rejected = await isResultRejected(environment, call, result, shown);
+  return rejected ?? keepFailure(environment.variables, { name: call.name, ...call.options }, result);
+}
+
+/** Characters of an error that go with events and are saved; the whole is in its variable. */
+const MAX_ERROR_MESSAGE = 2000;
+
+/** A failure in the words that the model reads; one that is too long is kept as a variable, like a result. */
+export function keepFailure(
+  variables: VariableSystem,
+  call: { readonly name: string; readonly callId: string; readonly nodeId: string },
+  result: ToolExecuteResult,
+): ToolExecuteResult {
+  const { error } = result;
+  if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
+  const text = presentFailure(error, call.name);
+  const { code, message, next } = error;
+  const bounded = { code, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
+  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body };
+  const desc = `${preview(call.name, 80)}: ${error.code}`;
+  const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
+    desc,
+    notebooks: notebooksOf(result.sources ?? []),
+    sources: result.sources ?? [],
+    node: call.nodeId,
+  });
+  return {
+    ...result,
+    error: bounded,
+    finalText: text.body + referenceNotice(variable, text),
+    isTruncated: true,
+    ...(variable === undefined ? {} : { cacheVarResult: variable }),
+  };
 }
 
 interface Run {
@@ -110,8 +162,17 @@ async function runTool(environment: CallEnvironment, approved: Approved): Promis
   const before = await standingBefore(environment.rights, call.options.signal);
   const outcome = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
-  const stale = outcome.kind === 'failed' && writes && outcome.error instanceof ToolError && outcome.error.code === 'stale';
+  const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
   return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
+}
+
+/** What a tool was given may be anything; it must not cost the result. */
+function idsInValue(value: unknown): readonly string[] {
+  try {
+    return idsInText(JSON.stringify(value));
+  } catch {
+    return [];
+  }
 }
 
 /** Where it came from: what it names, what its arguments name, and the variables in them. An error may quote notes as well. */
@@ -121,11 +182,12 @@ async function withSources(
   result: ToolExecuteResult,
   before: Obstacles,
 ): Promise<ToolExecuteResult> {
-  const { notebooks = [], blockIds = [], written, error = '' } = result;
-  const named =
-    error === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined ? [] : idsInText(JSON.stringify(call.args));
+  const { notebooks = [], blockIds = [], written, error } = result;
+  const told = error === undefined ? '' : `${error.message} ${error.next}`;
+  const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
+  const named = readNothing ? [] : idsInValue(call.args);
   const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
-  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(error)])];
+  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
   const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
   const sources = mergeSources(read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };
@@ -150,14 +212,12 @@ function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedO
   if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
   if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult();
   if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call));
-  const result = outcome.value;
-  if (result.status === 'success') return result;
-  return { ...result, finalText: result.finalText ?? result.error ?? result.status };
+  return readResult(outcome.value, call.traits.effect);
 }
 
 /** Format → truncate → result approval → cache: a rejected result is stored nowhere that the model can read. */
 async function finishSuccess(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  const text = presentResult(call.tool, result, call.args);
+  const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
   const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
@@ -211,25 +271,26 @@ function cacheCall(
 ): CachedNames {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
-  const summary = call.tool.compressArgs?.(call.args) ?? argsText;
-  const desc = preview(`${call.name} ${summary}`, 120);
+  const kept = { desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120), notebooks, sources };
   // What a read gave is the notes' text; everything else may repeat what the model had before it.
-  const wrote = { args: true, result: call.traits.effect !== 'read' || sources.length === 0 };
-  const store = (suffix: 'args' | 'result', value: string, type: VariableType): string | undefined => {
-    const name = environment.variables.freeName(`${base}_${suffix}`);
-    try {
-      const node = wrote[suffix] ? { node: call.options.nodeId } : {};
-      return environment.variables.addVariable(name, value, type, { desc, notebooks, sources, ...node }).name;
-    } catch (error) {
-      // No room: the model is told by the notice that the whole is not kept.
-      if (error instanceof ToolError) return undefined;
-      throw error;
-    }
-  };
-  const cacheVarArgs = argsText === '{}' ? undefined : store('args', argsText, 'ToolCallArgs');
-  const cacheVarResult = call.tool.SKIP_CACHE_RESULT === true ? undefined : store('result', text.formattedText, 'ToolCallResult');
+  const written = { ...kept, node: call.options.nodeId };
+  const extras = call.traits.effect !== 'read' || sources.length === 0 ? written : kept;
+  const { variables } = environment;
+  const cacheVarArgs = argsText === '{}' ? undefined : keep(variables, `${base}_args`, argsText, 'ToolCallArgs', written);
+  const cacheVarResult =
+    call.tool.SKIP_CACHE_RESULT === true ? undefined : keep(variables, `${base}_result`, text.formattedText, 'ToolCallResult', extras);
   return {
     ...(cacheVarResult === undefined ? {} : { cacheVarResult }),
     ...(cacheVarArgs === undefined ? {} : { cacheVarArgs }),
   };
+}
+
+/** Its name; undefined where there is no room: the model is told by the notice that the whole is not kept. */
+function keep(variables: VariableSystem, name: string, value: string, type: VariableType, extras: VariableExtras): string | undefined {
+  try {
+    return variables.addVariable(variables.freeName(name), value, type, extras).name;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
 }

@@ -40,7 +40,7 @@ describe('timeout and abort of a running call', () => {
   it('a read that takes too long is an error with a next step', async () => {
     const { done, held } = await running('read');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await done).toMatchObject({ status: 'error', error: expect.stringMatching(/^timeout: .* → /u) });
+    expect(await done).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^timeout: .* → /u) });
     expect(held[0]?.context.signal.aborted).toBe(true);
   });
 

@@ -32,7 +32,7 @@ describe('execute: what never reaches a tool', () => {
     if (kind === 'tool') executor.setToolEnabled('write_note', false);
     else executor.toggleGroupEnabled('test', false);
     const result = await executor.execute('write_note', { text: 'x' }, callOptions());
-    expect(result).toMatchObject({ status: 'error', error: expect.stringMatching(/^tool_disabled: .* → /u) });
+    expect(result).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^tool_disabled: .* → /u) });
     expect(calls).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe('execute: what never reaches a tool', () => {
   it('an unknown variable', async () => {
     const { executor, calls } = counted();
     const result = await executor.execute('write_note', { text: '$VAR_REF{{nope}}' }, callOptions());
-    expect(result.error).toBe('unknown_variable: there is no variable "nope" → call ListVars to see the names');
+    expect(result.finalText).toBe('unknown_variable: there is no variable "nope" → call ListVars to see the names');
     expect(calls).toEqual([]);
   });
 
@@ -70,8 +70,8 @@ describe('execute: what never reaches a tool', () => {
       rights: { ...NO_NOTES, obstacles: async (all) => all.map(({ notebook }) => new Set(notebook === 'secret' ? ['secret'] : [])) },
     });
     executor.varSystem.addVariable('v', 'text', 'ToolCallResult', { notebooks: ['secret'] });
-    expect((await executor.execute('t', { text: '$VAR_REF{{v}}' }, callOptions())).error).toMatch(/^no_right/u);
-    expect((await executor.execute('ReadVar', { name: 'v' }, callOptions())).error).toMatch(/^no_right/u);
+    expect((await executor.execute('t', { text: '$VAR_REF{{v}}' }, callOptions())).finalText).toMatch(/^no_right/u);
+    expect((await executor.execute('ReadVar', { name: 'v' }, callOptions())).finalText).toMatch(/^no_right/u);
     expect((await executor.execute('ListVars', {}, callOptions())).finalText).toContain('0 variables');
     expect(calls).toEqual([]);
   });
@@ -217,7 +217,7 @@ describe('execute: from data to final text', () => {
     });
     expect(await testExecutor([tool]).executor.execute('t', {}, callOptions())).toMatchObject({
       status: 'error',
-      error: expect.stringMatching(/^internal: boom → /u),
+      finalText: expect.stringMatching(/^internal: boom → /u),
     });
   });
 

@@ -1,14 +1,15 @@
 import { ApprovalRecords } from './approval-records.ts';
 import { parseArguments } from './arguments.ts';
 import { ToolError, toToolError } from './errors.ts';
-import { type CallEnvironment, type ExecuteOptions, executeCall } from './execute-call.ts';
-import { createVarsGroup, VARS_GROUP } from './groups/vars.ts';
+import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
+import { createVarsGroup } from './groups/vars.ts';
+import { isLegalName } from './legal-calls.ts';
 import type { ToolDefinition } from './messages.ts';
 import { nearNames } from './near-names.ts';
 import type { Clock } from './ports.ts';
 import { NO_NOTES, type NoteRights } from './provenance.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
-import { renderToolRules, ruleVariableName } from './tool-rules.ts';
+import { registerRules, renderToolRules } from './tool-rules.ts';
 import type {
   ApprovalAdapter,
   CallTraits,
@@ -60,6 +61,8 @@ export interface ToolGroupState {
  */
 export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
+const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
+
 /** Injected whenever any group is on (seed 1). */
 const INJECTED = ['ReadVar', 'ListVars'];
 
@@ -91,18 +94,20 @@ export class ToolExecutor {
     this.registerToolGroup(vars);
   }
 
-  /** Groups start disabled, tools enabled (seed 1). Throws on a name that is taken: that is a programmer's error. */
+  /**
+   * Groups start disabled, tools enabled (seed 1). Throws on a name that is taken or that no model's server would take: that is a
+   * programmer's error, and leaves nothing of the group behind.
+   */
   registerToolGroup(group: ToolGroup): void {
     if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is registered already`);
-    for (const tool of group.tools) {
-      const { name } = tool.definition.function;
-      if (this.registry.has(name)) throw new Error(`tool "${name}" is registered already`);
-      this.registry.set(name, { tool, group: group.name });
+    const names = group.tools.map((tool) => tool.definition.function.name);
+    for (const [index, name] of names.entries()) {
+      if (!isLegalName(name)) throw new Error(`tool "${name}" is no name of a function: use up to 64 letters, digits, _ and -`);
+      if (this.registry.has(name) || names.indexOf(name) < index) throw new Error(`tool "${name}" is registered already`);
     }
+    registerRules(this.varSystem, group, this.groupRegistry.values());
+    for (const [index, tool] of group.tools.entries()) this.registry.set(names[index] ?? '', { tool, group: group.name });
     this.groupRegistry.set(group.name, group);
-    for (const [name, rule] of Object.entries(group.declareSkillRules ?? {})) {
-      this.varSystem.addVariable(ruleVariableName(group.name, name), rule.prompt, 'RULE', { desc: rule.desc });
-    }
   }
 
   isGroupEnabled(name: string): boolean {
@@ -127,12 +132,13 @@ export class ToolExecutor {
   isCallable(name: string): boolean {
     const entry = this.registry.get(name);
     if (entry === undefined) return false;
-    if (INJECTED.includes(name)) return this.enabledGroups.size > 0;
-    return this.isGroupEnabled(entry.group) && this.isToolEnabled(name);
+    const injected = INJECTED.includes(name) && this.enabledGroups.size > 0;
+    return (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
   }
 
+  /** Whether the model is offered any tool. */
   hasEnabledTools(): boolean {
-    return [...this.registry].some(([name, { group }]) => group !== VARS_GROUP && this.isCallable(name));
+    return this.callableNames().length > 0;
   }
 
   /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
@@ -208,12 +214,13 @@ export class ToolExecutor {
   async execute(name: string, args: string | ToolArguments, options: ExecuteOptions): Promise<ToolExecuteResult> {
     try {
       const entry = this.registry.get(name);
-      if (entry === undefined) return notFoundResult(name, nearNames(name, this.callableNames()));
+      if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
       if (options.signal.aborted) return abortedResult();
       this.requireEnabled(name);
       return await executeCall(this.environment, entry.tool, args, options);
     } catch (error) {
-      return failureResult(toToolError(error));
+      // Whatever throws here does so before the tool ran.
+      return keepFailure(this.varSystem, { name, ...options }, failureResult(toToolError(error)));
     }
   }
 
@@ -231,19 +238,18 @@ export class ToolExecutor {
   }
 
   private traitsOf(tool: Tool, args: ToolArguments): CallTraits {
-    const traits = tool.traits?.(args) ?? { permission: tool.permission, effect: tool.effect };
+    const traits = tool.traits === undefined ? { permission: tool.permission, effect: tool.effect } : tool.traits(args);
     return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
   }
 
-  /** Before the arguments are resolved: of unreadable ones the strictest, as they run nothing anyway. */
+  /** Before the arguments are resolved. Of what cannot be told the strictest: such a call ends with its error when it is executed. */
   private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
     const tool = this.registry.get(name)?.tool;
     if (tool === undefined) return undefined;
     try {
       return this.traitsOf(tool, tool.traits === undefined ? {} : parseArguments(raw));
-    } catch (error) {
-      if (error instanceof ToolError) return { effect: tool.effect, permission: { ...tool.permission, ...this.permissions.get(name) } };
-      throw error;
+    } catch {
+      return STRICTEST;
     }
   }
 

@@ -1,4 +1,5 @@
-const WINDOW = 256;
+/** UTF-16 units: what is longer (an accent stacked a thousand times) is cut between its characters. */
+const LONGEST = 256;
 const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter(undefined, { granularity: 'grapheme' }) : undefined;
 
 /** The largest offset ≤ `index` (UTF-16 units) that does not stand inside a surrogate pair. */
@@ -10,31 +11,38 @@ function floorCharacter(text: string, index: number): number {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? index - 1 : index;
 }
 
-/** The largest offset ≤ `index` at which a grapheme begins. Looks at a window only, so it is cheap on long texts. */
+/** Between two of these a grapheme always ends, whatever stands around them. */
+function isPlain(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0x20 && code <= 0x7e;
+}
+
+/**
+ * The grapheme around an offset that lies inside the text. Segments from the nearest certain end to the next one: a run of
+ * flags can only be told apart from its beginning.
+ */
+function graphemeAt(text: string, index: number): { readonly start: number; readonly end: number } {
+  let from = index;
+  while (from > 0 && !(isPlain(text, from - 1) && isPlain(text, from))) from--;
+  let to = index + 1;
+  while (to < text.length && !(isPlain(text, to - 1) && isPlain(text, to))) to++;
+  const found = segmenter?.segment(text.slice(from, to)).containing(index - from);
+  if (found === undefined || found.segment.length > LONGEST) return { start: index, end: index };
+  return { start: from + found.index, end: from + found.index + found.segment.length };
+}
+
+/** The largest offset ≤ `index` at which a grapheme begins. */
 export function floorGrapheme(text: string, index: number): number {
   const target = floorCharacter(text, index);
-  if (target === 0 || target === text.length || segmenter === undefined) return target;
-  const start = floorCharacter(text, Math.max(0, target - WINDOW));
-  let boundary = start;
-  for (const segment of segmenter.segment(text.slice(start, target + WINDOW))) {
-    const at = start + segment.index;
-    if (at > target) break;
-    boundary = at;
-  }
-  // A "grapheme" longer than the window (stacked accents): a character end is the best that is left.
-  return boundary === start && start > 0 ? target : boundary;
+  return target === 0 || target === text.length ? target : graphemeAt(text, target).start;
 }
 
 /** The smallest offset ≥ `index` at which a grapheme begins. */
 export function ceilGrapheme(text: string, index: number): number {
   const target = floorCharacter(text, index);
-  const floor = floorGrapheme(text, target);
-  if (floor === index) return floor;
-  const next = segmenter
-    ?.segment(text.slice(floor, floor + WINDOW))
-    [Symbol.iterator]()
-    .next().value;
-  return next === undefined ? target : Math.min(text.length, floor + next.segment.length);
+  if (target === text.length || (target === 0 && index <= 0)) return target;
+  const { start, end } = graphemeAt(text, target);
+  return start === index ? index : end;
 }
 
 /** At most `limit` UTF-16 units, whole graphemes, with `…` where something was cut. */

@@ -22,7 +22,7 @@ function lengthOf(act: () => unknown): number {
 }
 
 // A note can hold any of these, and so can a model that repeats itself without end.
-const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<<<[', '| - '];
+const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<<<[', '| - ', '1', 'a(', '🇩🇪'];
 const STARTS = ['', '<', '</', '[', '<<', '[tool', '$VAR_REF{{', '```json', '| a |\n|', '{"a":"'];
 const TEXTS = STARTS.flatMap((start) => RUNS.map((run) => `${start}${run.repeat(LENGTH / run.length)}x\n| 1 |\n| 2 |`));
 
@@ -31,6 +31,8 @@ describe('hostile runs of one character cost their length, not its square', () =
     ['escapeMarkers', escapeMarkers],
     ['unescapeStructure', unescapeStructure],
     ['truncateContent', (text: string) => truncateContent(text)],
+    ['parseArguments', (text: string) => parseArguments(text)],
+    ['parseArguments of a value', (text: string) => parseArguments(`{"a":${text}`)],
     ['truncateContent of a table', (text: string) => truncateContent(`| a |\n${text}\n| 1 |\n| 2 |`)],
   ])('%s', (_name, act) => {
     for (const text of TEXTS)

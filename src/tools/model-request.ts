@@ -1,6 +1,7 @@
 import { isAbort, ToolError, toToolError } from './errors.ts';
 import type { EventEmitter } from './event-stream.ts';
 import type { Complete, CompletionRequest, CompletionResult } from './messages.ts';
+import { readAnswer } from './model-answer.ts';
 import { runLimited } from './run-limited.ts';
 
 export type ModelOutcome =
@@ -33,9 +34,13 @@ export async function requestModel(
     { signal },
   );
   listening = false;
-  if (outcome.kind === 'done') sendUnstreamed(outcome.value, text, emitter);
+  if (outcome.kind === 'done') {
+    const answer = readAnswer(outcome.value);
+    sendUnstreamed(answer, text, emitter);
+    emitter.closeText();
+    return { kind: 'answer', answer };
+  }
   emitter.closeText();
-  if (outcome.kind === 'done') return { kind: 'answer', answer: outcome.value };
   if (outcome.kind !== 'failed' || (isAbort(outcome.error) && signal.aborted)) return { kind: 'aborted', text };
   const error = toToolError(outcome.error, 'model_bad_answer');
   // An abort that nobody here asked for is a broken connection.

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress } from './note-readings.ts';
 
 interface DocumentPlace {
@@ -34,7 +35,7 @@ export interface BlockInfo {
   readonly notebook: NotebookPlace;
   /** From the document down to the block itself. */
   readonly breadcrumb: readonly { readonly id: string; readonly text: string }[];
-  /** Blocks elsewhere that refer to it; those at `none` are not counted. */
+  /** Blocks elsewhere that refer to it and may be read. */
   readonly backlinks: number;
   /** Without `custom-marginalia-*`, which is never shown to the model. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -45,7 +46,7 @@ export interface BlockInfo {
 /** One id of several that could not be answered: the others are. */
 export interface FailedId {
   readonly id: string;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   readonly next: string;
 }
@@ -78,9 +79,9 @@ export interface Backlink {
 
 export interface BacklinkPage {
   readonly items: readonly Backlink[];
+  /** Of those that may be read. */
   readonly total: number;
   readonly nextPage: number | null;
-  readonly hidden: number;
 }
 
 export interface SqlTable {
@@ -103,8 +104,8 @@ export interface TagCount {
 }
 
 /**
- * Reads beyond whole documents and search. Same door, same rights and same errors as NotesPort; what rights hold back is
- * counted in `hidden`, never silently missing. Further codes: `sql_off` (a notebook, document or block is at `none`),
+ * Reads beyond whole documents and search. Same door, same rights and same errors as NotesPort. `hidden` counts blocks that rights
+ * hold back by where they stand; nothing here depends on what hidden text says. Further codes: `sql_off` (a notebook, document or block is at `none`),
  * `bad_sql`, `bad_pattern` (a regular expression that cannot be read, or may run without end).
  */
 export interface NoteQueries {
@@ -117,10 +118,7 @@ export interface NoteQueries {
   /** One read-only SELECT. */
   sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
   /** Newest first. */
-  recentDocuments(
-    query: { days: number; limit: number },
-    signal: AbortSignal,
-  ): Promise<{ readonly documents: readonly RecentDocument[]; readonly hidden: number }>;
+  recentDocuments(query: { days: number; limit: number }, signal: AbortSignal): Promise<{ readonly documents: readonly RecentDocument[] }>;
   /** Attributes that the model may see, of one block. */
   attributes(
     id: string,

@@ -4,7 +4,7 @@ export interface DocumentNode {
   /** Path in words, "/Projects/Apollo". */
   readonly path: string;
   readonly depth: number;
-  /** Documents below it that the listing did not open. */
+  /** Documents below it that may be read and that the listing did not open. */
   readonly moreChildren: number;
 }
 
@@ -13,8 +13,6 @@ export interface DocumentListing {
   readonly documents: readonly DocumentNode[];
   readonly total: number;
   readonly nextPage: number | null;
-  /** Documents kept back by `custom-ai-access`; said, not silently missing. Absent when none. */
-  readonly hidden?: number;
 }
 
 /** A block as the model reads it: Markdown without ids, ZWSP or attribute lists. */
@@ -59,12 +57,12 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** Nothing of it depends on what hidden text says: neither hits, nor counts, nor where pages end. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[];
-  readonly total: number;
+  /** Null while there is a next page: how many there are is not known then. */
+  readonly total: number | null;
   readonly nextPage: number | null;
-  /** Hits kept back by rights. */
-  readonly hidden: number;
 }
 
 export interface SearchQuery {

@@ -48,12 +48,12 @@ describe('what leaves the machine', () => {
   it('ends the call before anybody is asked where nothing can be sent', async () => {
     const { tool, sent } = poster({
       outgoing: () => {
-        throw new ToolError('bad_address', 'no such host', 'check the address');
+        throw new ToolError('bad_path', 'no such host', 'check the address');
       },
     });
     const { executor, asked } = testExecutor([tool]);
     executor.noteNotesRead();
-    expect((await executor.execute('post', {}, callOptions())).error).toBe('bad_address: no such host → check the address');
+    expect((await executor.execute('post', {}, callOptions())).finalText).toBe('bad_path: no such host → check the address');
     expect([asked, sent]).toEqual([[], []]);
   });
 
@@ -77,7 +77,7 @@ describe('local only', () => {
     const refused = await executor.execute('post', { text: 'x' }, callOptions());
     expect(refused).toMatchObject({
       status: 'error',
-      error: expect.stringMatching(/^local_only: .*post.* → go on without it, or ask the user/u),
+      finalText: expect.stringMatching(/^local_only: .*post.* → go on without it, or ask the user/u),
     });
     expect([asked, sent]).toEqual([[], []]);
     expect((await executor.execute('read', {}, callOptions())).status).toBe('success');
@@ -93,7 +93,7 @@ describe('local only', () => {
       return { approved: true };
     });
     const { executor } = testExecutor([tool], { approvalAdapter, localOnly: () => on });
-    expect((await executor.execute('post', { text: 'x' }, callOptions())).error).toMatch(/^local_only: /u);
+    expect((await executor.execute('post', { text: 'x' }, callOptions())).finalText).toMatch(/^local_only: /u);
     expect(sent).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('local only', () => {
     });
     const { executor } = testExecutor([tool], { localOnly: () => true });
     expect((await executor.execute('post', { text: 'help' }, callOptions())).status).toBe('success');
-    expect((await executor.execute('post', { text: 'go' }, callOptions())).error).toMatch(/^local_only: /u);
+    expect((await executor.execute('post', { text: 'go' }, callOptions())).finalText).toMatch(/^local_only: /u);
     expect(sent).toEqual([undefined]);
   });
 });

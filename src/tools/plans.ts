@@ -53,11 +53,17 @@ export interface PlanOperation {
  * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
- * `moved-to-trash` (blocks with database rows or flashcards, which are moved to the notebook's trash document instead of deleted).
+ * `moved-to-trash` (blocks with database rows or flashcards, which are moved to the notebook's trash document instead of deleted),
+ * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
+ * names again keep the text that they show, the others go).
+ * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
+ * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are).
  */
 export interface PlanNotice {
   readonly code: string;
   readonly count: number;
+  /** Shown in the approval, which then is asked for whatever was allowed before; no result tells the model of it. */
+  readonly personOnly?: true;
 }
 
 /**

@@ -1,13 +1,16 @@
-import { coerceArguments, parseArguments, validateArguments } from './arguments.ts';
+import { coerceArguments, coerceScalars, parseArguments, validateArguments } from './arguments.ts';
 import type { BatchPlace } from './batch-place.ts';
 import type { ApprovalEnvironment, ApprovalSurroundings } from './call-approval.ts';
 import { ToolError } from './errors.ts';
+import { notify } from './event-stream.ts';
 import type { ToolChainEventBody } from './events.ts';
 import { unescapeStructure } from './markers.ts';
+import type { JsonSchema } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from './provenance.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { runLimited } from './run-limited.ts';
+import { schemaOf } from './schema.ts';
 import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from './types.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
 import type { Variable, VariableSystem } from './variables.ts';
@@ -60,37 +63,55 @@ export interface Call {
 export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
-  const emit = options.onEvent ?? (() => undefined);
+  const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
   const surroundings = { callId: options.callId, signal: options.signal, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
-  const coerced = coerceArguments(args, parameters);
-  validateArguments(name, coerced, parameters);
-  const traits = environment.traitsOf(tool, coerced);
-  const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(coerced) : undefined;
+  validateArguments(name, args, parameters);
+  const traits = environment.traitsOf(tool, args);
+  const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
   const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
-  return { tool, name, rawArgs, args: coerced, sources, traits, outgoing, options, surroundings, requireReadable };
+  return { tool, name, rawArgs, args, sources, traits, outgoing, options, surroundings, requireReadable };
 }
 
-/** References are resolved before the validation, which then sees the real values, as the user will. */
+/**
+ * Everything is parsed before a reference is resolved, also lists and objects that came as text: what a variable holds must not
+ * change the shape of the arguments. The validation then sees the real values, as the user will.
+ */
 async function resolveArguments(
   environment: CallEnvironment,
   tool: Tool,
   rawArgs: ToolArguments,
   signal: AbortSignal,
 ): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
-  if (tool.literalArguments === true || !hasReferences(rawArgs)) return { args: parseArguments(mapText(rawArgs)), sources: [] };
-  const own = mapText(rawArgs);
-  const { value, used } = resolveReferences(own, environment.variables, tool.definition.function.parameters);
+  const { parameters } = tool.definition.function;
+  const shaped = coerceArguments(withoutLimit(mapEntries(rawArgs, mapText), parameters), parameters);
+  if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, sources: [] };
+  const { value, used } = resolveReferences(shaped, environment.variables, parameters);
   await environment.variableRights.require(used, signal);
-  return { args: parseArguments(value), sources: mergeSources(...used.map(sourcesOf)) };
+  return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
+}
+
+/** `limit` 0 or -1 asks any tool for its whole result; of a tool that has no `limit` of its own the schema would refuse it. */
+function withoutLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  const isOwn = schemaOf(schema, 'properties', 'limit') !== undefined || schema.additionalProperties !== false;
+  if (isOwn || !wantsWhole(args)) return args;
+  const { limit: _limit, ...rest } = args;
+  return rest;
+}
+
+export function wantsWhole({ limit }: ToolArguments): boolean {
+  return [0, -1, '0', '-1'].some((none) => none === limit);
 }
 
 /** Text that the model copied from an escaped result arrives as it stood in the note. */
 function mapText(value: unknown): unknown {
   if (typeof value === 'string') return unescapeStructure(value);
   if (Array.isArray(value)) return value.map(mapText);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapText(item)]));
+  return typeof value === 'object' && value !== null ? mapEntries(value, mapText) : value;
+}
+
+function mapEntries(value: object, change: (item: unknown) => unknown): ToolArguments {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]));
 }
 
 export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {

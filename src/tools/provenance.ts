@@ -1,5 +1,3 @@
-import { ToolError } from './errors.ts';
-
 /**
  * A part of the notes that a text came from; saved with whatever holds the text. What keeps any of it from being read keeps
  * the text from the model.
@@ -91,12 +89,12 @@ export function notebooksOf(sources: readonly NoteSource[]): readonly string[] {
 export async function standingBefore(rights: NoteRights, signal: AbortSignal): Promise<Obstacles> {
   try {
     return await rights.standing(signal);
-  } catch (error) {
-    if (error instanceof ToolError) return NONE;
-    throw error;
+  } catch {
+    return NONE;
   }
 }
 
+/** Never rejects: a result that stands must not be lost over the question where it came from. */
 export async function traceRead(
   rights: NoteRights,
   places: ReadPlaces,
@@ -106,8 +104,7 @@ export async function traceRead(
   if (places.notebooks.length === 0 && places.ids.length === 0) return [];
   try {
     return await rights.trace(places, before, signal);
-  } catch (error) {
-    if (!(error instanceof ToolError)) throw error;
+  } catch {
     const whole = places.notebooks.map((notebook) => ({ notebook }));
     return places.ids.length === 0 ? whole : [...whole, { blocks: places.ids }];
   }

@@ -1,6 +1,7 @@
 import { ToolError } from './errors.ts';
 import { sliceCharacters } from './graphemes.ts';
 import type { JsonSchema } from './messages.ts';
+import { copyPlain } from './plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf } from './schema.ts';
 import type { Variable, VariableSystem } from './variables.ts';
 
@@ -24,9 +25,10 @@ export function hasReferences(value: unknown): boolean {
 }
 
 /**
- * `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value` (FORMATS.md). One pass:
- * what a variable holds is never looked into. `\$VAR_REF{{…}}` stands for itself. A string that is one whole reference
- * becomes the parsed JSON where `schema` wants an object or array.
+ * `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value`, which is parsed already: what
+ * a variable holds can become a text or stand in one, and changes nothing around it. One pass: a variable's value is never
+ * looked into. `\$VAR_REF{{…}}` stands for itself. A string that is one whole reference becomes the parsed JSON where `schema`
+ * wants an object or array.
  * Throws ToolError `unknown_variable` (with near names), `bad_reference` or `too_large`.
  */
 export function resolveReferences(value: unknown, variables: VariableSystem, schema?: JsonSchema): ResolvedReferences {
@@ -86,12 +88,14 @@ export function unknownVariable(name: string, variables: VariableSystem): ToolEr
   return new ToolError('unknown_variable', `there is no variable "${name}"`, next);
 }
 
+/** A list or object where one of these is wanted and the text is one; else the validation says which argument wants what. */
 function parseWhereWanted(text: string, node: SchemaNode): unknown {
   if (node === undefined || schemaAllows(node, 'string')) return text;
   try {
-    return JSON.parse(text);
+    const value = copyPlain(JSON.parse(text));
+    const type = Array.isArray(value) ? 'array' : 'object';
+    return typeof value === 'object' && value !== null && schemaAllows(node, type) ? value : text;
   } catch {
-    // Not JSON: the validation that follows says which argument wants what.
     return text;
   }
 }

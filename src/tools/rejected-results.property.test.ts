@@ -32,7 +32,12 @@ function make() {
   const failing = testTool('failing', {
     permission: ALWAYS,
     properties: TEXT,
-    execute: async () => ({ status: 'error', error: `no: ${SECRET}`, data: SECRET, finalText: `no: ${SECRET}` }),
+    execute: async () => ({
+      status: 'error',
+      error: { code: 'tool_failed', message: SECRET, next: SECRET },
+      data: SECRET,
+      finalText: `no: ${SECRET}`,
+    }),
   });
   const echo = testTool('echo', { properties: TEXT, execute: async (args) => ({ status: 'success', data: args.text }) });
   const approvalAdapter = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'private' }));

@@ -1,16 +1,15 @@
 import { ToolError } from './errors.ts';
-import type { ToolCall } from './messages.ts';
+import type { ReadCall } from './legal-calls.ts';
 import type { ToolExecuteResult } from './types.ts';
 
 const MAX_SAME_FAILURES = 3;
 
-/** Stops a model that runs against the same wall: equal call, equal arguments. */
+/** Stops a model that runs against the same wall: equal tool, equal arguments, however they are written. */
 export class RepeatedFailures {
   private readonly counts = new Map<string, number>();
   private readonly unknown = new Set<string>();
 
-  note(call: ToolCall, result: ToolExecuteResult): void {
-    const key = keyOf(call);
+  note({ key }: ReadCall, result: ToolExecuteResult): void {
     if (result.status === 'unknown') this.unknown.add(key);
     if (result.status === 'success') this.counts.delete(key);
     if (result.status === 'error' || result.status === 'not_found' || result.status === 'execution_rejected') {
@@ -19,8 +18,7 @@ export class RepeatedFailures {
   }
 
   /** Why the call is answered without running, if it is. */
-  refusal(call: ToolCall): ToolError | undefined {
-    const key = keyOf(call);
+  refusal({ key }: ReadCall): ToolError | undefined {
     if (this.unknown.has(key)) {
       const next = 'read the document to see what stands there, and tell the user';
       return new ToolError('not_repeated', 'this write was interrupted before and is not repeated', next);
@@ -29,8 +27,4 @@ export class RepeatedFailures {
     const next = 'try other arguments or another tool, or tell the user what is missing';
     return new ToolError('repeated_failure', `this same call has failed ${MAX_SAME_FAILURES} times and was not run again`, next);
   }
-}
-
-function keyOf(call: ToolCall): string {
-  return `${call.function.name}\n${call.function.arguments.trim()}`;
 }

@@ -203,7 +203,7 @@ describe('a write of a batch that no longer fits', () => {
     for (const id of ['a', 'b']) stale.decide(id);
     await expect.poll(stale.waiting).toEqual(['b']);
     stale.decide('b');
-    expect((await second).result.toolCallHistory[1]?.result.error).toMatch(/^stale: /u);
+    expect((await second).result.toolCallHistory[1]?.result.finalText).toMatch(/^stale: /u);
   });
 
   it('is told as stale at once where nothing of the batch was written before it', async () => {
@@ -216,7 +216,7 @@ describe('a write of a batch that no longer fits', () => {
     await expect.poll(waiting).toEqual(['a', 'b']);
     decide('a', { approved: false });
     decide('b');
-    expect((await done).result.toolCallHistory[1]?.result.error).toMatch(/^stale: /u);
+    expect((await done).result.toolCallHistory[1]?.result.finalText).toMatch(/^stale: /u);
     expect(log).toEqual(['plan a', 'plan b']);
   });
 
@@ -279,7 +279,7 @@ describe('what an earlier one of the batch brings about', () => {
     decide('b');
     const { result } = await done;
     expect(runs).toBe(1);
-    expect(result.toolCallHistory.map(({ result: { error } }) => error?.split(':')[0])).toEqual(['outcome_unknown', 'not_repeated']);
+    expect(result.toolCallHistory.map(({ result: { error } }) => error?.code)).toEqual(['outcome_unknown', 'not_repeated']);
   });
 
   it('a tool that is switched off meanwhile does not run', async () => {
@@ -291,7 +291,7 @@ describe('what an earlier one of the batch brings about', () => {
     await expect.poll(() => gates.has('a')).toBe(true);
     executor.setToolEnabled('write', false);
     gates.get('a')?.();
-    expect((await done).result.toolCallHistory[1]?.result.error).toMatch(/^tool_disabled: /u);
+    expect((await done).result.toolCallHistory[1]?.result.finalText).toMatch(/^tool_disabled: /u);
     expect(log.slice(2)).toEqual(['begin a', 'end a']);
   });
 });

@@ -1,5 +1,6 @@
+import type { EventError } from './errors.ts';
 import type { EventEmitter } from './event-stream.ts';
-import type { ChainStatus, ErrorPhase, EventError, ToolChainEvent } from './events.ts';
+import type { ChainStatus, ErrorPhase, ToolChainEvent } from './events.ts';
 import type { ChatOption, Complete, Message, Usage } from './messages.ts';
 import type { ModelRequests } from './model-requests.ts';
 import type { Clock } from './ports.ts';

@@ -18,7 +18,7 @@ function behave(how: (typeof BEHAVIOURS)[number], signal: AbortSignal): ReturnTy
     case 'succeeds':
       return Promise.resolve({ status: 'success', data: 'SECRET', notebooks: ['n'] });
     case 'fails':
-      return Promise.reject(new ToolError('bad', 'failed', 'next'));
+      return Promise.reject(new ToolError('not_found', 'failed', 'next'));
     case 'throws':
       throw new TypeError('defect');
     case 'hangs':
@@ -28,7 +28,7 @@ function behave(how: (typeof BEHAVIOURS)[number], signal: AbortSignal): ReturnTy
     case 'is stale':
       return Promise.reject(new ToolError('stale', 'changed since', 'read again'));
     case 'returns error':
-      return Promise.resolve({ status: 'error', error: 'said so' });
+      return Promise.resolve({ status: 'error', error: { code: 'not_found', message: 'said so', next: '' } });
   }
 }
 

@@ -105,7 +105,7 @@ describe('executeToolChain', () => {
     const told = result.messages.toolChain.find(({ role }) => role === 'tool');
     expect(JSON.parse(told?.content ?? '')).toMatchObject({ status: 'rejected', message: expect.stringContaining('no') });
     expect(result.toolCallHistory[0]).toMatchObject({ resultRejected: true, resultRejectReason: 'no' });
-    expect(events.find(({ type }) => type === 'tool-end')).toMatchObject({ status: 'result_rejected', error: 'no' });
+    expect(events.find(({ type }) => type === 'tool-end')).toMatchObject({ status: 'result_rejected', reason: 'no' });
     expect(JSON.stringify([result, events.filter(({ type }) => type !== 'approval-request')])).not.toContain('t ok');
     const skipped = await run(executor, FIRST, { checkToolResults: false });
     expect(skipped.result.toolCallHistory[0]?.result.status).toBe('success');
@@ -139,14 +139,14 @@ describe('executeToolChain', () => {
     const tool = testTool('t', {
       execute: () => {
         runs++;
-        return Promise.reject(new ToolError('bad', 'wrong', 'change it'));
+        return Promise.reject(new ToolError('not_found', 'wrong', 'change it'));
       },
     });
     const again = (id: string) => answer('', [toolCall(id, 't', '{}')]);
     const model = scripted([again('c2'), again('c3'), again('c4'), answer('End.')]);
     const { result } = await run(testExecutor([tool]).executor, again('c1'), { complete: model.complete });
     expect(runs).toBe(3);
-    expect(result.toolCallHistory[3]?.result.error).toMatch(/^repeated_failure: /u);
+    expect(result.toolCallHistory[3]?.result.finalText).toMatch(/^repeated_failure: /u);
   });
 
   it('never runs an interrupted write again', async () => {
@@ -161,7 +161,7 @@ describe('executeToolChain', () => {
     const model = scripted([answer('', [toolCall('c2', 't')]), answer('End.')]);
     const { result } = await run(testExecutor([tool]).executor, FIRST, { complete: model.complete });
     expect(runs).toBe(1);
-    expect(result.toolCallHistory.map(({ result: { status, error } }) => [status, error?.split(':')[0]])).toEqual([
+    expect(result.toolCallHistory.map(({ result: { status, error } }) => [status, error?.code])).toEqual([
       ['unknown', 'outcome_unknown'],
       ['error', 'not_repeated'],
     ]);
@@ -170,7 +170,7 @@ describe('executeToolChain', () => {
   it('tells why a request of a text protocol cannot run', async () => {
     const first = answer('', [{ ...toolCall('c1', 't'), invalid: 'value "x" is not closed' }]);
     const { result } = await run(testExecutor([testTool('t')]).executor, first);
-    expect(result.toolCallHistory[0]?.result.error).toContain('value "x" is not closed');
+    expect(result.toolCallHistory[0]?.result.finalText).toContain('value "x" is not closed');
   });
 
   it('makes missing and repeated call ids unique', async () => {

@@ -1,12 +1,14 @@
 import { linkSignals } from './abort.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory } from './chain-history.ts';
-import { ToolError } from './errors.ts';
+import { type EventError, errorText, ToolError, toToolError } from './errors.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
-import type { ChainStatus, ErrorPhase, EventError } from './events.ts';
+import type { ChainStatus, ErrorPhase } from './events.ts';
 import type { ToolExecutor } from './executor.ts';
+import { legalCall, type ReadCall, readCall } from './legal-calls.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
 import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, Usage } from './messages.ts';
+import { readAnswer } from './model-answer.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
@@ -55,7 +57,7 @@ export async function executeToolChain(
     await runChain(chain, firstResponse);
   } catch (error) {
     // A callback of the caller threw: what was done is kept, what is open is closed.
-    fail(chain, error instanceof ToolError ? error : new ToolError('internal', String(error), 'send the message again'), 'context');
+    fail(chain, toToolError(error), 'context');
   } finally {
     if (chain.status === 'aborted' && deadline.timedOut()) chain.status = 'timeout';
     deadline.release();
@@ -69,7 +71,7 @@ async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<
   const maxRounds = chain.options.maxRounds ?? DEFAULT_MAX_ROUNDS;
   let response = addAnswer(chain, firstResponse);
   let round = 0;
-  while (response.tool_calls.length > 0 && round < maxRounds) {
+  while (response.calls.length > 0 && round < maxRounds) {
     round++;
     const asked = response.usage;
     chain.emitter.emit({ type: 'round-start', round, ...(asked === undefined ? {} : { usage: asked }) });
@@ -81,17 +83,16 @@ async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<
     if (next === undefined) return;
     response = addAnswer(chain, next);
   }
-  if (response.tool_calls.length > 0) refuseCalls(chain, response, round);
-  if (response.tool_calls.length > 0 || response.content.trim() === '') await closeWithText(chain);
+  if (response.calls.length > 0) refuseCalls(chain, response, round);
+  if (response.calls.length > 0 || response.content.trim() === '') await closeWithText(chain);
 }
 
 /** Runs the calls and answers each, in call order. */
-async function answerCalls(chain: Chain, response: CompletionResult): Promise<void> {
+async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<void> {
   const { executor, options, signal, emitter, failures } = chain;
-  const calls = response.tool_calls;
-  chain.rounds.push({ text: response.content, callIds: calls.map((call) => call.id) });
+  chain.rounds.push({ text: content, callIds: calls.map(({ call }) => call.id) });
   const results = await runRound(calls, { executor, options, signal, emitter, failures });
-  for (const [index, call] of calls.entries()) {
+  for (const [index, { call }] of calls.entries()) {
     chain.added.push(toolMessage(call.id, results[index]));
   }
 }
@@ -110,9 +111,10 @@ function toolMessage(id: string, result: ToolExecuteResult | undefined): Message
 }
 
 /** Beyond the last round calls are not run, but a call without an answer would make the next request invalid. */
-function refuseCalls(chain: Chain, response: CompletionResult, rounds: number): void {
-  const content = `round_limit: not run, this turn had its ${rounds} rounds of tool calls → answer with what you have`;
-  for (const call of response.tool_calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
+function refuseCalls(chain: Chain, response: Answer, rounds: number): void {
+  const message = `not run, this turn had its ${rounds} rounds of tool calls`;
+  const content = errorText({ code: 'round_limit', message, next: 'answer with what you have' });
+  for (const { call } of response.calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
 }
 
 /** One closing request without tools; what it still asks for is dropped. */
@@ -121,8 +123,8 @@ async function closeWithText(chain: Chain): Promise<void> {
   chain.added.push({ role: 'user', content: CLOSING_PROMPT });
   const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
   if (closing === undefined) return;
-  addAnswer(chain, { ...closing, tool_calls: [] });
-  if (closing.content.trim() !== '') return;
+  const { content } = addAnswer(chain, { ...closing, tool_calls: [] });
+  if (content.trim() !== '') return;
   fail(chain, new ToolError('model_bad_answer', 'the model gave no answer', 'ask again, or choose another model'), 'model');
 }
 
@@ -138,20 +140,30 @@ async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promi
   return undefined;
 }
 
-/** Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. */
-function addAnswer(chain: Chain, answer: CompletionResult): CompletionResult {
-  const tool_calls = answer.tool_calls.map((call) => withUniqueId(call, chain.usedIds));
+interface Answer {
+  readonly content: string;
+  readonly calls: readonly ReadCall[];
+  readonly usage: Usage | undefined;
+}
+
+/**
+ * Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. What
+ * goes back to the model is what runs, in the form that its server takes.
+ */
+function addAnswer(chain: Chain, given: CompletionResult): Answer {
+  const { content, reasoning, tool_calls, usage } = readAnswer(given);
+  const calls = tool_calls.map((call) => readCall(withUniqueId(call, chain.usedIds)));
   const message: AssistantMessage = {
     role: 'assistant',
-    content: answer.content,
-    ...(answer.reasoning === undefined ? {} : { reasoning: answer.reasoning }),
-    ...(tool_calls.length === 0 ? {} : { tool_calls }),
+    content,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(legalCall) }),
     ...withheldFrom(chain),
   };
   chain.added.push(message);
-  chain.usage = addUsage(chain.usage, answer.usage);
-  chain.final = tool_calls.length === 0 ? answer.content : '';
-  return { ...answer, tool_calls };
+  chain.usage = addUsage(chain.usage, usage);
+  chain.final = calls.length === 0 ? content : '';
+  return { content, calls, usage };
 }
 
 function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
@@ -160,6 +172,11 @@ function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
   for (let count = 2; usedIds.has(id); count++) id = `${base}_${count}`;
   usedIds.add(id);
   return id === call.id ? call : { ...call, id };
+}
+
+function callIdsOf(message: Message): readonly string[] {
+  if (message.role === 'tool') return [message.tool_call_id];
+  return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [];
 }
 
 function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
@@ -214,7 +231,7 @@ function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: 
     },
     rounds: [],
     failures: new RepeatedFailures(),
-    usedIds: new Set(contextMessages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []))),
+    usedIds: new Set(contextMessages.flatMap(callIdsOf)),
     usage: undefined,
     final: '',
     status: 'completed',

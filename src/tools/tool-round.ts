@@ -1,14 +1,13 @@
-import { parseArguments } from './arguments.ts';
 import type { BatchPlace } from './batch-place.ts';
 import { argumentsPreview, resultPreview } from './call-preview.ts';
-import { ToolError } from './errors.ts';
+import { ToolError, toToolError } from './errors.ts';
 import type { EventEmitter } from './event-stream.ts';
 import type { CallSchedule, ToolExecutor } from './executor.ts';
-import type { ToolCall } from './messages.ts';
+import type { ReadCall } from './legal-calls.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import { failureResult } from './results.ts';
 import type { ToolChainOptions } from './tool-chain-types.ts';
-import type { ToolArguments, ToolExecuteResult } from './types.ts';
+import type { ToolExecuteResult } from './types.ts';
 
 /** Calls at most that run, or wait for a decision, at one time. */
 const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
@@ -27,7 +26,7 @@ export interface RoundSurroundings {
  * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
  * call, in call order, whatever happens.
  */
-export async function runRound(calls: readonly ToolCall[], surroundings: RoundSurroundings): Promise<readonly ToolExecuteResult[]> {
+export async function runRound(calls: readonly ReadCall[], surroundings: RoundSurroundings): Promise<readonly ToolExecuteResult[]> {
   const results: ToolExecuteResult[] = [];
   for (const batch of batches(calls, surroundings.executor)) {
     const running: Promise<ToolExecuteResult>[] = [];
@@ -42,13 +41,13 @@ export async function runRound(calls: readonly ToolCall[], surroundings: RoundSu
 
 interface Batch {
   readonly schedule: CallSchedule;
-  readonly calls: ToolCall[];
+  readonly calls: ReadCall[];
 }
 
-function batches(calls: readonly ToolCall[], executor: ToolExecutor): readonly Batch[] {
+function batches(calls: readonly ReadCall[], executor: ToolExecutor): readonly Batch[] {
   const result: Batch[] = [];
   for (const call of calls) {
-    const schedule = executor.scheduleOf(call.function.name, call.function.arguments);
+    const schedule = scheduleOf(call, executor);
     const last = result.at(-1);
     if (last?.schedule === schedule && last.calls.length < SIDE_BY_SIDE[schedule]) last.calls.push(call);
     else result.push({ schedule, calls: [call] });
@@ -56,7 +55,17 @@ function batches(calls: readonly ToolCall[], executor: ToolExecutor): readonly B
   return result;
 }
 
-function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ToolCall, { failures }: RoundSurroundings): BatchPlace {
+/** What cannot be scheduled runs alone; its own error comes when it is executed. */
+function scheduleOf({ call, args }: ReadCall, executor: ToolExecutor): CallSchedule {
+  try {
+    const schedule = executor.scheduleOf(call.function.name, args ?? call.function.arguments);
+    return Object.hasOwn(SIDE_BY_SIDE, schedule) ? schedule : 'alone';
+  } catch {
+    return 'alone';
+  }
+}
+
+function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ReadCall, { failures }: RoundSurroundings): BatchPlace {
   return {
     async whenFirst() {
       const results = await Promise.all(earlier);
@@ -69,57 +78,47 @@ function mayHaveWritten(result: ToolExecuteResult): boolean {
   return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
 }
 
-async function runCall(call: ToolCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
+async function runCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
   const { executor, options, emitter, failures } = surroundings;
-  const { name } = call.function;
-  const args = readableArguments(call);
+  const { id, function: wanted } = asked.call;
+  const args = asked.args ?? {};
   const startTime = options.clock.now();
-  emitter.emit({ type: 'tool-start', callId: call.id, tool: name, arguments: args });
-  const result = await answerCall(call, surroundings, place);
-  failures.note(call, result);
-  const tool = executor.getTool(name);
-  const end = toolEnd(call.id, result, resultPreview(result, tool), options.clock.now() - startTime);
+  emitter.emit({ type: 'tool-start', callId: id, tool: wanted.name, arguments: args });
+  const result = await answerCall(asked, surroundings, place);
+  failures.note(asked, result);
+  const tool = executor.getTool(wanted.name);
+  const end = toolEnd(id, result, resultPreview(result, tool), options.clock.now() - startTime);
   emitter.emit(end, { result, argsPreview: argumentsPreview(args, tool) });
   return result;
 }
 
-/** A call runs, or is answered with the reason why it does not. */
-function answerCall(
-  call: ToolCall,
-  surroundings: RoundSurroundings,
-  place: BatchPlace | undefined,
-): Promise<ToolExecuteResult> | ToolExecuteResult {
+/** A call runs, or is answered with the reason why it does not. Never rejects, so that no call can end the chain. */
+async function answerCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
   const { executor, options, signal, emitter, failures } = surroundings;
+  const { call, args } = asked;
   if (call.invalid !== undefined) {
     return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the request again, complete'));
   }
-  const refusal = failures.refusal(call);
+  const refusal = failures.refusal(asked);
   if (refusal !== undefined) return failureResult(refusal);
-  return executor.execute(call.function.name, call.function.arguments, {
-    callId: call.id,
-    sessionId: options.sessionId,
-    nodeId: options.nodeId,
-    signal,
-    skipResultApproval: options.checkToolResults === false,
-    onEvent: (event) => emitter.emit(event),
-    ...(place === undefined ? {} : { place }),
-    ...(options.callTimeoutMs === undefined ? {} : { timeoutMs: options.callTimeoutMs }),
-  });
-}
-
-function readableArguments(call: ToolCall): ToolArguments {
   try {
-    return parseArguments(call.function.arguments);
+    return await executor.execute(call.function.name, args ?? call.function.arguments, {
+      callId: call.id,
+      sessionId: options.sessionId,
+      nodeId: options.nodeId,
+      signal,
+      skipResultApproval: options.checkToolResults === false,
+      onEvent: (event) => emitter.emit(event),
+      ...(place === undefined ? {} : { place }),
+      ...(options.callTimeoutMs === undefined ? {} : { timeoutMs: options.callTimeoutMs }),
+    });
   } catch (error) {
-    // The executor answers the call with this same error.
-    if (error instanceof ToolError) return {};
-    throw error;
+    return failureResult(toToolError(error));
   }
 }
 
 function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durationMs: number) {
-  // A card says at once why its call was rejected, not only when the turn has ended.
-  const error = result.error ?? result.rejectReason;
+  const { error, rejectReason: reason } = result;
   return {
     type: 'tool-end',
     callId,
@@ -128,5 +127,7 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
     preview: shown,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
+    // A card says at once why its call was rejected, not only when the turn has ended.
+    ...(reason === undefined ? {} : { reason }),
   } as const;
 }

@@ -1,7 +1,7 @@
 import { ceilGrapheme, floorGrapheme } from './graphemes.ts';
 
 /** Characters (UTF-16 units) of a result that the model reads where the tool names no limit of its own. */
-const DEFAULT_LIMIT_CHAR = 8000;
+export const DEFAULT_LIMIT_CHAR = 8000;
 /** Share of the room that goes to the beginning. */
 const HEAD_SHARE = 0.7;
 

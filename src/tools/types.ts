@@ -1,3 +1,4 @@
+import type { EventError } from './errors.ts';
 import type { ToolDefinition } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
 import type { NoteSource } from './provenance.ts';
@@ -12,21 +13,24 @@ export interface ToolPermissionV2 {
 /** Arguments after validation and after `$VAR_REF{{}}` was resolved. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-export type ToolExecuteStatus =
-  | 'success'
-  | 'error'
-  | 'execution_rejected'
-  | 'result_rejected'
-  | 'not_found'
-  | 'aborted'
-  | 'interrupted'
-  | 'unknown';
+export const EXECUTE_STATUSES = [
+  'success',
+  'error',
+  'execution_rejected',
+  'result_rejected',
+  'not_found',
+  'aborted',
+  'interrupted',
+  'unknown',
+] as const;
+
+export type ToolExecuteStatus = (typeof EXECUTE_STATUSES)[number];
 
 /** seed 1: `data → formattedText → finalText`; the model reads finalText, the panel may show formattedText. */
 export interface ToolExecuteResult {
   readonly status: ToolExecuteStatus;
   readonly data?: unknown;
-  readonly error?: string;
+  readonly error?: EventError;
   readonly rejectReason?: string;
   readonly formattedText?: string;
   readonly finalText?: string;
@@ -45,7 +49,7 @@ export interface ToolExecuteResult {
   readonly trusted?: boolean;
 }
 
-interface WrittenBlocks {
+export interface WrittenBlocks {
   readonly blockIds: readonly string[];
   readonly documentId: string;
   readonly undoable: boolean;

@@ -91,6 +91,14 @@ export class VariableSystem {
     return true;
   }
 
+  /** For a group that could not be registered: only whoever put rules in may take them out. */
+  dropRules(names: readonly string[]): void {
+    for (const name of names) {
+      const variable = this.entries.get(name);
+      if (variable?.type === 'RULE') this.drop(variable);
+    }
+  }
+
   setPinned(name: string, pinned: boolean): void {
     const variable = this.entries.get(name);
     if (variable !== undefined) this.entries.set(name, { ...variable, pinned });

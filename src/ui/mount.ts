@@ -2,10 +2,10 @@ import './panel.css';
 import './answer/answer.css';
 import { mount, unmount } from 'svelte';
 import type { ChatController } from '../chat/controller-port.ts';
+import SafePanel from './broken/SafePanel.svelte';
 import type { PanelCommand } from './command-names.ts';
 import type { HostUi } from './host-ui.ts';
 import type { Translate } from './i18n.ts';
-import Panel from './Panel.svelte';
 import type { SettingsPort } from './settings-port.ts';
 
 export interface PanelProps {
@@ -24,8 +24,8 @@ export interface MountedPanel {
 }
 
 /** Draws the panel into an element that has a height. */
-export function mountPanel(target: HTMLElement, { controller, host, i18n, settings }: PanelProps): MountedPanel {
-  const panel = mount(Panel, { target, props: { controller, host, t: i18n, settings } });
+export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel {
+  const panel = mount(SafePanel, { target, props });
   return {
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),

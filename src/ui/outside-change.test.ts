@@ -5,7 +5,7 @@ import { answer, emptyView, userMessage } from './testing/fake-controller.ts';
 
 const [asked, said, next] = [userMessage('a'), answer([{ kind: 'text', text: 'b' }]), userMessage('c')];
 const view = (patch: Partial<ChatView>): ChatView => ({ ...emptyView, messages: [asked, said], ...patch });
-const blocked = { code: 'chat_elsewhere', message: '', next: '' };
+const blocked = { code: 'chat_elsewhere', message: '', next: '' } as const;
 const branched = (branches: number) => [asked, { ...said, position: { branch: 1, branches, version: 1, versions: 1 } }];
 
 describe('changedOutside', () => {

@@ -1,8 +1,7 @@
 import { tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../chat/controller-port.ts';
-import { isAbort, toToolError } from '../tools/errors.ts';
-import type { EventError } from '../tools/events.ts';
+import { type EventError, isAbort, toToolError } from '../tools/errors.ts';
 import { FindState } from './find/find-state.svelte.ts';
 import { MessageTexts } from './find/message-texts.ts';
 import { Glance } from './glance.svelte.ts';

@@ -4,6 +4,8 @@ import type { ToolPermissionV2 } from '../tools/types.ts';
 import type { SendWith } from './composer/send-key.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
+/** Whether a tool's result is shown before the model reads it. */
+export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
 
 /** A provider that the host already knows, so that nobody configures twice (HOST.md). */
 interface ProviderChoice {
@@ -63,6 +65,7 @@ interface ToolSetting {
   /** Whether the model has it now. */
   readonly callable: boolean;
   readonly policy: ToolPolicy;
+  readonly results: ResultPolicy;
 }
 
 export interface ToolGroupSetting {
@@ -78,7 +81,10 @@ export interface SettingsPort {
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
   subscribe(listener: () => void): () => void;
   tools(): readonly ToolGroupSetting[];
-  setTool(name: string, patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy }): Promise<void>;
+  setTool(
+    name: string,
+    patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
+  ): Promise<void>;
   setGroup(group: string, enabled: boolean): Promise<void>;
   /** All notebooks of the workspace, those at `none` too, so that the right can be given back. */
   notebooks(): Promise<readonly NotebookInfo[]>;

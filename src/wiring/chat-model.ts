@@ -3,6 +3,7 @@ import type { SettingsStore } from '../host/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
+import type { EventError } from '../tools/errors.ts';
 import { deviceWindows } from './device.ts';
 
 export interface ChatModelParts {
@@ -42,7 +43,7 @@ export function createChatModel(parts: ChatModelParts): () => ChatModel {
   return () => {
     const choice = choose(parts);
     if (choice.kind === 'missing') {
-      const problem = { code: 'model_missing', message: choice.reason, next: choice.next };
+      const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };
     }
     return { status: { label: choice.label, kind: choice.kind }, model: modelFor(choice.settings) };

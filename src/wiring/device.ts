@@ -61,13 +61,30 @@ export const sharedNotes: SharedNotes = {
   remove: (key) => localStorage.removeItem(key),
 };
 
+const workspace = (): string => {
+  const system: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'system') : undefined;
+  return encodeURIComponent(String(Object(system).workspaceDir ?? ''));
+};
+
+/** The chat that this window shows: a reload keeps it, another window and the next start of the program know nothing of it. */
+export const shownChat = {
+  get: (): string | null => sessionStorage.getItem(`${PREFIX}shown:${workspace()}`),
+  set(sessionId: string): void {
+    try {
+      sessionStorage.setItem(`${PREFIX}shown:${workspace()}`, sessionId);
+    } catch {
+      sessionStorage.removeItem(`${PREFIX}shown:${workspace()}`); // No room: the chat that was changed last is opened then.
+    }
+  },
+};
+
 /** Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's storage. */
 export function unsavedPrefix(): string {
-  const system: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'system') : undefined;
-  return `${PREFIX}unsaved:${encodeURIComponent(String(Object(system).workspaceDir ?? ''))}:`;
+  return `${PREFIX}unsaved:${workspace()}:`;
 }
 
 /** Part of `uninstall()`: nothing of ours stays on the device. */
 export const clearDevice = (): void => {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  for (const storage of [localStorage, sessionStorage])
+    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key);
 };

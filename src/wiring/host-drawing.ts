@@ -1,4 +1,5 @@
 import type { ProtyleMethod } from 'siyuan';
+import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import type { Drawing } from '../ui/host-ui.ts';
 
 /** What the host's scripts put on the page; read here and nowhere else. */
@@ -45,16 +46,53 @@ function loaded(html: string, draw: (element: HTMLElement) => void, signal: Abor
   });
 }
 
-/** The user's own macros, as the editor has them; what is not JSON is no macro. */
-function macros(): Record<string, unknown> {
+/** The user's own macros, as the editor has them; null where only the editor can read them. */
+function macros(): Record<string, unknown> | null {
   const editor: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'editor') : undefined;
   const text: unknown = isObject(editor) ? Reflect.get(editor, 'katexMacros') : undefined;
+  if (typeof text !== 'string' || text.trim() === '') return {};
   try {
-    const value: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? { ...value } : {};
   } catch {
-    return {};
+    return null;
   }
+}
+
+const FORMULA = '<p><span data-subtype="math" data-content="x"></span> </p>';
+
+async function loadKatex(method: typeof ProtyleMethod | undefined, signal: AbortSignal): Promise<Katex | null> {
+  if (!found('katex', isKatex) && has(method, 'mathRender') && method) {
+    await loaded(FORMULA, (element) => method.mathRender(element), signal);
+  }
+  return found('katex', isKatex);
+}
+
+/** How SiYuan's KaTeX takes a formula that it draws with trust: what it is given trust for is told, and what it fails at. */
+export function problemOf(katex: Katex, tex: string, displayMode: boolean): string | null {
+  let trusted: string | null = null;
+  const known = macros();
+  const trust = ({ command }: { readonly command: string }): boolean => {
+    trusted = `${command} is not written by tools`;
+    return false;
+  };
+  try {
+    katex.renderToString(tex, { displayMode, output: 'html', strict: 'ignore', trust, macros: known ?? {} });
+  } catch (error) {
+    // With macros that are not known here the editor may well draw what fails here.
+    return known === null ? trusted : (error instanceof Error ? error.message : String(error)).slice(0, 200);
+  }
+  return trusted;
+}
+
+/** Asks SiYuan's own KaTeX, loaded with the first formula; where there is none, nothing is wrong with any. */
+export function createFormulaCheck(method: typeof ProtyleMethod | undefined, signal: AbortSignal): FormulaCheck {
+  let loading: Promise<Katex | null> | undefined;
+  return async (tex, display) => {
+    loading ??= loadKatex(method, signal);
+    const katex = await loading;
+    return katex && problemOf(katex, tex, display);
+  };
 }
 
 /**
@@ -63,11 +101,9 @@ function macros(): Record<string, unknown> {
  */
 export async function loadDrawing(method: typeof ProtyleMethod | undefined, signal: AbortSignal): Promise<Drawing | null> {
   if (!has(method, 'mathRender', 'highlightRender') || !method) return null;
-  if (!found('katex', isKatex))
-    await loaded('<p><span data-subtype="math" data-content="x"></span> </p>', (element) => method.mathRender(element), signal);
+  const katex = await loadKatex(method, signal);
   if (!found('hljs', isHighlighter))
     await loaded('<div class="code-block" data-language="js"><code>x</code></div>', (element) => method.highlightRender(element), signal);
-  const katex = found('katex', isKatex);
   const highlighter = found('hljs', isHighlighter);
   if (!katex && !highlighter) return null;
   return {
@@ -81,7 +117,7 @@ export async function loadDrawing(method: typeof ProtyleMethod | undefined, sign
           strict: 'ignore',
           maxSize: 30,
           maxExpand: 200,
-          macros: macros(),
+          macros: macros() ?? {},
         });
       } catch {
         return null; // Not a formula: its source is shown.

@@ -19,11 +19,12 @@ import { type MountedPanel, mountPanel, type PanelProps } from '../ui/mount.ts';
 import type { SettingsPort } from '../ui/settings-port.ts';
 import { createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, newId, random } from './device.ts';
+import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';
 import { createEditingProbe } from './editing-probe.ts';
 import { EditorCards } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
+import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi } from './host-ui.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
@@ -116,6 +117,7 @@ async function chatDeps(
     clock,
     newId,
     device: deviceId(),
+    shown: shownChat,
     timeZone: timeZone(),
     model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, fetch.bind(window), signal) }),
     notes: notesHost.notes,
@@ -126,7 +128,7 @@ async function chatDeps(
 }
 
 /** The kernel behind its two doors: rights and write path, watched over by what the user types. */
-function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined) {
+function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined, signal: AbortSignal) {
   const policy = createAccessPolicy();
   const probe = createEditingProbe((ids, signal) => {
     // A write of a card is asked about on the card; everything else in a dialog.
@@ -145,6 +147,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     pushes: pushSource(host),
     device: deviceId(),
     session: `marginalia-${newId()}`,
+    checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
   });
   return { policy, probe, notesHost };
 }
@@ -188,7 +191,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const t = createTranslate(host.plugin.i18n, english);
   let cards: EditorCards | undefined;
-  const { policy, probe, notesHost } = openHost(host, t, () => cards);
+  const { policy, probe, notesHost } = openHost(host, t, () => cards, closing.signal);
   const { storage } = notesHost;
   const settings = await openSharedSettings({ storage, secrets: deviceSecrets, now: clock.now, signal: closing.signal });
   followRights(settings, policy);

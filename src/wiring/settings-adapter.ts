@@ -4,7 +4,8 @@ import type { Settings, SettingsStore } from '../host/settings.ts';
 import { type HostModels, readHostModels } from '../model/providers.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
-import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolPolicy } from '../ui/settings-port.ts';
+import type { ToolPermissionV2 } from '../tools/types.ts';
+import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/settings-port.ts';
 
 export interface SettingsAdapterParts {
   readonly store: SettingsStore;
@@ -39,11 +40,15 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
   };
 }
 
-/** Keeps a tool's other policy: the panel changes only when a call asks. */
-function withPolicy(settings: Settings, name: string, policy: ToolPolicy, groups: readonly ToolGroupState[]): Settings['permissions'] {
-  const own = groups.flatMap((group) => group.tools).find((tool) => tool.name === name)?.permission;
-  const resultApprovalPolicy = own?.resultApprovalPolicy ?? 'never';
-  return { ...settings.permissions, [name]: { executionPolicy: policy, resultApprovalPolicy } };
+/** A tool's policies with what the user changed of them; undefined where nothing was, or where there is no such tool. */
+function permissionWith(
+  groups: readonly ToolGroupState[],
+  name: string,
+  { policy, results }: { readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
+): ToolPermissionV2 | undefined {
+  const now = groups.flatMap((group) => group.tools).find((tool) => tool.name === name)?.permission;
+  if (now === undefined || (policy === undefined && results === undefined)) return undefined;
+  return { executionPolicy: policy ?? now.executionPolicy, resultApprovalPolicy: results ?? now.resultApprovalPolicy };
 }
 
 /** Rights that another window or device gave or took count here from then on. */
@@ -86,16 +91,20 @@ export function createSettingsPort({ store, policy, hostAi, executor, notebooks 
         .map(({ name, enabled, tools }) => ({
           group: name,
           enabled,
-          tools: tools.map(({ permission, ...tool }) => ({ ...tool, policy: permission.executionPolicy })),
+          tools: tools.map(({ permission, ...tool }) => ({
+            ...tool,
+            policy: permission.executionPolicy,
+            results: permission.resultApprovalPolicy,
+          })),
         })),
     async setTool(name, patch) {
-      const { enabled, policy: asked } = patch;
+      const { enabled } = patch;
       if (enabled !== undefined) executor().setToolEnabled(name, enabled);
-      const groups = executor().groups();
-      if (asked) executor().setPermission(name, { executionPolicy: asked });
+      const permission = permissionWith(executor().groups(), name, patch);
+      if (permission) executor().setPermission(name, permission);
       await store.update((now) => ({
         tools: enabled === undefined ? now.tools : { ...now.tools, [name]: enabled },
-        permissions: asked ? withPolicy(now, name, asked, groups) : now.permissions,
+        permissions: permission ? { ...now.permissions, [name]: permission } : now.permissions,
       }));
     },
     async setGroup(group, enabled) {

@@ -180,7 +180,8 @@ describe('what is refused', () => {
     const [, b] = await bench.blocks(list!);
     await bench.api('/api/attr/setBlockAttrs', { id: secret, attrs: { 'custom-ai-access': 'none' } });
     await bench.api('/api/attr/setBlockAttrs', { id: b, attrs: { 'custom-ai-access': 'none' } });
-    for (const id of [secret, under, list, b]) expect(await codeOf(plan(id))).toBe('no_right');
+    for (const id of [secret, under, b]) expect(await codeOf(plan(id))).toBe('not_found');
+    expect(await codeOf(plan(list))).toBe('no_right');
   });
 
   it('needs the right to delete, when it is planned and when it is applied', async () => {
@@ -197,6 +198,6 @@ describe('what is refused', () => {
     bench.policy.setRight(bench.notebook, 'delete');
     expect((await plan(a)).needsRight).toBeUndefined();
     bench.policy.setRight(bench.notebook, 'none');
-    expect(await codeOf(plan(a))).toBe('no_right');
+    expect(await codeOf(plan(a))).toBe('not_found');
   });
 });

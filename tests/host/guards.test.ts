@@ -106,17 +106,17 @@ describe('rights', () => {
     bench.policy.setRight(bench.notebook, 'none');
     const { notes } = bench.host;
     expect(await notes.notebooks(signal)).toEqual([]);
-    expect(await codeOf(notes.document({ id: doc }, { start: 0, blocks: 1 }, signal))).toBe('no_right');
+    expect(await codeOf(notes.document({ id: doc }, { start: 0, blocks: 1 }, signal))).toBe('not_found');
     expect(await codeOf(notes.document({ path: `/Guard ${counter}` }, { start: 0, blocks: 1 }, signal))).toBe('not_found');
-    expect(await codeOf(notes.documents({ parent: bench.notebook, depth: 1, page: 1, pageSize: 9 }, signal))).toBe('no_right');
+    expect(await codeOf(notes.documents({ parent: bench.notebook, depth: 1, page: 1, pageSize: 9 }, signal))).toBe('not_found');
     expect((await notes.search({ query: 'unicorn', mode: 'keyword', page: 1, pageSize: 9 }, signal)).hits).toEqual([]);
     expect((await notes.search({ query: id, mode: 'keyword', page: 1, pageSize: 9 }, signal)).hits).toEqual([]);
     expect(await codeOf(notes.search({ query: 'x', mode: 'keyword', notebooks: [bench.notebook], page: 1, pageSize: 9 }, signal))).toBe(
-      'no_right',
+      'not_found',
     );
-    expect(await codeOf(notes.planInsert({ anchor: doc, position: 'append', markdown: 'x' }, 't', signal))).toBe('no_right');
-    expect(await codeOf(notes.planEdit({ id, expectHash: 'x', markdown: 'x' }, 't', signal))).toBe('no_right');
-    expect(await codeOf(notes.planCreateDocument({ notebook: bench.notebook, path: '/x', markdown: 'x' }, 't', signal))).toBe('no_right');
+    expect(await codeOf(notes.planInsert({ anchor: doc, position: 'append', markdown: 'x' }, 't', signal))).toBe('not_found');
+    expect(await codeOf(notes.planEdit({ id, expectHash: 'x', markdown: 'x' }, 't', signal))).toBe('not_found');
+    expect(await codeOf(notes.planCreateDocument({ notebook: bench.notebook, path: '/x', markdown: 'x' }, 't', signal))).toBe('not_found');
   });
 
   it('has a code for ids that are malformed or unknown', async () => {
@@ -137,7 +137,7 @@ describe('blocks that change meanwhile', () => {
     const { id } = await editPlan();
     await bench.transact([{ action: 'update', id, data: paragraph(id, 'typed by hand') }]);
     const run = bench.host.notes.planEdit({ id, expectHash: '00000000', edits: [{ old: 'typed', new: 'x' }] }, 't', signal);
-    await expect(run).rejects.toThrow(/typed by hand/);
+    await expect(run).rejects.toMatchObject({ code: 'stale', quoted: 'typed by hand' });
     expect(await codeOf(bench.host.notes.planEdit({ id, expectHash: '', edits: [{ old: 'typed', new: 'x' }] }, 't', signal))).toBe('stale');
   });
 

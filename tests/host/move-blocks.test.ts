@@ -210,10 +210,10 @@ describe('what is refused', () => {
     const [secret, under, , open, list] = await bench.blocks(doc);
     const [, b] = await bench.blocks(list!);
     for (const id of [secret, b]) await bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': 'none' } });
-    expect(await codeOf(plan([under], { after: open! }))).toBe('no_right');
-    expect(await codeOf(plan([open], { after: under! }))).toBe('no_right');
-    expect(await codeOf(plan([open], { parent: secret! }))).toBe('no_right');
-    expect(await codeOf(plan([list], { after: secret! }))).toBe('no_right');
+    expect(await codeOf(plan([under], { after: open! }))).toBe('not_found');
+    expect(await codeOf(plan([open], { after: under! }))).toBe('not_found');
+    expect(await codeOf(plan([open], { parent: secret! }))).toBe('not_found');
+    expect(await codeOf(plan([list], { after: secret! }))).toBe('not_found');
     expect(await codeOf(plan([list], { parent: doc }))).toBe('no_right');
   });
 });

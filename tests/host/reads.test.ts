@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ToolError } from '../../src/tools/errors.ts';
 import type { BlockInfo, BlockRange } from '../../src/tools/note-queries.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
@@ -172,7 +173,7 @@ describe('backlinks', () => {
     await bench.document('/More', `- item with ((${planet} 'its planet'))`);
     const links = (id: string, page = 1, pageSize = 9) => bench.host.notes.backlinks({ id, kind: 'links', page, pageSize }, signal);
     const all = await links(target);
-    expect(all).toMatchObject({ total: 3, nextPage: null, hidden: 0 });
+    expect(all).toMatchObject({ total: 3, nextPage: null });
     const long = all.items.find((item) => item.text.includes('the star'));
     expect(long?.text.length).toBeLessThanOrEqual(240);
     expect(long).toMatchObject({ document: { id: other, title: 'Links', path: '/Links' }, notebook: { name: 'Notes' } });
@@ -190,14 +191,13 @@ describe('backlinks', () => {
 describe('lists from the index', () => {
   it('has recent documents in local time, the newest first, and no notebook among them', async () => {
     const fresh = await bench.document('/Fresh', 'x');
-    const { documents, hidden } = await bench.host.notes.recentDocuments({ days: 1, limit: 99 }, signal);
+    const { documents } = await bench.host.notes.recentDocuments({ days: 1, limit: 99 }, signal);
     expect(documents.find((each) => each.id === fresh)).toMatchObject({ title: 'Fresh', path: '/Fresh', notebook: { name: 'Notes' } });
     expect(documents[0]?.updated).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
     const day = new Date();
     expect(documents[0]?.updated.slice(0, 10)).toBe(day.toLocaleDateString('sv-SE'));
     expect(documents.map((each) => each.updated)).toEqual([...documents.map((each) => each.updated)].sort().reverse());
     expect(documents.map((each) => each.id)).not.toContain(bench.notebook);
-    expect(hidden).toBe(0);
     expect((await bench.host.notes.recentDocuments({ days: 1, limit: 1 }, signal)).documents).toHaveLength(1);
   });
 
@@ -257,9 +257,8 @@ describe('an edit of a block that is not as it was read', () => {
     const [edited = ''] = await bench.blocks(id);
     await bench.api('/api/attr/setBlockAttrs', { id: block, attrs: { 'custom-ai-access': 'none' } });
     const run = bench.host.notes.planEdit({ id: edited, expectHash: '00000000', edits: [{ old: 'here', new: 'x' }] }, 't', signal);
-    const message = await run.then(String, String);
-    expect(message).toContain('unavailable');
-    expect(message).toMatch(/stale.*here/);
-    expect(message).not.toContain('zqsecret');
+    const error = await run.then(String, (caught: ToolError) => caught);
+    expect(error).toMatchObject({ code: 'stale', quoted: expect.stringMatching(/unavailable.*here/) });
+    expect(JSON.stringify(error) + String(error)).not.toContain('zqsecret');
   });
 });

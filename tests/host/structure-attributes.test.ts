@@ -161,8 +161,8 @@ describe('attributes', () => {
     const [heading, under] = await bench.blocks(doc);
     const made = await plan([under!], { memo: 'x' });
     await bench.api('/api/attr/setBlockAttrs', { id: heading, attrs: { 'custom-ai-access': 'none' } });
-    expect(await codeOf(plan([under!], { memo: 'x' }))).toBe('no_right');
-    expect(await codeOf(bench.apply(made, undefined, fresh()))).toBe('no_right');
+    expect(await codeOf(plan([under!], { memo: 'x' }))).toBe('not_found');
+    expect(await codeOf(bench.apply(made, undefined, fresh()))).toBe('stale');
     await bench.api('/api/attr/setBlockAttrs', { id: heading, attrs: { 'custom-ai-access': '' } });
     bench.policy.setRight(bench.notebook, 'read');
     const asking = await plan([under!], { memo: 'x' });

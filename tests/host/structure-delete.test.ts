@@ -77,7 +77,7 @@ describe('documents are removed', () => {
     const made = await plan(root!);
     await bench.api('/api/attr/setBlockAttrs', { id: deep, attrs: { 'custom-ai-access': 'none' } });
     expect(await codeOf(plan(root!))).toBe('no_right');
-    expect(await codeOf(bench.apply(made, undefined, fresh()))).toBe('no_right');
+    expect(await codeOf(bench.apply(made, undefined, fresh()))).toBe('stale');
     await bench.api('/api/attr/setBlockAttrs', { id: deep, attrs: { 'custom-ai-access': '' } });
     const [block] = await bench.blocks(one!);
     await bench.api('/api/attr/setBlockAttrs', { id: block, attrs: { 'custom-ai-access': 'none' } });

@@ -99,7 +99,7 @@ describe('notebooks', () => {
     bench.policy.setRight(notebook.id, 'delete');
     expect(await codeOf(plan({ op: 'remove', id: notebook.id }))).toBe('no_right');
     bench.policy.setRight(notebook.id, 'none');
-    expect(await codeOf(plan({ op: 'close', id: notebook.id }))).toBe('no_right');
+    expect(await codeOf(plan({ op: 'close', id: notebook.id }))).toBe('not_found');
     // A hidden name is not told either.
     expect((await plan({ op: 'create', name: 'Guarded' })).operations).toHaveLength(1);
     expect(await codeOf(plan({ op: 'create', name: 'Notes' }))).toBe('path_exists');

@@ -146,7 +146,7 @@ describe('move', () => {
     expect(await code(block!)).toBe('bad_target');
     expect(await code('')).toBe('bad_target');
     expect(await code(bench.notebook)).toBe('no_change');
-    expect(await code(hidden)).toBe('no_right');
+    expect(await code(hidden)).toBe('not_found');
     const goal = await bench.document('/Self goal', 'x');
     await bench.api('/api/attr/setBlockAttrs', { id: below, attrs: { 'custom-ai-access': 'none' } });
     expect(await code(goal)).toBe('no_right');

@@ -2,7 +2,7 @@ import { applyAttributes } from '../tree/attributes.ts';
 import { isContainer } from '../tree/content.ts';
 import { append, detach, insertAfter, parentOf, prependBlocks } from '../tree/edit.ts';
 import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
-import { nodesOfDom } from '../tree/render.ts';
+import { blocksDOM, nodesOfDom } from '../tree/render.ts';
 import { completeUpdated, headingChildren, isHeading, newParagraph, refreshUpdated } from '../tree/structure.ts';
 import { notFound, type TransactionFailure, withoutCaret } from './insert.ts';
 import type { Operation } from './operation.ts';
@@ -126,17 +126,22 @@ export function setAttributes(operation: Operation, trees: WorkingTrees): Transa
   return problem === undefined ? undefined : { message: problem, id: operation.id };
 }
 
-/** `foldHeading` and `unfoldHeading`: the heading and what stands below it carry the fold. */
+/**
+ * `foldHeading` and `unfoldHeading`: the heading and what stands below it carry the fold. The answer names the blocks that are hidden now,
+ * or holds the DOM of those that are shown again (recorded/outline).
+ */
 export function foldHeading(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
   const target = trees.locate(operation.id);
   if (!target?.parent) return notFound(operation.id);
   const fold = operation.action === 'foldHeading' ? '1' : '';
   applyAttributes(target.node, { fold });
-  for (const child of headingChildren(target.parent, target.index)) {
+  const below = headingChildren(target.parent, target.index);
+  for (const child of below) {
     walk(child, (node) => {
       if (node.ID) applyAttributes(node, { fold, 'heading-fold': fold });
       return undefined;
     });
   }
+  operation.retData = fold === '1' ? below.map((child) => child.ID) : blocksDOM(below);
   return undefined;
 }

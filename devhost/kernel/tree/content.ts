@@ -1,5 +1,7 @@
-import { escapeHtml, unescapeHtml } from '../lute.ts';
+import { escapeHtml, goRender, unescapeAttribute, unescapeHtml } from '../lute.ts';
+import { inlineText } from './go-node.ts';
 import { firstOfType, type KernelNode, markTypes, textOf } from './node.ts';
+import { cleanText } from './render.ts';
 
 const CONTAINERS = new Set([
   'NodeDocument',
@@ -47,7 +49,8 @@ function imageContent(node: KernelNode): string {
 
 function linkContent(node: KernelNode): string {
   const title = textOf(node, 'TextMarkATitle');
-  return `${title === '' ? '' : ` ${unescapeHtml(title)}`} ${unescapeHtml(textOf(node, 'TextMarkAHref'))}`;
+  // The address is unescaped twice (recorded/inline-html).
+  return `${title === '' ? '' : ` ${unescapeHtml(title)}`} ${unescapeHtml(unescapeHtml(textOf(node, 'TextMarkAHref')))}`;
 }
 
 function textMark(node: KernelNode): string {
@@ -63,21 +66,52 @@ function calloutContent(node: KernelNode): string {
   const parts = [`${textOf(node, 'CalloutType')} `];
   if (icon !== '' && !node.CalloutIconType) parts.push(`${icon} `);
   const title = textOf(node, 'CalloutTitle');
-  if (title !== '') parts.push(`${title} `);
+  if (title !== '') parts.push(`${inlineText(title)} `);
   return parts.join('');
 }
 
-const DATA_TYPES = new Set([
-  'NodeText',
-  'NodeCodeBlockCode',
-  'NodeMathBlockContent',
-  'NodeHTMLBlock',
-  'NodeLinkTitle',
-  'NodeBackslashContent',
-]);
+/** What a table is called: `caption` holds its DOM. */
+function captionOf(table: KernelNode): { text: string; below: boolean } {
+  const dom = unescapeHtml(unescapeAttribute(table.Properties?.caption ?? ''));
+  return { text: />([^<]*)</.exec(dom)?.[1] ?? '', below: dom.includes('caption-side:') && dom.includes('bottom') };
+}
+
+/** The source of a diagram is unescaped in the index, that of other code is not (recorded/inline-html). */
+function codeContent(code: KernelNode, info: KernelNode | undefined): string {
+  const data = code.Data ?? '';
+  if (info?.Type !== 'NodeCodeBlockFenceInfoMarker') return data;
+  const language = Buffer.from(textOf(info, 'CodeBlockInfo'), 'base64').toString('latin1');
+  return goRender.NoHighlight(language) ? unescapeHtml(data) : data;
+}
+
+const DATA_TYPES = new Set(['NodeText', 'NodeMathBlockContent', 'NodeHTMLBlock', 'NodeLinkTitle', 'NodeBackslashContent']);
 
 function sourceOf(node: KernelNode): string {
   return /src="([^"]*)"/.exec(node.Data ?? '')?.[1]?.trim() ?? '';
+}
+
+/** What a node says itself, without its children. `previous` is the sibling before it, `afterWord`: something other than a space stands before it. */
+function ownContent(node: KernelNode, previous: KernelNode | undefined, afterWord: boolean): string {
+  const data = node.Data ?? '';
+  if (DATA_TYPES.has(node.Type)) return data;
+  switch (node.Type) {
+    case 'NodeCodeBlockCode':
+      return codeContent(node, previous);
+    case 'NodeLinkText':
+    case 'NodeLinkDest':
+      return `${data} `;
+    case 'NodeTextMark':
+      return textMark(node);
+    case 'NodeAudio':
+    case 'NodeVideo':
+      return `${sourceOf(node)} `;
+    case 'NodeImage':
+      return imageContent(node);
+    case 'NodeTableCell':
+      return afterWord ? ' ' : '';
+    default:
+      return '';
+  }
 }
 
 /** Text of a block as the `content` column holds it: link addresses and image paths included, containers begin with a space. */
@@ -85,26 +119,21 @@ export function contentOf(node: KernelNode): string {
   if (node.Type === 'NodeDocument') return escapeHtml(node.Properties?.title ?? '');
   let out = '';
   let lastSpace = false;
-  const visit = (n: KernelNode): void => {
-    let children = n.Children ?? [];
+  const visit = (n: KernelNode, previous?: KernelNode): void => {
+    const caption = n.Type === 'NodeTable' ? captionOf(n) : undefined;
     if (isContainer(n)) {
       if (!lastSpace) out += ' ';
       lastSpace = true;
       if (n.Type === 'NodeCallout') out += calloutContent(n);
     } else {
-      if (n.Type === 'NodeTableCell' && out !== '' && !out.endsWith(' ')) out += ' ';
-      else if (DATA_TYPES.has(n.Type)) out += n.Data ?? '';
-      else if (n.Type === 'NodeLinkText' || n.Type === 'NodeLinkDest') out += `${n.Data ?? ''} `;
-      else if (n.Type === 'NodeTextMark') out += textMark(n);
-      else if (n.Type === 'NodeAudio' || n.Type === 'NodeVideo') out += `${sourceOf(n)} `;
-      else if (n.Type === 'NodeImage') {
-        out += imageContent(n);
-        children = [];
-      }
+      if (caption?.text && !caption.below) out += `${caption.text} `;
+      out += ownContent(n, previous, out !== '' && !out.endsWith(' '));
       lastSpace = false;
     }
-    for (const child of children) visit(child);
+    const children = n.Type === 'NodeImage' ? [] : (n.Children ?? []);
+    for (const [index, child] of children.entries()) visit(child, children[index - 1]);
+    if (caption?.text && caption.below) out += ` ${caption.text}`;
   };
   visit(node);
-  return out.replaceAll('\u200b', '').replaceAll('\u200d#', '#');
+  return cleanText(out);
 }

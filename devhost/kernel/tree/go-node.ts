@@ -1,4 +1,4 @@
-import { engine, type GoField, type GoNode, type GoSlice, type GoSliceType, type GoTree, goAst, goText, jsText } from '../lute.ts';
+import { engine, type GoField, type GoNode, type GoSlice, type GoSliceType, type GoTree, goAst, goParse, goText, jsText } from '../lute.ts';
 import type { KernelNode } from './node.ts';
 
 function fieldType(name: string): GoSliceType {
@@ -120,6 +120,12 @@ export function toGo(node: KernelNode): GoNode {
 function attributeSlice(attributes: Readonly<Record<string, string>>): GoSlice {
   const pairs = Object.entries(attributes).map(([name, value]) => new AttributePair([goText(name), goText(value)]));
   return new AttributeList(pairs);
+}
+
+/** Text of Markdown that stands in one line: marks and escapes are read, link addresses are left out. */
+export function inlineText(markdown: string): string {
+  const line = goParse.Inline('', byteSlice(Buffer.from(markdown, 'utf8')), engine.ParseOptions).Root.FirstChild;
+  return jsText(line.Content());
 }
 
 /** `{: id="…" …}` as a node that follows its block. */

@@ -39,6 +39,22 @@ export function blockDOM(node: KernelNode, topLevel = true): string {
   return jsText(engine.RenderNodeBlockDOM(go));
 }
 
+/**
+ * The nodes in a block, parents first, each with its DOM; `visit` returning false skips what is in it. Between which neighbours a mark
+ * stands decides about the zero-width spaces at its sides, so the nodes are drawn where they stand.
+ */
+export function eachInline(block: KernelNode, visit: (node: KernelNode, dom: () => string) => boolean): void {
+  const step = (node: KernelNode, go: GoNode): void => {
+    let drawn = go.FirstChild;
+    for (const child of node.Children ?? []) {
+      const here = drawn;
+      if (visit(child, () => jsText(engine.RenderNodeBlockDOM(here)))) step(child, here);
+      drawn = drawn.Next;
+    }
+  };
+  step(block, toGo(block));
+}
+
 /** DOM of blocks side by side, as the editor loads a document. */
 export function blocksDOM(nodes: readonly KernelNode[]): string {
   return jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), engine.RenderOptions, engine.ParseOptions));

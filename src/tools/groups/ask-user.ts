@@ -31,7 +31,7 @@ async function ask(port: AskUser | undefined, args: ToolArguments, context: Tool
   const question = {
     callId: context.callId,
     question: textArgument(args, 'question') ?? '',
-    options: textListArgument(args, 'options') ?? [],
+    options: [...new Set(textListArgument(args, 'options') ?? [])],
   };
   const answer = await port.ask(question, context.signal);
   if (answer === null || answer.trim() === '') {

@@ -29,7 +29,7 @@ async function refused(sample: ToolSample, argsOf: (bench: OpenNotes) => Args, c
   const args = argsOf(bench);
   const before = stateOf(bench);
   const result = await bench.call(sample.tool, args);
-  expect({ status: result.status, error: result.error?.slice(0, 300) }).toEqual({
+  expect({ status: result.status, error: result.finalText?.slice(0, 300) }).toEqual({
     status: 'error',
     error: expect.stringMatching(new RegExp(`^(?:${code.source}): .+ → .+`, 'su')),
   });
@@ -137,7 +137,7 @@ describe('every tool over notes', () => {
     const readOnly = open();
     const before = stateOf(readOnly);
     readOnly.notes.readOnly = true;
-    expect((await readOnly.call(sample.tool, sample.good(readOnly))).error).toMatch(/^read_only: .+ → /u);
+    expect((await readOnly.call(sample.tool, sample.good(readOnly))).finalText).toMatch(/^read_only: .+ → /u);
     expect(stateOf(readOnly)).toBe(before);
     const rejected = openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: false, reason: 'no' } });
     expect((await rejected.call(sample.tool, sample.good(rejected))).status).toBe('execution_rejected');
@@ -152,10 +152,10 @@ describe('every tool over notes', () => {
     for (const notebook of bench.notes.store.notebooks) if (notebook.name === 'Work') notebook.right = 'read';
     const result = await bench.call(sample.tool, args);
     // A tag is only looked for where it may be written.
-    if (sample.tool === 'tags') expect(result.error).toMatch(/^not_found: /u);
+    if (sample.tool === 'tags') expect(result.finalText).toMatch(/^not_found: /u);
     else {
       expect(bench.asked[0]?.plan?.needsRight).toBe(/delete_doc/u.test(sample.tool) ? 'delete' : 'write');
-      expect(result.error).toMatch(/^no_right: .+ → /u);
+      expect(result.finalText).toMatch(/^no_right: .+ → /u);
     }
     expect(stateOf(bench).replace('"right":"read"', '"right":"delete"')).toBe(before);
   });

@@ -2,6 +2,7 @@ import type { NotesPort } from '../ports.ts';
 import type { ToolGroup } from '../types.ts';
 import { createDeleteBlocks, createMoveBlocks, createRewriteDoc } from './change-blocks.ts';
 import { createEditBlock, createInsertBlocks } from './edit-block.ts';
+import { KRAMDOWN_RULE } from './kramdown-rule.ts';
 import { createBlockInfo, createReadBlock } from './read-block.ts';
 
 const EDITING = ['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 'rewrite_doc'];
@@ -20,6 +21,13 @@ export function createBlocksGroup(notes: NotesPort): ToolGroup {
           : []),
         ...(names.includes('rewrite_doc') ? ['Use rewrite_doc only when most of a document changes.'] : []),
       ].join('\n'),
+    declareSkillRules: {
+      kramdown: {
+        desc: "SiYuan's Markdown: references, tags, callouts, embeds, what is refused",
+        when: 'before you write these',
+        prompt: KRAMDOWN_RULE,
+      },
+    },
     tools: [
       createReadBlock(notes),
       createBlockInfo(notes),

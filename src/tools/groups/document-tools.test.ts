@@ -38,7 +38,9 @@ describe('read_docs', () => {
     const context = { callId: 'c', sessionId: 's', nodeId: 'n', signal: signal.signal, report: () => undefined };
     const tool = openNotes().executor.getTool('read_docs');
     await expect(tool!.execute({ items: [{ path: '/Apollo' }] }, context)).rejects.toMatchObject({ code: 'aborted' });
-    expect((await call('read_docs', { items: Array.from({ length: 21 }, () => ({ path: '/Zeta' })) })).error).toMatch(/^bad_arguments/u);
+    expect((await call('read_docs', { items: Array.from({ length: 21 }, () => ({ path: '/Zeta' })) })).finalText).toMatch(
+      /^bad_arguments/u,
+    );
     expect(notes.writes).toBe(0);
   });
 

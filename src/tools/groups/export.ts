@@ -35,7 +35,9 @@ function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool
     ...READ_FREELY,
     ...(files === undefined ? {} : asFile),
     execute: async (args, context) =>
-      files === undefined || args.format !== 'file' ? exportText(notes, idArgument(args, 'id'), context.signal) : writeFile(files, context),
+      files === undefined || args.format !== 'file'
+        ? exportText(notes, idArgument(args, 'id'), context.signal)
+        : writeFile(notes, files, idArgument(args, 'id'), context),
   });
 }
 
@@ -47,7 +49,7 @@ async function exportText(notes: NotesPort, id: string, signal: AbortSignal): Pr
 
 async function planFile(notes: NotesPort, id: string, planId: string, signal: AbortSignal): Promise<ChangePlan> {
   const { document, notebook, markdown, hidden } = await notes.exportMarkdown({ id }, signal);
-  if (markdown.trim() === '') throw new ToolError('empty_text', `${document.path} has no text`, 'export another document');
+  if (markdown.trim() === '') throw new ToolError('empty_text', `document ${document.id} has no text`, 'export another document');
   return {
     id: planId,
     tool: 'export_doc',
@@ -71,12 +73,15 @@ async function planFile(notes: NotesPort, id: string, planId: string, signal: Ab
   };
 }
 
-async function writeFile(files: ExportFiles, context: ToolContext): Promise<ToolExecuteResult> {
+/** Read once more first: what was hidden or changed since it was shown is not written. */
+async function writeFile(notes: NotesPort, files: ExportFiles, id: string, context: ToolContext): Promise<ToolExecuteResult> {
   const plan = context.approvedPlan?.plan;
   const { to: name, after: text } = plan?.operations[0] ?? {};
   if (plan === undefined || name === undefined || typeof text !== 'string') {
     throw new ToolError('not_approved', 'nothing was approved for this call', 'call the tool through the executor');
   }
+  if ((await notes.exportMarkdown({ id }, context.signal)).markdown !== text)
+    throw new ToolError('stale', 'the document is not as it was shown', 'export it again; nothing was written');
   const { path } = await files.write(name, text);
   return {
     status: 'success',

@@ -61,7 +61,7 @@ export function createBacklinks(notes: NotesPort): Tool {
       const head = `${page.total} ${kind}`;
       return {
         status: 'success',
-        data: [head, ...groupByDocument(found), ...hiddenLines(page.hidden, kind), ...nextPage(page.nextPage)].join('\n'),
+        data: [head, ...groupByDocument(found), ...nextPage(page.nextPage)].join('\n'),
         notebooks: [...new Set(page.items.map(({ notebook }) => notebook.id))],
         blockIds: foundIds(found),
       };

@@ -1,5 +1,4 @@
 import type { DocumentListing } from '../note-readings.ts';
-import { hiddenLines } from './format-reading.ts';
 
 /** `- title [id] (+n)`, indented by depth. */
 export function formatListing(listing: DocumentListing): string {
@@ -9,7 +8,7 @@ export function formatListing(listing: DocumentListing): string {
     return `${'  '.repeat(depth - top)}- ${title} [${id}]${more}`;
   });
   const head = `${listing.notebook.name} [${listing.notebook.id}]: ${listing.total} documents`;
-  return [head, ...lines, ...hiddenLines(listing.hidden ?? 0, 'documents'), ...nextPage(listing.nextPage)].join('\n');
+  return [head, ...lines, ...nextPage(listing.nextPage)].join('\n');
 }
 
 export function nextPage(page: number | null): readonly string[] {

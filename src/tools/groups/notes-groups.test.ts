@@ -191,9 +191,9 @@ describe('writing notes', () => {
     const { call, notes } = make();
     const read = await call('read_doc', { path: '/Apollo' });
     notes.store.notebooks[0]!.right = 'none';
-    expect((await call('ReadVar', { name: read.cacheVarResult ?? '' })).error).toMatch(/^no_right/u);
-    expect((await call('create_doc', { notebook: 'Diary', path: '/Copy', markdown: `$VAR_REF{{${read.cacheVarResult}}}` })).error).toMatch(
-      /^no_right/u,
-    );
+    expect((await call('ReadVar', { name: read.cacheVarResult ?? '' })).finalText).toMatch(/^no_right/u);
+    expect(
+      (await call('create_doc', { notebook: 'Diary', path: '/Copy', markdown: `$VAR_REF{{${read.cacheVarResult}}}` })).finalText,
+    ).toMatch(/^no_right/u);
   });
 });

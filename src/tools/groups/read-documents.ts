@@ -116,10 +116,10 @@ export function createGetOutline(notes: NotesPort): Tool {
     execute: async (args, { signal }) => {
       const reading = await notes.document({ id: idArgument(args, 'id') }, { start: 0, blocks: 1 }, signal);
       const outline = outlineLines(reading.outline, true);
-      const lines = outline.length > 0 ? outline : [`(no headings; read_doc gives its ${reading.totalBlocks} blocks)`];
+      const lines = outline.length > 0 ? outline : ['(no headings; read_doc gives its blocks)'];
       return {
         status: 'success',
-        data: [documentHeader(reading), ...lines, ...hiddenLines(reading.hidden, 'blocks')].join('\n'),
+        data: [documentHeader(reading), ...lines].join('\n'),
         notebooks: [reading.notebook.id],
         blockIds: [reading.id, ...reading.outline.map(({ id }) => id)],
       };

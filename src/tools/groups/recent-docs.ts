@@ -1,7 +1,6 @@
 import type { NotesPort } from '../ports.ts';
 import type { Tool } from '../types.ts';
 import { numberArgument, READ_FREELY } from './define.ts';
-import { hiddenLines } from './format-reading.ts';
 import { defineNoteTool } from './note-tool.ts';
 
 export function createRecentDocs(notes: NotesPort): Tool {
@@ -16,13 +15,13 @@ export function createRecentDocs(notes: NotesPort): Tool {
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const query = { days: numberArgument(args, 'days', 7), limit: numberArgument(args, 'limit', 20) };
-      const { documents, hidden } = await notes.recentDocuments(query, signal);
+      const { documents } = await notes.recentDocuments(query, signal);
       const lines = documents.map(({ updated, title, id, path, notebook }) => `- ${updated} ${title} [${id}] ${path} in ${notebook.name}`);
       const none = documents.length === 0 ? ['try more days'] : [];
       const head = `${documents.length} documents changed in ${query.days} days`;
       return {
         status: 'success',
-        data: [head, ...lines, ...none, ...hiddenLines(hidden, 'documents')].join('\n'),
+        data: [head, ...lines, ...none].join('\n'),
         notebooks: [...new Set(documents.map(({ notebook }) => notebook.id))],
         blockIds: documents.map(({ id }) => id),
       };

@@ -5,7 +5,6 @@ import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../type
 import { realDay } from './days.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from './define.ts';
 import { type FoundBlock, foundIds, groupByDocument, nextPage } from './format-lists.ts';
-import { hiddenLines } from './format-reading.ts';
 import { defineNoteTool } from './note-tool.ts';
 import { resolveNotebook } from './notebook-names.ts';
 
@@ -69,8 +68,8 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
 
 function format(page: SearchPage, found: readonly FoundBlock[]): string {
   const none = page.hits.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
-  const head = `${page.total} hits`;
-  return [head, ...groupByDocument(found), ...none, ...hiddenLines(page.hidden, 'hits'), ...nextPage(page.nextPage)].join('\n');
+  const head = page.total === null ? 'more hits than these' : `${page.total} hits`;
+  return [head, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
 }
 
 type Filters = Pick<SearchQuery, 'notebooks' | 'types' | 'tags' | 'updatedFrom' | 'updatedTo'>;

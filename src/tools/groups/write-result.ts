@@ -10,7 +10,8 @@ function leftOut({ plan, accepted }: ApprovedPlan): string {
 
 function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly string[], citable: readonly string[]): ToolExecuteResult {
   const { plan } = approved;
-  const notes = plan.notices.map(({ code, count }) => `note: ${code} (${count})`);
+  const told = plan.notices.filter(({ personOnly }) => personOnly !== true);
+  const notes = told.map(({ code, count }) => `note: ${code} (${count})`);
   return {
     status: 'success',
     data: [...lines, ...notes, `undo: ${report.undo}`].join('\n'),

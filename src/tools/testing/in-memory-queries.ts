@@ -101,10 +101,6 @@ export function findBacklinks(store: InMemoryStore, query: QueryOf<'backlinks'>)
       .flatMap((other) => store.visibleBlocks(other).map((entry) => ({ document: other, block: entry })))
       .filter((entry) => entry.block.markdown.includes(name) && !referencesIn(entry.block.markdown).includes(query.id));
   const found = query.kind === 'links' ? referring(store, query.id) : mentions();
-  const everywhere = store
-    .openDocuments()
-    .flatMap(({ blocks }) => blocks)
-    .filter(({ markdown }) => referencesIn(markdown).includes(query.id));
   const from = (query.page - 1) * query.pageSize;
   return {
     items: found.slice(from, from + query.pageSize).map((entry) => {
@@ -112,7 +108,6 @@ export function findBacklinks(store: InMemoryStore, query: QueryOf<'backlinks'>)
     }),
     total: found.length,
     nextPage: from + query.pageSize < found.length ? query.page + 1 : null,
-    hidden: query.kind === 'links' ? everywhere.length - found.length : 0,
   };
 }
 
@@ -142,7 +137,7 @@ export function recentStored(store: InMemoryStore, query: QueryOf<'recentDocumen
     const { document: place, notebook } = placeOf(store, document);
     return { ...place, notebook, updated: document.updated };
   });
-  return { documents, hidden: recent.length - visible.length };
+  return { documents };
 }
 
 export function countTags(store: InMemoryStore, query: QueryOf<'tags'>): { readonly tags: readonly TagCount[]; readonly total: number } {

@@ -24,9 +24,8 @@ export function listDocuments(store: InMemoryStore, query: ListingQuery): Docume
     return { id, title, path, depth: depthOf(document), moreChildren: depthOf(document) === query.depth - 1 ? children : 0 };
   });
   const nextPage = from + query.pageSize < shown.length ? query.page + 1 : null;
-  const hidden = under.length - below.length;
   const { id, name } = notebook;
-  return { notebook: { id, name }, documents, total: shown.length, nextPage, ...(hidden > 0 ? { hidden } : {}) };
+  return { notebook: { id, name }, documents, total: shown.length, nextPage };
 }
 
 export function readStored(store: InMemoryStore, address: DocumentAddress, range: ReadRange): DocumentReading {
@@ -78,7 +77,7 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
     snippet: block.markdown.slice(0, 240),
   }));
   const nextPage = from + query.pageSize < visible.length ? query.page + 1 : null;
-  return { hits, total: visible.length, nextPage, hidden: found.length - visible.length };
+  return { hits, total: nextPage === null ? visible.length : null, nextPage };
 }
 
 function matcherOf({ query, mode }: SearchQuery): (document: StoredDocument, block: StoredBlock) => boolean {

@@ -63,7 +63,7 @@ export function openNotes(options: OpenNotesOptions = {}) {
   const call = (name: string, args: object = {}) => executor.execute(name, { ...args }, callOptions());
   const text = async (name: string, args: object = {}) => {
     const result = await call(name, args);
-    return String(result.formattedText ?? result.error ?? result.finalText);
+    return String(result.formattedText ?? result.finalText);
   };
   const document = (path: string) => {
     const found = notes.store.documents.find((entry) => entry.path === path);

@@ -87,7 +87,7 @@ async function explode(): Promise<BombReport> {
     const { status, error } = await execute(index);
     const fifth = Math.floor((index * 5) / CALLS);
     fifths[fifth] = (fifths[fifth] ?? 0) + cpuTime() - start;
-    const outcome = error?.split(':')[0] ?? status;
+    const outcome = error?.code ?? status;
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     if (index % 20 === 0) peakHeapBytes = Math.max(peakHeapBytes, process.memoryUsage().heapUsed);
   }

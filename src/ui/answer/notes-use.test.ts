@@ -7,7 +7,7 @@ const said: AnswerSegment = { kind: 'text', text: 'Paris.' };
 function called(tool: string, status: 'success' | 'error' = 'success'): AnswerSegment {
   return { kind: 'call', call: { callId: tool, tool, args: {}, status, started: 0 } };
 }
-const context = { kind: 'document', id: 'd', title: 'Apollo', text: 'x' } as const;
+const context = { contextId: 'c', kind: 'document', id: 'd', title: 'Apollo', text: 'x' } as const;
 
 function unread(...messages: readonly MessageView[]): (string | undefined)[] {
   const found = unreadAnswers(messages, true);
@@ -46,7 +46,7 @@ describe('answers that used no note', () => {
     const group = (enabled: boolean, tool: string) => ({
       group: 'g',
       enabled,
-      tools: [{ name: tool, enabled: true, callable: enabled, policy: 'auto' as const }],
+      tools: [{ name: tool, enabled: true, callable: enabled, policy: 'auto' as const, results: 'never' as const }],
     });
     expect([
       canReadNotes([group(true, 'read_doc')]),

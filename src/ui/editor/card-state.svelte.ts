@@ -1,6 +1,5 @@
 import type { EditorTask, EditorTaskView } from '../../chat/editor-task-types.ts';
-import { toToolError } from '../../tools/errors.ts';
-import type { EventError } from '../../tools/events.ts';
+import { type EventError, toToolError } from '../../tools/errors.ts';
 import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
 import type { PanelContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import type { CustomPrompt } from '../../chat/editor-task-prompts.ts';
 import type { EditorAction, EditorTaskView } from '../../chat/editor-task-types.ts';
-import type { EventError } from '../../tools/events.ts';
+import type { EventError } from '../../tools/errors.ts';
 import type { MessageKey, Translate } from '../i18n.ts';
 import { callErrorInWords, errorInWords } from '../words/error-words.ts';
 import { own } from '../words/own.ts';
@@ -54,7 +54,7 @@ export function suggestionError(error: EventError, t: Translate): { readonly wha
   const what = own(WHAT, error.code);
   const next = own(NEXT, error.code);
   return {
-    what: what ? t(what) : chat.detail === '' ? callErrorInWords(`${error.code}: ${error.message}`, t) : chat.what,
+    what: what ? t(what) : chat.detail === '' ? callErrorInWords(error, t) : chat.what,
     next: next ? t(next) : chat.next,
   };
 }

@@ -1,4 +1,5 @@
 import createDOMPurify from 'dompurify';
+import { isAsset } from '../../tools/safe-content/addresses.ts';
 
 const TAGS = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'div', 'span', 'small'],
@@ -34,12 +35,20 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   purify.addHook('uponSanitizeAttribute', (element, attribute) => {
     if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
     if (attribute.attrName === 'class' && !/^mg-[\w-]+$/.test(attribute.attrValue)) attribute.keepAttr = false;
-    if (attribute.attrName === 'src' && !/^assets\//.test(attribute.attrValue)) attribute.keepAttr = false;
+    if (attribute.attrName === 'src' && !isAsset(attribute.attrValue)) attribute.keepAttr = false;
   });
   purify.addHook('afterSanitizeAttributes', (element) => {
     if (element.nodeName === 'INPUT') {
       element.setAttribute('type', 'checkbox');
       element.setAttribute('disabled', '');
+      // What the box is about: the words of its item, without those of the items below it.
+      const item = [...(element.closest('li')?.childNodes ?? [])].filter(({ nodeName }) => nodeName !== 'UL' && nodeName !== 'OL');
+      const words = item
+        .map(({ textContent }) => textContent)
+        .join('')
+        .trim();
+      if (words === '') element.setAttribute('aria-hidden', 'true');
+      else element.setAttribute('aria-label', words.slice(0, 200));
     }
   });
   return (html) =>

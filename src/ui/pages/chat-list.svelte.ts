@@ -3,7 +3,7 @@ import type { ChatController } from '../../chat/controller-port.ts';
 import type { SearchHit } from '../../chat/search-text.ts';
 import type { TrashedChat } from '../../chat/trash.ts';
 import type { SessionSummary } from '../../chat/types.ts';
-import type { EventError } from '../../tools/events.ts';
+import type { EventError } from '../../tools/errors.ts';
 
 /** Which chats are listed while nothing is searched. */
 export type Shelf = 'chats' | 'archived' | 'trash';

@@ -181,7 +181,7 @@ describe('the page of chats', () => {
       await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
       expect(await page.getByText('No chats yet.').count()).toBe(0);
       // The bar above says it too, but not a second time.
-      const notice = { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' };
+      const notice = { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' } as const;
       await page.evaluate((which) => window.page.controller.set({ notice: which }), notice);
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
       expect(await page.getByRole('alert').count()).toBe(1);

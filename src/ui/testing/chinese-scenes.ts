@@ -7,7 +7,7 @@ const notebooks = [
 ] as const;
 
 const question = userMessage('我的笔记里怎么说间隔重复？帮我写进今天的日记。', {
-  contexts: [{ kind: 'block', id: BLOCK, title: '间隔重复的要点', text: '间隔重复比集中复习更有效。' }],
+  contexts: [{ contextId: 'c', kind: 'block', id: BLOCK, title: '间隔重复的要点', text: '间隔重复比集中复习更有效。' }],
 });
 const search = {
   kind: 'call',

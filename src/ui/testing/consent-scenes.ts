@@ -45,7 +45,7 @@ export const consentScenes: Readonly<Record<string, Scene>> = {
             call: askUser('q2', {
               args: { question: 'And the title?' },
               status: 'error',
-              error: 'no_answer: the user closed the question without an answer → go on without it',
+              error: { code: 'no_answer', message: 'the user closed the question without an answer', next: 'go on without it' },
             }),
           },
           { kind: 'text', text: 'They are in Projects now.' },

@@ -1,3 +1,4 @@
+import { withOwnIds } from '../../chat/contexts.ts';
 import type { ChatController } from '../../chat/controller-port.ts';
 import type { ChatContext } from '../../chat/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view.ts';
@@ -170,12 +171,12 @@ export class FakeController implements ChatController {
   }
 
   addContext(context: ChatContext): void {
-    this.set({ contexts: [...this.#view.contexts, context] });
+    this.set({ contexts: withOwnIds([...this.#view.contexts, context]) });
   }
 
-  removeContext(id: string): void {
-    this.#note('removeContext', id);
-    this.set({ contexts: this.#view.contexts.filter((context) => context.id !== id) });
+  removeContext(contextId: string): void {
+    this.#note('removeContext', contextId);
+    this.set({ contexts: this.#view.contexts.filter((context) => context.contextId !== contextId) });
   }
 
   variable(name: string): string | null {

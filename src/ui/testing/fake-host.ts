@@ -1,6 +1,6 @@
 import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
 import type { Drawing, HostUi, NoteChoice } from '../host-ui.ts';
-import type { PanelSettings, PanelSettingsPatch, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
+import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
 import { emptyView } from './fake-controller.ts';
 
 declare global {
@@ -71,7 +71,7 @@ export class FakeHost implements HostUi {
   }
 }
 
-const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy });
+const tool = (name: string, policy: ToolPolicy = 'auto') => ({ name, enabled: true, callable: true, policy, results: 'never' as const });
 
 const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'basic', enabled: true, tools: [tool('datetime'), tool('calculate'), tool('ask_user'), tool('todo')] },
@@ -153,7 +153,7 @@ export class FakeSettings implements SettingsPort {
     }));
   }
 
-  async setTool(name: string, patch: { enabled?: boolean; policy?: ToolPolicy }): Promise<void> {
+  async setTool(name: string, patch: { enabled?: boolean; policy?: ToolPolicy; results?: ResultPolicy }): Promise<void> {
     this.log.push(['setTool', name, patch]);
     this.#groups = this.#groups.map((group) => ({
       ...group,

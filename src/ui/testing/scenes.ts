@@ -37,7 +37,7 @@ const read = call(
 const failed = call(
   'read_doc',
   { id: '20260101000000-nothere' },
-  { status: 'error', error: 'not_found: no block has this id → search_notes for it', durationMs: 40 },
+  { status: 'error', error: { code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, durationMs: 40 },
 );
 const running = call('search_notes', { query: 'street trees and shade in hot summers' }, { status: 'running', callId: 'c-run' });
 
@@ -105,7 +105,7 @@ const dailyPlan: ChangePlan = {
 };
 
 const asked = userMessage('What do my notes say about urban heat? Write a summary into Apollo.', {
-  contexts: [{ kind: 'document', id: '20260412093000-apollo0', title: 'Apollo', text: 'The kickoff is on Monday…' }],
+  contexts: [{ contextId: 'c', kind: 'document', id: '20260412093000-apollo0', title: 'Apollo', text: 'The kickoff is on Monday…' }],
 });
 const waitingCall = call('edit_block', { id: BLOCK }, { status: 'waiting', callId: 'call-a1' });
 const waiting = (): ReturnType<typeof answer> =>

@@ -251,8 +251,10 @@ describe('errors in words', () => {
     expect(errorInWords({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing is sent out.',
     );
-    expect(callErrorInWords(`local_only: ${local} → go on without it`, zh)).toBe('“仅限本地”已开启，没有向外发送任何内容。');
-    expect(errorInWords({ code: 'odd', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
+    expect(callErrorInWords({ code: 'local_only', message: local, next: 'go on without it' }, zh)).toBe(
+      '“仅限本地”已开启，没有向外发送任何内容。',
+    );
+    expect(errorInWords({ code: 'other', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
       what: 'The disk is full.',
       next: 'Free some space.',
       detail: '',
@@ -260,9 +262,11 @@ describe('errors in words', () => {
   });
 
   it('makes one sentence of the line that the model gets', () => {
-    expect(callErrorInWords('not_found: no block has this id → search_notes for it', t)).toBe('No block has this id.');
-    expect(callErrorInWords('stale: the block changed → read it again', zh)).toBe('内容刚被改过，没有写入。');
-    expect(callErrorInWords('Something broke!', t)).toBe('Something broke!');
+    expect(callErrorInWords({ code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, t)).toBe(
+      'No block has this id.',
+    );
+    expect(callErrorInWords({ code: 'stale', message: 'the block changed', next: 'read it again' }, zh)).toBe('内容刚被改过，没有写入。');
+    expect(callErrorInWords({ code: 'other', message: 'Something broke!', next: '' }, t)).toBe('Something broke!');
   });
 });
 

@@ -1,0 +1,59 @@
+import { type ChildNode, isTag, isText } from 'domhandler';
+import { decodeHTML } from 'entities/decode';
+import { marksOf } from './content-rules.ts';
+
+/**
+ * Lute writes the text of some marks, of references and of languages into its block DOM unescaped, so that `<` of the text begins a tag.
+ * Where that happens the text is read once more with signs of the private use area in the place of those that Lute would not escape;
+ * afterwards they are put back into the parsed DOM, where they are text.
+ */
+export interface LiteralText {
+  readonly markdown: string;
+  /** Puts the signs back, in the node and all that is in it. */
+  restore(node: ChildNode): void;
+}
+
+/** Bare tags that are Markdown of its own, and addresses in angle brackets. */
+const MARKDOWN_TAG = /^<(?:\/?(?:u|kbd|sup|sub|b|strong|i|em|s|del|mark)>|br\s*\/?>|(?:https?:\/\/|mailto:)[^\s<>]*>)/i;
+const REFERENCE = /&(?=#\d|#x[\da-f]|[a-z])/gi;
+const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
+const FIRST_PRIVATE = 0xe000;
+const LAST_PRIVATE = 0xf8ff;
+
+/** `count` characters of the private use area that the text does not hold. */
+function freeSigns(text: string, count: number): string[] {
+  const used = new Set(text);
+  const free: string[] = [];
+  for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE && free.length < count; code += 1) {
+    const sign = String.fromCharCode(code);
+    if (!used.has(sign)) free.push(sign);
+  }
+  return free;
+}
+
+/** @param strict the bare tags of Markdown are text too. Undefined where the text uses up all signs itself. */
+export function literalText(markdown: string, strict: boolean): LiteralText | undefined {
+  const [less, escaped, ampersand, quote] = freeSigns(markdown, 4);
+  if (less === undefined || escaped === undefined || ampersand === undefined || quote === undefined) return undefined;
+  const shown = markdown
+    .replace(IMAGE_LABEL, (label) => label.replaceAll('"', quote))
+    .replaceAll('\\<', escaped)
+    .replace(/</g, (sign, at: number, whole: string) => (!strict && MARKDOWN_TAG.test(whole.slice(at, at + 2000)) ? sign : less))
+    .replace(REFERENCE, ampersand);
+  const put = (text: string, verbatim: boolean): string => {
+    const signs = text
+      .replaceAll(less, '<')
+      .replaceAll(quote, '"')
+      .replaceAll(escaped, verbatim ? '\\<' : '<');
+    if (verbatim) return signs.replaceAll(ampersand, '&');
+    return signs.replace(new RegExp(`${ampersand}(#?\\w+;?)`, 'g'), (_, name: string) => decodeHTML(`&${name}`)).replaceAll(ampersand, '&');
+  };
+  const restore = (node: ChildNode, verbatim = false): void => {
+    if (isText(node)) node.data = put(node.data, verbatim);
+    if (!isTag(node)) return;
+    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = put(value, name === 'data-content');
+    const isCode = marksOf(node.attribs['data-type']).includes('code') || node.attribs['data-type'] === 'NodeCodeBlock';
+    for (const child of node.children) restore(child, verbatim || isCode);
+  };
+  return { markdown: shown, restore: (node) => restore(node) };
+}

@@ -1,0 +1,58 @@
+import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
+import { refusalOf } from './content-judge.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import { textOf } from './strict-dom.ts';
+
+/** Text without these stays text whatever is typed beside it. */
+const MAY_TURN = /[<$]|\]\(|\{\{|&[#\w]/;
+/** Pieces that are Markdown of something else than text: tags, links and pictures, formulas, embeds. */
+const PIECES = /<\/?[a-z!?][^<>\n]*>?|!?\[[^\]\n]*\]\([^)\n]*\)|\$[^$\n]+\$|\{\{[^}\n]*\}\}/gi;
+const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
+
+/** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its end. */
+function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
+  const dom = serializeBlock(block);
+  return [dom, dom.replace(EDITABLE, '$1$2x<wbr>$3')].map((each) => engine.typed(each));
+}
+
+const turns = (engine: MarkdownEngine, block: BlockElement, standing: ReadonlySet<string>): boolean =>
+  typedVersions(engine, block).some((dom) => refusalOf(dom.replaceAll('<wbr>', ''), standing) !== undefined);
+
+const code = (text: string): Element => new Element('span', { 'data-type': 'code' }, [new Text(`\u200b${text}`)]);
+
+function inCode(text: string): ChildNode[] {
+  const nodes: ChildNode[] = [];
+  let from = 0;
+  for (const { index, 0: piece } of text.matchAll(PIECES)) {
+    if (index > from) nodes.push(new Text(text.slice(from, index)));
+    nodes.push(code(piece));
+    from = index + piece.length;
+  }
+  if (from < text.length) nodes.push(new Text(text.slice(from)));
+  return nodes;
+}
+
+function putInCode(element: Element): void {
+  element.children = element.children.flatMap((child) => (isText(child) ? inCode(child.data) : [child]));
+  for (const child of element.children) {
+    child.parent = element;
+    if (isTag(child) && child.name !== 'span' && child.attribs.class !== 'protyle-attr') putInCode(child);
+  }
+}
+
+/**
+ * SiYuan's editor reads the text of a block as Markdown again with each letter that is typed in it: text that would turn into something
+ * that runs goes into code. False where even then it would.
+ */
+export function keepText(engine: MarkdownEngine, root: BlockElement, standing: ReadonlySet<string>): boolean {
+  const leaves = allBlocks(root).filter((block) => childBlocks(block).length === 0 && block.attribs['data-content'] === undefined);
+  for (const leaf of leaves) {
+    const isText = leaf.attribs['data-type'] !== 'NodeCodeBlock' && MAY_TURN.test(textOf(leaf));
+    if (!isText || !turns(engine, leaf, standing)) continue;
+    putInCode(leaf);
+    const written = parseBlock(serializeBlock(leaf));
+    if (!written || turns(engine, written, standing)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,71 @@
+import { fullyDecoded, normaliseText, percentDecoded, TAG_START, withoutInvisible } from './normal-text.ts';
+
+const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
+const BLOCK_LINK = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})(?:[?#][\w=&]*)?$/;
+const CONTROL = /[ \p{Cc}]/u;
+/** Pages of SiYuan stand at different depths: an address that climbs is resolved from each. */
+const BASES = ['http://host.invalid/', 'http://host.invalid/stage/build/desktop/'];
+const PIXELS = /^data:image\/(?:png|jpe?g|gif|webp);base64,[a-z0-9+/=\s]*$/i;
+
+/** Browsers skip white space and control characters inside of an address. */
+const compact = (text: string): string => [...withoutInvisible(text)].filter((char) => !CONTROL.test(char)).join('');
+
+/** The address as it is written and as SiYuan's kernel and page may read it. */
+const readings = (address: string): readonly string[] => [compact(address), compact(normaliseText(address))];
+
+const schemeOf = (address: string): string | undefined => /^([^/?#:]*):/.exec(address)?.[1]?.toLowerCase();
+
+/** A file of the workspace in plain letters, so that no path leads out of its folder to an endpoint of the kernel. */
+function isPlainFile(address: string, folders: readonly string[]): boolean {
+  if (/[\\%?#:<>"']|\/\//.test(address)) return false;
+  return BASES.every((base) => {
+    const path = urlOf(address, base)?.pathname ?? '';
+    const plain = address.replace(/^\//, '');
+    // Resolved from the root it is what it says: no dots were taken out.
+    return folders.some((folder) => plain.startsWith(folder)) && (base !== BASES[0] || percentDecoded(path) === `/${plain}`);
+  });
+}
+
+function urlOf(address: string, base?: string): URL | undefined {
+  try {
+    return new URL(address, base);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * True where a picture may be shown: it lies in the workspace, or carries its own pixels. Nothing is fetched from elsewhere and no endpoint
+ * of the kernel is asked.
+ */
+export function isLocalImage(source: string): boolean {
+  if (PIXELS.test(source)) return true;
+  if (CONTROL.test(source.replaceAll(' ', ''))) return false;
+  const folders = source.startsWith('/') ? ['emojis/'] : ['assets/', 'emojis/'];
+  return isPlainFile(source, folders) && isPlainFile(normaliseText(source), folders);
+}
+
+/** The block that a link names; undefined for every other link. */
+export const linkedBlock = (href: string): string | undefined => BLOCK_LINK.exec(href.trim())?.[1];
+
+function isSafeReading(address: string): boolean {
+  const scheme = schemeOf(address);
+  if (scheme === 'siyuan') return BLOCK_LINK.test(address);
+  if (scheme !== undefined) return SCHEMES.has(scheme);
+  // SiYuan opens a path from the root, and one of a Windows network, with the system's own programs.
+  if (address === '' || /^[\\/]/.test(address) || address.includes(':')) return false;
+  const decoded = percentDecoded(address);
+  return !/[\\\p{Cc}]/u.test(decoded) && !decoded.split(/[/?#]/).includes('..');
+}
+
+/** True for an address that may be opened by a click. SiYuan shows it on hover, percent-decoded and as HTML. */
+export const isSafeLink = (href: string): boolean => readings(href).every(isSafeReading) && !TAG_START.test(fullyDecoded(href));
+
+/** True for an address of the web: a picture there is fetched the moment it is shown. */
+export const isWebAddress = (address: string): boolean => {
+  const scheme = schemeOf(compact(address));
+  return (scheme === 'http' || scheme === 'https') && urlOf(address) !== undefined;
+};
+
+/** True for a file of the workspace that a link or a picture may name. */
+export const isAsset = (address: string): boolean => isLocalImage(address) && address.startsWith('assets/');

@@ -1,0 +1,76 @@
+import { decodeHTML } from 'entities/decode';
+
+/** Chains like `&amp;amp;#38;lt;` are long for what they say; any other nesting needs several times the text a level. */
+const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);?)+/gi;
+/** Characters that nobody sees. SiYuan's kernel drops some of them from what it stores, so that their neighbours come together. */
+const INVISIBLE = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\ufff9-\uffff‸]/gu;
+/** The caret as SiYuan's editor writes it, and the sign it puts for a line break inside of attributes. */
+const CARET = /<wbr[^<>]*>/gi;
+const ESCAPED_NEWLINE = /_esc_newline_/g;
+const MOST_ROUNDS = 64;
+
+function repeated(text: string, step: (text: string) => string): string {
+  let now = text;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const next = step(now);
+    if (next === now) return now;
+    now = next;
+  }
+  // What does not come to rest is taken for markup by every rule.
+  return `${now}<!`;
+}
+
+const decodeOnce = (text: string): string => (text.includes('&') ? decodeHTML(text.replace(AMPERSANDS, '&')) : text);
+
+/** Without characters that nobody sees; line breaks and tabs stay. */
+export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
+
+/**
+ * What a text may become on its way through SiYuan's kernel and page: character references decoded as often as there is one, with and
+ * without `;`, and without what the kernel drops. Every rule about content looks at this form.
+ */
+export function normaliseText(text: string): string {
+  return repeated(text, (each) => withoutInvisible(decodeOnce(each)).replace(CARET, '').replace(ESCAPED_NEWLINE, '\n'));
+}
+
+/** Percent-encoding decoded as often as there is some; what is no UTF-8 stays. */
+export function percentDecoded(text: string): string {
+  return repeated(text, (each) =>
+    each.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+      try {
+        return decodeURIComponent(run);
+      } catch {
+        return run.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+      }
+    }),
+  );
+}
+
+/** Both decodings in whatever order there is something to decode. */
+export const fullyDecoded = (text: string): string => repeated(text, (each) => percentDecoded(normaliseText(each)));
+
+/** Where a browser begins to read a tag, a comment or a declaration. */
+export const TAG_START = /<[a-z/!?]/i;
+
+/** True where the text, put into a page as HTML by SiYuan, would be more than text. */
+export const holdsMarkup = (text: string): boolean => TAG_START.test(normaliseText(text));
+
+const REFERENCE = /&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);?/gi;
+
+/** True where a text holds a character reference: a browser would read something else than is written. */
+export const holdsReference = (text: string): boolean =>
+  (withoutInvisible(text).match(REFERENCE) ?? []).some((reference) => decodeHTML(reference) !== reference);
+
+/** True where a character reference begins at the start of the text. */
+export function startsReference(text: string): boolean {
+  const near = withoutInvisible(text.slice(0, 80));
+  return near.startsWith('&') && holdsReference(near.slice(0, 1 + near.slice(1).search(/[^#\w]|$/)));
+}
+
+const LOOK_ALIKES: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '"': '”' };
+
+/** A label that stays text wherever it is put, in attributes too: what could be markup is replaced by signs that look alike. */
+export function plainLabel(text: string): string {
+  const normal = normaliseText(text).replace(/\s+/g, ' ');
+  return normal.replace(/[<>"]/g, (sign) => LOOK_ALIKES[sign] ?? '');
+}

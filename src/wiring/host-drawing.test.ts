@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createFormulaCheck, problemOf } from './host-drawing.ts';
+
+const require = createRequire(import.meta.url);
+const katex = require('vditor/dist/js/katex/katex.min.js') as Parameters<typeof problemOf>[0];
+const withMacros = (katexMacros: string): void => {
+  vi.stubGlobal('window', { siyuan: { config: { editor: { katexMacros } } } });
+};
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the check of a formula', () => {
+  it('takes what KaTeX draws', () => {
+    withMacros('{"\\\\RR": "\\\\mathbb{R}"}');
+    for (const tex of ['x^2', '\\frac{a}{b}', 'a < b', '\\RR', '\\text{思}']) expect(problemOf(katex, tex, false)).toBeNull();
+  });
+
+  it('tells what KaTeX fails at, and what it would need trust for', () => {
+    withMacros('{"\\\\go": "\\\\href{#1}{x}"}');
+    expect(problemOf(katex, '\\frac{a}', false)).toMatch(/KaTeX parse error/);
+    expect(problemOf(katex, '\\nosuchcommand', true)).toMatch(/Undefined control sequence/);
+    for (const tex of [
+      '\\href{https://a.example}{x}',
+      '\\url{https://a}',
+      '\\htmlClass{a}{x}',
+      '\\includegraphics{https://a/x}',
+      '\\go{https://a}',
+    ])
+      expect(problemOf(katex, tex, false)).toMatch(/is not written by tools/);
+  });
+
+  it('blames no macro that only the editor can read', () => {
+    withMacros("{ '\\\\RR': x }");
+    expect(problemOf(katex, '\\RR', false)).toBeNull();
+    expect(problemOf(katex, '\\href{https://a.example}{x} \\RR', false)).toMatch(/is not written by tools/);
+  });
+
+  it('takes everything where there is no KaTeX', async () => {
+    vi.stubGlobal('window', {});
+    expect(await createFormulaCheck(undefined, new AbortController().signal)('\\nosuch', false)).toBeNull();
+  });
+});

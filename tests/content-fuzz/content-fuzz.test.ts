@@ -1,0 +1,78 @@
+// Random Markdown through real Lute, the filter and the kernel's own way of keeping it, then into a page that treats it as SiYuan's page
+// does, with real KaTeX and real mermaid: nothing runs, nothing is asked for, nothing leads where no link may lead.
+//   MARGINALIA_FUZZ_COUNT=200000  more of them      MARGINALIA_FUZZ_SEED=7  others      MARGINALIA_FUZZ_FROM=123  from there on
+//   MARGINALIA_FUZZ_SCRIPTS=…/stage/protyle/js  with the scripts of a SiYuan instead of vditor's
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, type FuzzPage, startFuzzPage } from './browser.ts';
+import { composition } from './generator.ts';
+import type { Finding, Item, Way } from './page.ts';
+import { guardedWriter, unguardedWriter, type Writer } from './writer.ts';
+
+const COUNT = Number(process.env.MARGINALIA_FUZZ_COUNT ?? 2000);
+const SEED = Number(process.env.MARGINALIA_FUZZ_SEED ?? 1);
+const FROM = Number(process.env.MARGINALIA_FUZZ_FROM ?? 0);
+/** So many go into the page at once. */
+const BATCH = 250;
+/** After so many findings the rest is more of the same. */
+const ENOUGH = Number(process.env.MARGINALIA_FUZZ_ENOUGH ?? 100);
+
+interface Report {
+  compositions: number;
+  written: number;
+  formulas: number;
+  diagrams: number;
+  readonly findings: Finding[];
+}
+
+async function attack(page: FuzzPage, write: Writer, count: number, way: Way): Promise<Report> {
+  const report: Report = { compositions: 0, written: 0, formulas: 0, diagrams: 0, findings: [] };
+  for (let start = FROM; start < FROM + count && report.findings.length < ENOUGH; start += BATCH) {
+    const items: Item[] = [];
+    for (let number = start; number < Math.min(start + BATCH, FROM + count); number += 1) {
+      const dom = await write(composition(SEED, number));
+      if (dom) items.push({ number, dom });
+      report.compositions += 1;
+    }
+    const { findings, formulas, diagrams } = await page.show(items, way);
+    report.written += items.length;
+    report.formulas += formulas;
+    report.diagrams += diagrams;
+    report.findings.push(...findings);
+  }
+  return report;
+}
+
+const told = ({ compositions, written, formulas, diagrams, findings }: Report, way: Way): string =>
+  `content fuzz, ${way}: ${compositions} compositions of seed ${SEED}, ${written} written, ${formulas} formulas and ${diagrams} diagrams drawn, ${findings.length} findings`;
+
+const explained = ({ number, kind, stage, what }: Finding): string =>
+  `${number} ${kind} (${stage}): ${what}\n  ← ${JSON.stringify(composition(SEED, number))}`;
+
+describe.skipIf(!chromiumPath)('random Markdown in the page', () => {
+  let page: FuzzPage;
+  beforeAll(async () => {
+    page = await startFuzzPage();
+  });
+  afterAll(() => page?.close());
+
+  it('is told when nothing guards it', async () => {
+    const { findings } = await attack(page, unguardedWriter, 100, 'shown');
+    const seen = (kind: Finding['kind'], stage: RegExp): boolean => findings.some((each) => each.kind === kind && stage.test(each.stage));
+    expect(seen('runs', /^shown$/)).toBe(true);
+    expect(seen('runs', /formulas/)).toBe(true);
+    expect(seen('requests', /on the network/)).toBe(true);
+    expect(seen('leads', /shown/)).toBe(true);
+    expect(findings.some(({ what }) => what.startsWith('fuzz('))).toBe(true);
+  });
+
+  it(
+    'runs nothing and asks for nothing',
+    async () => {
+      const report = await attack(page, guardedWriter(), COUNT, 'shown');
+      console.log(told(report, 'shown'));
+      expect(report.written).toBeGreaterThan(COUNT / 10);
+      expect(report.findings.map(explained)).toEqual([]);
+    },
+    600_000 + COUNT * 50,
+  );
+});
