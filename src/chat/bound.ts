@@ -53,9 +53,10 @@ async function letIn(
   withOthers: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const news = foreign.filter((id) => !session.noteNotebooks.includes(id));
+  const { noteNotebooks: known = [] } = session.snapshot();
+  const news = foreign.filter((id) => !known.includes(id));
   if (news.length === 0) return;
-  if (withOthers) return session.change({ noteNotebooks: [...session.noteNotebooks, ...news] });
+  if (withOthers) return session.change({ noteNotebooks: [...known, ...news] });
   const books = await deps.notes.notebooks(signal);
   const names = news.flatMap((id) => books.find((book) => book.id === id)?.name ?? []);
   const what = names.length > 0 ? names.map((name) => `“${name}”`).join(', ') : 'another notebook';

@@ -1,5 +1,6 @@
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../tools/provenance.ts';
 import { idsInText, type WrittenFrom } from '../tools/variable-rights.ts';
+import type { TreeModel } from './tree-model.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
 
 const contextGuesses = new WeakMap<ChatContext, readonly NoteSource[]>();
@@ -65,7 +66,7 @@ interface Above {
 }
 
 /** What is withheld of a version alone. */
-export function withheldFrom(payload: Payload): readonly string[] {
+function withheldFrom(payload: Payload): readonly string[] {
   return payload.withheld ?? [];
 }
 
@@ -110,4 +111,9 @@ export class Lineage {
     const [first = [], ...others] = Object.values(node.versions).map(withheldFrom);
     return { sources: this.of(node), withheld: first.filter((print) => others.every((prints) => prints.includes(print))) };
   }
+}
+
+/** undefined: the message is of another chat. */
+export function writtenFrom(tree: Pick<TreeModel, 'has' | 'node' | 'path'>, id: string): WrittenFrom | undefined {
+  return tree.has(id) ? new Lineage(tree.path(id)).writtenFrom(tree.node(id)) : undefined;
 }

@@ -12,7 +12,7 @@ import { type Communication, createCommunication, userPayload } from './communic
 import { createChatHandler } from './handlers.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
-import { Lineage } from './lineage.ts';
+import { writtenFrom } from './lineage.ts';
 import { holdsNotes, sourcesOf } from './note-sources.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { continues, mergedHeader } from './session-merge.ts';
@@ -85,7 +85,7 @@ export class ChatSession {
     const { clock, newId, device, store } = deps;
     this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
     this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions });
-    this.executor.setWrittenFrom((id) => (this.tree.has(id) ? new Lineage(this.tree.path(id)).writtenFrom(this.tree.node(id)) : undefined));
+    this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
     if (Object.values(saved.nodes).some(holdsNotes)) this.executor.noteNotesRead();
@@ -113,10 +113,6 @@ export class ChatSession {
 
   get boundDocument(): string | undefined {
     return this.base.boundDocument;
-  }
-
-  get noteNotebooks(): readonly string[] {
-    return this.base.noteNotebooks ?? [];
   }
 
   get tags(): readonly string[] {

@@ -59,7 +59,7 @@ export function isSourceList(value: unknown): value is readonly NoteSource[] {
 const fingerprints = new WeakMap<NoteSource, string>();
 
 /** Tells one source from another in what is saved, however many blocks it names. */
-export function fingerprint(source: NoteSource): string {
+function fingerprint(source: NoteSource): string {
   const known = fingerprints.get(source);
   if (known !== undefined) return known;
   const text = JSON.stringify([source.notebook, source.document, source.blocks, source.except]);

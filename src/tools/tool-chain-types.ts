@@ -2,7 +2,6 @@ import type { EventError } from './errors.ts';
 import type { EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase, ToolChainEvent } from './events.ts';
 import type { ChatOption, Complete, Message, Usage } from './messages.ts';
-import type { ModelRequests } from './model-requests.ts';
 import type { Clock } from './ports.ts';
 import type { ToolArguments, ToolExecuteResult } from './types.ts';
 
@@ -24,8 +23,6 @@ export interface ToolChainOptions {
   readonly abortController?: AbortController;
   readonly systemPrompt?: string;
   readonly chatOption?: ChatOption;
-  /** Who made the turn's first request makes the others too: `complete`, `systemPrompt` and `contextTokens` are theirs then. */
-  readonly requests?: ModelRequests;
   /** false skips every result approval. Default true: the tools' policies decide. */
   readonly checkToolResults?: boolean;
   /** Tokens that a request may have; older tool messages are compressed before it is passed. Default: no limit. */

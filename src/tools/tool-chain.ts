@@ -21,9 +21,12 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
+/** Who made the turn's first request makes the others too: `complete`, `systemPrompt` and `contextTokens` are theirs then. */
+type ChainOptions = ToolChainOptions & { readonly requests?: ModelRequests };
+
 interface Chain {
   readonly executor: ToolExecutor;
-  readonly options: ToolChainOptions;
+  readonly options: ChainOptions;
   readonly emitter: EventEmitter;
   readonly signal: AbortSignal;
   readonly requests: ModelRequests;
@@ -47,7 +50,7 @@ interface Chain {
 export async function executeToolChain(
   toolExecutor: ToolExecutor,
   firstResponse: CompletionResult,
-  options: ToolChainOptions,
+  options: ChainOptions,
 ): Promise<ToolChainResult> {
   const startTime = options.clock.now();
   const outer = options.signal ?? options.abortController?.signal;
@@ -210,7 +213,7 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
   chain.emitter.emit({ type: 'error', phase, code, message, next });
 }
 
-function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: AbortSignal): Chain {
+function createChain(executor: ToolExecutor, options: ChainOptions, signal: AbortSignal): Chain {
   const { sessionId, turnId, clock, contextMessages } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
   const history = new ChainHistory();

@@ -97,7 +97,10 @@ describe('what was read before', () => {
 
   it('counts a guard that was set while it was read as a later one', async () => {
     const { document, blocks } = await place();
+    await guard((await place()).document);
+    await bench.api('/api/sqlite/flushTransaction', {});
     const before = await bench.host.rights.standing(signal);
+    expect(before.size).toBe(1);
     await guard(blocks[1] ?? '');
     const sources = await bench.host.rights.trace({ ids: [document], notebooks: [] }, before, signal);
     expect(await isWithheld(sources)).toBe(true);
