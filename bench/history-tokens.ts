@@ -8,12 +8,12 @@ import {
   createNotebooksGroup,
   createSearchGroup,
   HeadlessApprovalAdapter,
-  notebookAccess,
   type ToolExecutor,
   toolExecutorFactory,
 } from '../src/tools/index.ts';
 import type { Message } from '../src/tools/messages.ts';
 import { InMemoryNotes } from '../src/tools/testing/in-memory-notes.ts';
+import { inMemoryRights } from '../src/tools/testing/in-memory-rights.ts';
 import { readWhole } from '../src/tools/testing/read-whole.ts';
 import { testClock } from '../src/tools/testing/support.ts';
 import { executeToolChain, type ToolChainResult } from '../src/tools/tool-chain.ts';
@@ -48,7 +48,7 @@ function createRun({ notebooks }: BenchDocuments, seed: number) {
       createBasicGroup({ clock, timeZone: 'UTC', variables }),
     ],
     groupDefaults: GROUPS,
-    mayReadNotebooks: notebookAccess(notes),
+    rights: inMemoryRights(notes),
   });
   const words = [...new Set(notes.store.documents.flatMap(({ title }) => title.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []))];
   const random = seededRandom(seed);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../host/attributes.ts';
 import { createGate } from '../model/scripted-model.ts';
 import { ERROR_CODES } from '../tools/errors.ts';
+import { InMemoryNotes } from '../tools/testing/in-memory-notes.ts';
 import { projectThread, restoreThread } from './projection.ts';
 import { createMemoryStorage } from './storage-port.ts';
 import { createMemoryChatDocument } from './testing/in-memory-chat-document.ts';
@@ -297,5 +298,62 @@ describe('a chat bound to a document', () => {
     const bare = await openChat();
     await bare.chat.openFromDocument('doc7');
     expect(bare.chat.view().notice?.code).toBe('no_documents');
+  });
+});
+
+describe('a chat with text of several notebooks, kept in one of them', () => {
+  const diary = () => {
+    const notes = new InMemoryNotes({
+      notebooks: [
+        { name: 'Work', documents: { '/Log': 'Begin.' } },
+        { name: 'Diary', documents: { '/Bank': 'PIN-4711' } },
+        { name: 'Letters', documents: { '/Home': 'Dear Anna' } },
+      ],
+    });
+    const [work, book] = notes.store.notebooks;
+    const [log] = notes.store.documents;
+    const chatDocument = createMemoryChatDocument();
+    const save: typeof chatDocument.save = (request, signal) =>
+      chatDocument.save({ ...request, target: { documentId: log?.id ?? '' } }, signal);
+    /** What the note holds, out of sight too. */
+    const held = async (): Promise<string> => {
+      const stored = chatDocument.documents.get(log?.id ?? '') ?? [];
+      const decoded = await Promise.all(stored.map(({ attributes }) => decodeMessage(attributes)));
+      return JSON.stringify([stored.map(({ markdown }) => markdown), decoded]);
+    };
+    return { notes, work: work?.id ?? '', book, chatDocument: { ...chatDocument, save }, held };
+  };
+  const reads = (path: string, id: string) => ({ calls: [{ name: 'read_doc', arguments: { path }, id }] });
+
+  it('asks before another notebook’s text goes into the note, at the first save and when a later answer brings more', async () => {
+    const { notes, work, chatDocument, held } = diary();
+    const replies = [reads('/Bank', 'c1'), 'It is PIN-4711.', reads('/Home', 'c2'), 'Dear Anna, it says.'];
+    const { chat } = await openChat({ notes, deps: { chatDocument, history: notes, notes }, replies });
+    await chat.send('my code?');
+    expect(await chat.saveAsNote(work, '/Chats/One')).toBe(false);
+    expect(chat.view().notice).toMatchObject({ code: 'note_others', message: expect.stringContaining('“Diary”') });
+    expect(await held()).toBe('[[],[]]');
+    expect(await chat.saveAsNote(work, '/Chats/One', true)).toBe(true);
+    expect(await held()).toContain('PIN-4711');
+    await chat.send('and the letter?');
+    expect(chat.view().notice).toMatchObject({ code: 'note_others', message: expect.stringContaining('“Letters”') });
+    expect(await held()).not.toContain('Dear Anna');
+  });
+
+  it('holds nothing of what may not be read any more, and no value of another notebook', async () => {
+    const { notes, work, book, chatDocument, held } = diary();
+    const { chat } = await openChat({
+      notes,
+      deps: { chatDocument, history: notes, notes },
+      replies: [reads('/Bank', 'c1'), 'It is PIN-4711.', 'No.'],
+    });
+    chat.addContext({ kind: 'document', id: notes.store.documents[1]?.id ?? '', title: 'PIN-4711', text: 'PIN-4711' });
+    await chat.send('my code?');
+    Object.assign(book ?? {}, { right: 'none' });
+    expect(await chat.saveAsNote(work, '/Chats/One', true)).toBe(true);
+    await chat.send('and now?');
+    expect(await held()).toContain('may no longer be read');
+    expect(await held()).toContain('my code?');
+    expect(await held()).not.toContain('4711');
   });
 });

@@ -1,7 +1,10 @@
 import type { ChatDocument, ReadChat, SpeakerLabels } from '../host/bound-document.ts';
 import { ToolError } from '../tools/errors.ts';
 import type { NotesPort } from '../tools/ports.ts';
+import { Withheld } from '../tools/provenance.ts';
 import { emptySession } from './journal.ts';
+import { Lineage } from './lineage.ts';
+import { noteContents } from './note-contents.ts';
 import { projectThread, restoreThread } from './projection.ts';
 import type { ChatSession } from './session.ts';
 import type { Node, Session } from './types.ts';
@@ -9,7 +12,7 @@ import type { Node, Session } from './types.ts';
 export interface BoundDocumentDeps {
   /** Absent where chats cannot be kept in documents (no host). */
   readonly chatDocument?: ChatDocument;
-  readonly notes: Pick<NotesPort, 'document'>;
+  readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
   /** Who speaks, in the user's language. Default: English. */
   readonly labels?: () => SpeakerLabels;
 }
@@ -35,6 +38,35 @@ async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal:
   }
 }
 
+/** Where a new note goes. `withOthers`: the user lets text of other notebooks into it. */
+export interface NotePlace {
+  readonly notebook: string;
+  readonly path: string;
+  readonly withOthers?: boolean;
+}
+
+/** Text of another notebook goes into the note only where the user said so. Rejects with `note_others`. */
+async function letIn(
+  deps: BoundDocumentDeps,
+  session: ChatSession,
+  foreign: readonly string[],
+  withOthers: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { noteNotebooks: known = [] } = session.snapshot();
+  const news = foreign.filter((id) => !known.includes(id));
+  if (news.length === 0) return;
+  if (withOthers) return session.change({ noteNotebooks: [...known, ...news] });
+  const books = await deps.notes.notebooks(signal);
+  const names = news.flatMap((id) => books.find((book) => book.id === id)?.name ?? []);
+  const what = names.length > 0 ? names.map((name) => `“${name}”`).join(', ') : 'another notebook';
+  throw new ToolError(
+    'note_others',
+    `the chat holds text from ${what}`,
+    'let it in under “Save as note”, or save the chat in that notebook',
+  );
+}
+
 /**
  * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
  * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
@@ -43,7 +75,7 @@ async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal:
 export async function saveToDocument(
   deps: BoundDocumentDeps,
   session: ChatSession,
-  place: { readonly notebook: string; readonly path: string } | null,
+  place: NotePlace | null,
   signal: AbortSignal,
 ): Promise<void> {
   const chatDocument = required(deps);
@@ -54,8 +86,12 @@ export async function saveToDocument(
   const target = boundDocument !== undefined && home !== null ? { documentId: boundDocument } : place;
   if (!target) return;
   const notebook = home ?? place?.notebook ?? '';
-  const finished = session.tree.thread().filter((node) => node.id !== session.live?.nodeId);
-  const messages = projectThread(finished, session.executor.varSystem.save(), notebook);
+  const finished = session.tree.path(session.tree.leaf).filter((node) => node.id !== session.live?.nodeId);
+  const { rights, varSystem } = session.executor;
+  const withheld = await Withheld.ask(rights, new Lineage(finished).sources, signal);
+  const contents = noteContents(finished, varSystem.save(), notebook, withheld);
+  await letIn(deps, session, contents.foreign, place?.withOthers ?? false, signal);
+  const messages = projectThread(contents.thread, contents.variables, notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
   const labels = (deps.labels ?? (() => ENGLISH))();
   const report = await chatDocument.save({ target, sessionId: session.id, messages, labels }, signal);

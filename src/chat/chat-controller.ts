@@ -149,11 +149,11 @@ export class Controller implements OwnedChatController {
     return this.session.executor.varSystem.getVariable(name)?.value ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string): Promise<boolean> {
+  async saveAsNote(notebook: string, path: string, withOthers = false): Promise<boolean> {
     await this.switching;
     let saved = false;
     await this.attempt(async () => {
-      await saveToDocument(this.deps, this.session, { notebook, path }, this.closing.signal);
+      await saveToDocument(this.deps, this.session, { notebook, path, withOthers }, this.closing.signal);
       saved = true;
     });
     this.changed();

@@ -1,6 +1,6 @@
 import type { ChatOption } from '../tools/messages.ts';
 
-/** What a chat needs of the settings (FORMATS.md, `settings.json`); read anew for every turn. */
+/** What a chat needs of the settings; read anew for every turn. */
 export interface ChatSettings {
   readonly systemPrompt: string;
   readonly chatOption: ChatOption;
@@ -8,9 +8,10 @@ export interface ChatSettings {
   readonly toolCallMaxRounds: number;
   /** Default: compressed. */
   readonly toolHistory?: 'compressed' | 'full';
-  readonly privacyFields?: readonly string[];
-  /** Tokens that a request may have; default no limit. */
-  readonly contextTokens?: number;
+  /** Words that the model is asked not to repeat. Default: none. */
+  readonly privacy?: { readonly enabled: boolean; readonly fields: readonly string[] };
+  /** Tokens that a request may have; default what the model takes. */
+  readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */
   readonly contextMessages?: number | undefined;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createScriptedModel } from '../model/scripted-model.ts';
+import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
+import { createCommunication } from './communication.ts';
+import { createChatHandler } from './handlers.ts';
+import { createMessageLifecycle } from './lifecycle.ts';
 import { openChat } from './testing/open-chat.ts';
+import { counter, steppingClock } from './testing/samples.ts';
+import { TreeModel } from './tree-model.ts';
 
 /** What the model was sent, without the system prompt. */
 const asked = ({ model }: Awaited<ReturnType<typeof openChat>>, request = -1) =>
@@ -36,5 +43,28 @@ describe('what goes with a question', () => {
     await opened.chat.messages.edit(opened.chat.view().messages[4]!.nodeId, 'q3, better');
     expect(asked(opened).at(-1)).toContain('Attached text');
     expect(asked(opened).at(-1)).toMatch(/q3, better$/);
+  });
+});
+
+describe('what a turn reports', () => {
+  it('is its message, when it was written, and whether there is an answer', async () => {
+    const clock = steppingClock();
+    const options = { newId: counter('x'), now: clock.now };
+    const tree = new TreeModel({ ...options, device: 'd' });
+    const executor = toolExecutorFactory({ approvalAdapter: new HeadlessApprovalAdapter(), clock, groups: [] });
+    const settings = () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 });
+    const communication = createCommunication({
+      ...{ tree, executor, settings, clock, newId: options.newId, sessionId: 's', knownIds: () => new Set<string>() },
+      lifecycle: createMessageLifecycle({ tree, ...options }),
+      handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
+      ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
+    });
+    const { signal } = new AbortController();
+    const model = createScriptedModel(['Yes.', { error: new Error('broken') }]);
+    const answered = await communication.sendMessage('q1', [], { model, signal });
+    expect(answered).toEqual({ nodeId: tree.leaf, updatedTimestamp: expect.any(Number), hasResponse: true });
+    const failed = await communication.sendMessage('q2', [], { model, signal });
+    expect(failed).toMatchObject({ nodeId: tree.leaf, hasResponse: false });
+    expect(failed.updatedTimestamp).toBeGreaterThan(answered.updatedTimestamp);
   });
 });

@@ -1,7 +1,8 @@
 import { ToolError } from '../tools/errors.ts';
 import type { Message } from '../tools/messages.ts';
+import type { Conversation } from '../tools/model-requests.ts';
 import type { Slot } from './lifecycle.ts';
-import { branchContext } from './model-context.ts';
+import { type ConversationOptions, conversationOf } from './model-context.ts';
 import type { TreeModel } from './tree-model.ts';
 import { runTurn, type Turn, type TurnDeps } from './turn.ts';
 import { TurnProgress } from './turn-progress.ts';
@@ -43,20 +44,16 @@ export function userPayload(id: string, text: string, created: number): Payload 
 
 export function createCommunication(options: CommunicationOptions): Communication {
   const { tree, lifecycle, clock, newId, settings } = options;
-  const contextOf = (leafId: string | null): readonly Message[] => {
-    const { toolHistory = 'compressed', contextMessages, contextTokens } = settings();
-    const window = {
-      ...(contextMessages === undefined ? {} : { messages: contextMessages }),
-      ...(contextTokens === undefined ? {} : { tokens: contextTokens }),
-    };
-    return branchContext(tree, leafId, { toolHistory, window });
+  const conversation = (question: string | null, goingOn?: ConversationOptions['goingOn']): Conversation => {
+    const { toolHistory = 'compressed', contextMessages: messages } = settings();
+    return conversationOf(tree, question, { toolHistory, messages, goingOn });
   };
 
-  async function answer(slot: Slot, history: readonly Message[], { model, signal }: TurnModel): Promise<TurnReport> {
+  async function answer(slot: Slot, before: Conversation, { model, signal }: TurnModel): Promise<TurnReport> {
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
     const progress = new TurnProgress(clock.now());
     options.onTurnStart(nodeId, progress);
-    const result = await runTurn(options, { turnId: newId(), nodeId, model, history, progress, signal });
+    const result = await runTurn(options, { turnId: newId(), nodeId, model, conversation: before, progress, signal });
     await options.pageStays?.();
     lifecycle.finalize(nodeId, result);
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
@@ -66,18 +63,18 @@ export function createCommunication(options: CommunicationOptions): Communicatio
     const payload = userPayload(newId(), text, clock.now());
     tree.append({ role: 'user', payload, context, ...(parent === undefined ? {} : { parent }) });
     // Before the placeholder, which would otherwise be sent as a message (seed 2 §3).
-    const history = contextOf(tree.leaf);
-    return answer('append', history, turn);
+    return answer('append', conversation(tree.leaf), turn);
   }
 
   return {
     sendMessage: (text, contexts, turn) => ask(text, contexts, turn),
     editMessage: (nodeId, text, contexts, turn) => ask(text, contexts, turn, tree.node(nodeId).parent),
     reRunMessage(nodeId, turn, goOn) {
-      const { slot, until } = rerunSlot(tree, nodeId);
-      const broken = goOn && typeof slot === 'object' && 'updateAt' in slot ? tree.payload(slot.updateAt) : null;
-      const history = contextOf(until);
-      return answer(slot, broken && mayHaveWritten(broken) ? [...history, ...goingOn(broken)] : history, turn);
+      const { slot, question } = rerunSlot(tree, nodeId);
+      const again = typeof slot === 'object' && 'updateAt' in slot ? slot.updateAt : null;
+      const broken = goOn && again !== null ? { node: tree.node(again), payload: tree.payload(again) } : null;
+      const goingOn = broken && mayHaveWritten(broken.payload) ? { ...broken, word: GO_ON } : undefined;
+      return answer(slot, conversation(question, goingOn), turn);
     },
   };
 }
@@ -88,19 +85,18 @@ function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
   return results.some((result) => result.written !== undefined || result.status === 'interrupted' || result.status === 'unknown');
 }
 
-const GO_ON = 'The answer above broke off. Go on from there and answer the question: what its calls changed stands, so do not do it again.';
+const GO_ON: Message = {
+  role: 'user',
+  content: 'The answer above broke off. Go on from there and answer the question: what its calls changed stands, so do not do it again.',
+};
 
-function goingOn({ message }: Payload): readonly Message[] {
-  return [
-    { role: 'assistant', content: message.content },
-    { role: 'user', content: GO_ON },
-  ];
-}
-
-/** Where a rerun goes, and the last message that the model may see. */
-function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly until: string | null } {
+/** Where a rerun goes, and the question that it answers, which is sent whatever became of it. */
+function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly question: string | null } {
   const node = tree.node(nodeId);
-  if (node.role === 'assistant') return { slot: { updateAt: nodeId }, until: node.parent };
-  const answered = tree.thread().find((one) => one.parent === nodeId && one.role === 'assistant');
-  return { slot: answered ? { updateAt: answered.id } : { insertAt: nodeId }, until: nodeId };
+  if (node.role === 'assistant') return { slot: { updateAt: nodeId }, question: node.parent };
+  const answered = tree.path(tree.leaf).find((one) => one.parent === nodeId && one.role === 'assistant');
+  if (!answered) return { slot: { insertAt: nodeId }, question: nodeId };
+  // A deleted answer comes back in its place, with what follows it, and the new one as its version.
+  tree.restore(answered.id);
+  return { slot: { updateAt: answered.id }, question: nodeId };
 }

@@ -1,6 +1,7 @@
 import { emptySession } from './journal.ts';
-import { threadOf } from './thread.ts';
-import type { Node, Payload, Session } from './types.ts';
+import { withoutDeleted } from './lineage.ts';
+import { pathOf } from './thread.ts';
+import type { Node, Payload, SavedVariable, Session } from './types.ts';
 
 /** Names of the values that a message's tool calls left behind. */
 function variableNames(node: Node): readonly string[] {
@@ -30,6 +31,12 @@ function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<strin
   );
 }
 
+/** Whoever wrote it, in the chat that has it now. */
+function writtenIn(variable: SavedVariable, copies: ReadonlyMap<string, Node>): SavedVariable {
+  const node = variable.node === undefined ? undefined : copies.get(variable.node)?.id;
+  return node === undefined ? variable : { ...variable, node };
+}
+
 export interface Extraction {
   readonly title: string;
   /** Milliseconds since the epoch. */
@@ -42,12 +49,13 @@ export interface Extraction {
  * the variables that it knows or that people and models set. Consent is not carried over: it was given for the other chat.
  */
 export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
-  const thread = threadOf(session, leafId);
+  const thread = withoutDeleted(pathOf(session, leafId));
   const names = new Set(thread.flatMap(variableNames));
   const isSet = (type: string): boolean => type === 'LLMAdd' || type === 'UserAdd';
   // Tombstones are left behind: what followed one follows what stood before it.
   const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
-  const nodes = [...renamed(chained, newId).values()];
+  const copies = renamed(chained, newId);
+  const nodes = [...copies.values()];
   const { systemPrompt, options, tags } = session;
   return {
     ...emptySession({ id: newId(), title, created: now }),
@@ -57,6 +65,8 @@ export function extractBranch(session: Session, leafId: string, { title, now, ne
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     rootId: nodes[0]?.id ?? null,
     leafId: nodes.at(-1)?.id ?? null,
-    variables: session.variables.filter(({ name, type }) => names.has(name) || isSet(type)),
+    variables: session.variables
+      .filter(({ name, type, node }) => names.has(name) || (isSet(type) && (node === undefined || copies.has(node))))
+      .map((variable) => writtenIn(variable, copies)),
   };
 }

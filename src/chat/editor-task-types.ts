@@ -1,6 +1,7 @@
 import type { ReadBlock } from '../host/block-reader.ts';
 import type { EventError } from '../tools/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../tools/ports.ts';
+import type { NoteRights } from '../tools/provenance.ts';
 import type { ApprovalRequest } from '../tools/types.ts';
 import type { ChatModel } from './controller-deps.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
@@ -39,6 +40,8 @@ export interface EditorTaskDeps extends SessionDeps {
   readonly model: () => ChatModel;
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
+  /** Over what is read for a task; absent where there are no rights. */
+  readonly rights?: NoteRights;
   readonly history: WriteHistory;
   readonly words: EditorTaskWords;
   /** Language to translate into; absent or empty: Chinese for what is not Chinese, else English. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createGate, createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
 import { ToolError } from '../tools/errors.ts';
-import { createBlocksGroup, notebookAccess, toolExecutorFactory } from '../tools/index.ts';
+import { createBlocksGroup, toolExecutorFactory } from '../tools/index.ts';
 import type { InMemoryNotes, InMemoryNotesOptions } from '../tools/testing/in-memory-notes.ts';
+import { inMemoryRights } from '../tools/testing/in-memory-rights.ts';
 import { hashOf } from '../tools/testing/in-memory-store.ts';
 import { createEditorTask } from './editor-task.ts';
 import type { EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
@@ -34,7 +35,7 @@ function bench(
   const deps: EditorTaskDeps & { store: ChatStore } = {
     executorFactory: ({ approvalAdapter }) =>
       toolExecutorFactory({
-        ...{ approvalAdapter, clock, mayReadNotebooks: notebookAccess(notes) },
+        ...{ approvalAdapter, clock, rights: inMemoryRights(notes) },
         groups: [createBlocksGroup(notes)],
         groupDefaults: { blocks: true },
       }),

@@ -1,4 +1,5 @@
 import { type EventError, ToolError } from '../tools/errors.ts';
+import { NO_NOTES } from '../tools/provenance.ts';
 import { answeringModel } from './controller-deps.ts';
 import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
@@ -8,6 +9,7 @@ import { TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 import { thrownError } from './notices.ts';
 import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from './own-calls.ts';
+import { readContexts } from './traced-contexts.ts';
 import { ViewAnnouncer } from './view-announcer.ts';
 
 type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'note' | 'undone'>>;
@@ -128,7 +130,7 @@ class Task implements EditorTask {
     this.show({ status: 'working', phase: 'reading' });
     const reading = { notes: deps.notes, readBlock: deps.readBlock, contextTokens: deps.settings().contextTokens };
     const before = this.source;
-    const source = await readSource(reading, request, closing.signal);
+    const source = await readContexts(deps.rights ?? NO_NOTES, () => readSource(reading, request, closing.signal), closing.signal);
     this.source = source;
     if (closing.signal.aborted) return;
     const language = targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo());

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel } from '../model/scripted-model.ts';
-import { createEventEmitter } from '../tools/event-stream.ts';
 import { createNotebooksGroup, HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
 import { mergeChatOption } from './chat-settings.ts';
 import { createChatHandler } from './handlers.ts';
@@ -39,22 +37,14 @@ describe('createChatHandler', () => {
     });
   }
 
-  it('puts tools, their rules and tool_choice in only where a tool is on', async () => {
-    const emitter = createEventEmitter({ sessionId: 's', turnId: 't', clock, onEvent: () => undefined });
+  it('puts tools, their rules and tool_choice in only where a tool is on', () => {
     for (const enabled of [true, false]) {
-      const model = createScriptedModel(['ok']);
-      const outcome = await make(enabled).execute([{ role: 'user', content: 'q' }], {
-        complete: model.complete,
-        signal: new AbortController().signal,
-        emitter,
-      });
-      expect(outcome).toMatchObject({ kind: 'answer', answer: { content: 'ok' } });
-      const [request] = model.requests;
+      const handler = make(enabled);
       const names = ['list_notebooks', 'manage_notebook', 'ListVars', 'ReadVar'];
-      expect(request?.tools?.map((tool) => tool.function.name) ?? []).toEqual(enabled ? names : []);
-      expect(request?.chatOption).toEqual(enabled ? { tool_choice: 'auto', temperature: 1 } : { temperature: 1 });
-      expect(request?.messages[0]?.content.includes('# Tools')).toBe(enabled);
-      expect(request?.messages[0]?.content).toContain('from the chat');
+      expect(handler.tools().map((tool) => tool.function.name)).toEqual(enabled ? names : []);
+      expect(handler.buildChatOption()).toEqual(enabled ? { tool_choice: 'auto', temperature: 1 } : { temperature: 1 });
+      expect(handler.buildSystemPrompt().includes('# Tools')).toBe(enabled);
+      expect(handler.buildSystemPrompt()).toContain('from the chat');
     }
   });
 });

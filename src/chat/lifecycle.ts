@@ -28,6 +28,8 @@ export interface MessageLifecycle {
   prepareSlot(slot: Slot, author: string): string;
   /** What stands so far, for the journal and for a save in the middle; the panel draws from events. */
   stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult'>): void;
+  /** See Payload.withheld. */
+  withhold(nodeId: string, prints: readonly string[]): void;
   finalize(nodeId: string, result: ExtendedCompletionResult): void;
 }
 
@@ -79,6 +81,9 @@ export function createMessageLifecycle({ tree, newId, now }: LifecycleOptions): 
     },
     stream(nodeId, { content, hintSize, ...rest }) {
       tree.updatePayload(nodeId, { message: { role: 'assistant', content }, ...slice(content, hintSize), ...extrasOf(rest) });
+    },
+    withhold(nodeId, prints) {
+      if (prints.length > 0 || tree.payload(nodeId).withheld) tree.updatePayload(nodeId, { withheld: prints });
     },
     finalize(nodeId, { content, hintSize, reasoning, status, ...rest }) {
       const message = { role: 'assistant' as const, content, ...(reasoning ? { reasoning } : {}) };

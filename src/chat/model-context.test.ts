@@ -70,7 +70,7 @@ describe('buildModelContext', () => {
     expect(sent(question, { messages: 3 })).toEqual(['text 4', 'text 5', 'now?']);
     expect(sent(question, { messages: 2 })).toEqual(['now?']);
     expect(sent(question, { tokens: 1 })).toEqual(['now?']);
-    expect(sent(question, { tokens: 100, messages: 5 })).toEqual(['text 4', 'text 5', 'now?']);
+    expect(sent(question, { tokens: 130, messages: 5 })).toEqual(['text 4', 'text 5', 'now?']);
     expect(sent(question, {})).toHaveLength(7);
   });
 

@@ -1,6 +1,10 @@
-import { estimateTokenCount } from 'tokenx';
+import { estimateSent } from '../tools/context-budget.ts';
 import { escapeMarkers } from '../tools/markers.ts';
 import type { Message } from '../tools/messages.ts';
+import type { Conversation } from '../tools/model-requests.ts';
+import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../tools/provenance.ts';
+import { releaseMessages } from '../tools/release.ts';
+import { Lineage, sourcesOfCall, sourcesOfContext } from './lineage.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { ChatContext, Node, Payload } from './types.ts';
 
@@ -8,35 +12,8 @@ export interface ContextOptions {
   /** `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow (seed 0). */
   readonly toolHistory: 'compressed' | 'full';
   readonly window?: ContextWindow;
-}
-
-const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
-
-/** Notes that the user attached, framed as data: what stands in them is never an instruction. */
-export function renderContexts(contexts: readonly ChatContext[]): string {
-  return contexts
-    .map((context) => {
-      const body = escapeMarkers(context.text).replaceAll(/<(\/?attached-note)/gi, '<\\$1');
-      return `<attached-note kind="${context.kind}" id="${attribute(context.id)}" title="${attribute(context.title)}">\n${body}\n</attached-note>`;
-    })
-    .join('\n\n');
-}
-
-function currentPayload(node: Node): Payload | undefined {
-  return node.versions[node.currentVersionId];
-}
-
-function userMessage(node: Node, payload: Payload): Message {
-  const attached = renderContexts(node.context ?? []);
-  const text = payload.message.content;
-  return { role: 'user', content: attached ? `${attached}\n\n${text}` : text };
-}
-
-function assistantMessages(payload: Payload, options: ContextOptions): readonly Message[] {
-  const chain = payload.toolChainMessages ?? [];
-  if (options.toolHistory === 'full' && chain.length > 0) return chain;
-  // Reasoning is not sent back: no API wants it, and it would be read as something that was said.
-  return payload.message.content === '' ? [] : [{ role: 'assistant', content: payload.message.content }];
+  /** What may not be read now; a line stands in its place. Default: nothing. */
+  readonly withheld?: Withheld;
 }
 
 /** How much of a thread goes to the model; both bounds hold where both are given. */
@@ -47,44 +24,123 @@ export interface ContextWindow {
   readonly tokens?: number;
 }
 
-const estimates = new WeakMap<Payload, number>();
-
-/** Estimated once a version: a window over a long chat costs what it holds. */
-function tokensOf(node: Node, payload: Payload): number {
-  const known = estimates.get(payload);
-  if (known !== undefined) return known;
-  const tokens = estimateTokenCount(payload.message.content) + estimateTokenCount(renderContexts(node.context ?? []));
-  // A version that is being written is another object with every piece.
-  estimates.set(payload, tokens);
-  return tokens;
+/** A branch, tombstones among its messages. */
+interface Branch {
+  readonly newestFirst: Iterable<Node>;
+  /** The same from the root on; only needed where messages are pinned. */
+  readonly pinnedIn: readonly Node[];
+  /** Goes in any case, hidden or deleted as it may be. */
+  readonly question: string | null;
 }
 
-const isSent = (node: Node): boolean => !node.hidden && node.role !== 'separator' && currentPayload(node) !== undefined;
+const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
+
+function renderContext(context: ChatContext, withheld: Withheld): string {
+  if (withheld.holds(sourcesOfContext(context))) return `<attached-note>\n${LEFT_OUT}\n</attached-note>`;
+  const body = escapeMarkers(context.text).replaceAll(/<(\/?attached-note)/gi, '<\\$1');
+  return `<attached-note kind="${context.kind}" id="${attribute(context.id)}" title="${attribute(context.title)}">\n${body}\n</attached-note>`;
+}
+
+/** Notes that the user attached, framed as data: what stands in them is never an instruction. */
+export function renderContexts(contexts: readonly ChatContext[], withheld: Withheld = Withheld.nothing): string {
+  return contexts.map((context) => renderContext(context, withheld)).join('\n\n');
+}
+
+function currentPayload(node: Node): Payload | undefined {
+  return node.versions[node.currentVersionId];
+}
+
+function userMessage(node: Node, payload: Payload, withheld: Withheld): Message {
+  const attached = renderContexts(node.context ?? [], withheld);
+  const text = payload.message.content;
+  return { role: 'user', content: attached ? `${attached}\n\n${text}` : text };
+}
+
+/** Saved tool messages; those of an older version do not say where they came from, but its calls do. */
+function savedMessages({ toolChainMessages = [], toolChainResult }: Payload): readonly Message[] {
+  const records = new Map(toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
+  return toolChainMessages.map((message): Message => {
+    if (message.role !== 'tool' || isSourceList(message.sources)) return message;
+    const record = records.get(message.tool_call_id);
+    return record ? { ...message, sources: sourcesOfCall(record), repeats: true } : message;
+  });
+}
+
+function answerMessages(payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
+  if (toolHistory === 'full' && payload.toolChainMessages?.length) return savedMessages(payload);
+  // Reasoning is not sent back: no API wants it, and it would be read as something that was said.
+  return payload.message.content === '' ? [] : [{ role: 'assistant', content: payload.message.content }];
+}
+
+const CHANGES_STAND = '(what its calls changed in notes stands; do not do it again)';
+
+/** What stands for an answer that may not be sent. That it wrote is no secret where the note that it wrote to may be read. */
+function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Message {
+  const records = toolChainResult?.toolCallHistory ?? [];
+  const wrote = records.some((record) => record.result.written !== undefined && !withheld.holds(sourcesOfCall(record)));
+  return { role: 'assistant', content: wrote ? `${ANSWER_LEFT_OUT}\n${CHANGES_STAND}` : ANSWER_LEFT_OUT };
+}
+
+const made = { compressed: new WeakMap<Payload, readonly Message[]>(), full: new WeakMap<Payload, readonly Message[]>() };
+
+/** A version's messages where nothing is withheld: the same objects each time, so that each is estimated once. */
+function plainMessages(node: Node, payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
+  const known = made[toolHistory].get(payload);
+  if (known !== undefined) return known;
+  const messages = node.role === 'user' ? [userMessage(node, payload, Withheld.nothing)] : answerMessages(payload, toolHistory);
+  // A version that is being written is another object with every piece.
+  made[toolHistory].set(payload, messages);
+  return messages;
+}
+
+/** What one message is sent as. `lineage`: of its branch. */
+function messagesOf(
+  node: Node,
+  payload: Payload,
+  { toolHistory, withheld = Withheld.nothing }: ContextOptions,
+  lineage: () => Lineage,
+): readonly Message[] {
+  const plain = plainMessages(node, payload, toolHistory);
+  if (withheld.empty || plain.length === 0) return plain;
+  if (node.role === 'user')
+    return (node.context ?? []).some((one) => withheld.holds(sourcesOfContext(one))) ? [userMessage(node, payload, withheld)] : plain;
+  if (!lineage().isWithheld(node, payload, withheld)) return plain;
+  if (toolHistory === 'full' && payload.toolChainMessages?.length) return releaseMessages(plain, lineage().of(node), withheld);
+  return [leftOutAnswer(payload, withheld)];
+}
 
 /**
  * Which messages go: back from the newest to the last separator, as far as the window reaches, and before that the pinned
  * ones. The window does not begin with an answer whose question was cut off. Walks no further than it takes, but for pins.
  */
-function selectNodes(newestFirst: Iterable<Node>, pins: readonly Node[], window: ContextWindow): ReadonlySet<Node> {
+function selectNodes({ newestFirst, pinnedIn, question }: Branch, window: ContextWindow, cost: (node: Node) => number): readonly Node[] {
   const { messages = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = window;
-  let room = tokens - pins.reduce((sum, node) => sum + cost(node), 0);
+  const isSent = (node: Node): boolean => node.role !== 'separator' && ((!node.hidden && !node.deleted) || node.id === question);
+  const pins = new Set(pinnedIn.filter((node) => node.pinned && isSent(node)));
+  let room = tokens - [...pins].reduce((sum, node) => sum + cost(node), 0);
   const taken: Node[] = [];
   let cut = false;
   for (const node of newestFirst) {
-    if (node.role === 'separator') break;
-    if (!isSent(node) || node.pinned) continue;
+    if (node.role === 'separator' && !node.deleted) break;
+    if (!isSent(node) || pins.has(node)) continue;
     room -= cost(node);
     cut = taken.length > 0 && (taken.length >= messages || room < 0);
     if (cut) break;
     taken.push(node);
   }
   while (cut && taken.length > 1 && taken.at(-1)?.role === 'assistant') taken.pop();
-  return new Set([...pins, ...taken.reverse()]);
+  if (pins.size === 0) return taken.reverse();
+  const chosen = new Set([...pins, ...taken]);
+  return pinnedIn.filter((node) => chosen.has(node));
 }
 
-function cost(node: Node): number {
-  const payload = currentPayload(node);
-  return payload ? tokensOf(node, payload) : 0;
+function contextOf(branch: Branch, options: ContextOptions, lineage: () => Lineage): readonly Message[] {
+  const sent = (node: Node): readonly Message[] => {
+    const payload = currentPayload(node);
+    return payload ? messagesOf(node, payload, options, lineage) : [];
+  };
+  const cost = (node: Node): number => sent(node).reduce((sum, message) => sum + estimateSent(message), 0);
+  return selectNodes(branch, options.window ?? {}, cost).flatMap(sent);
 }
 
 /**
@@ -92,19 +148,37 @@ function cost(node: Node): number {
  * answers that stayed empty. Pure: the same thread gives the same bytes, so that prompt caches hit.
  */
 export function buildModelContext(thread: readonly Node[], options: ContextOptions): readonly Message[] {
-  const pins = thread.filter((node) => node.pinned && isSent(node));
-  const chosen = selectNodes([...thread].reverse(), pins, options.window ?? {});
-  return thread.filter((node) => chosen.has(node)).flatMap((node) => messagesOf(node, options));
+  return contextOf({ newestFirst: [...thread].reverse(), pinnedIn: thread, question: null }, options, () => new Lineage(thread));
 }
 
-/** The same of a branch of a tree. Where nothing is pinned it looks at no more than it takes, however long the branch is. */
-export function branchContext(tree: TreeModel, leafId: string | null, options: ContextOptions): readonly Message[] {
-  if (tree.hasPins) return buildModelContext(tree.thread(leafId), options);
-  return [...selectNodes(tree.newestFirst(leafId), [], options.window ?? {})].flatMap((node) => messagesOf(node, options));
+export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'> {
+  /** Earlier messages at most. */
+  readonly messages?: number | undefined;
+  /** The message whose answer is gone on from, in the version that broke off, and what is said to that. */
+  readonly goingOn?: { readonly node: Node; readonly payload: Payload; readonly word: Message } | undefined;
 }
 
-function messagesOf(node: Node, options: ContextOptions): readonly Message[] {
-  const payload = currentPayload(node);
-  if (!payload) return [];
-  return node.role === 'user' ? [userMessage(node, payload)] : assistantMessages(payload, options);
+/** What stands before a turn. Where nothing is pinned and nothing withheld it looks at no more messages than it takes, but for their notes. */
+export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): Conversation {
+  const { toolHistory, messages, goingOn } = options;
+  const path = tree.path(question);
+  const lineage = new Lineage(goingOn ? [...path, goingOn.node] : path);
+  let last: { tokens: number | undefined; withheld: Withheld; messages: readonly Message[] } | undefined;
+  return {
+    sources: lineage.sources,
+    messages(tokens, withheld) {
+      if (last !== undefined && last.tokens === tokens && last.withheld === withheld) return last.messages;
+      const window = { ...(messages === undefined ? {} : { messages }), ...(tokens === undefined ? {} : { tokens }) };
+      const branch = { newestFirst: [...path].reverse(), pinnedIn: tree.hasPins ? path : [], question };
+      const before = contextOf(branch, { toolHistory, window, withheld }, () => lineage);
+      const sent = goingOn ? [...before, answerOf(goingOn, withheld, lineage), goingOn.word] : before;
+      last = { tokens, withheld, messages: sent };
+      return sent;
+    },
+  };
+}
+
+function answerOf({ node, payload }: NonNullable<ConversationOptions['goingOn']>, withheld: Withheld, lineage: Lineage): Message {
+  if (lineage.isWithheld(node, payload, withheld)) return leftOutAnswer(payload, withheld);
+  return { role: 'assistant', content: payload.message.content };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBasicGroup, notebookAccess, toolExecutorFactory } from '../tools/index.ts';
+import { createBasicGroup, toolExecutorFactory } from '../tools/index.ts';
+import { inMemoryRights } from '../tools/testing/in-memory-rights.ts';
 import { testTool } from '../tools/testing/support.ts';
 import { VariableSystem } from '../tools/variables.ts';
 import { createMemoryStorage } from './storage-port.ts';
@@ -21,7 +22,7 @@ function posting(options: OpenChatOptions = {}) {
       executorFactory: ({ approvalAdapter, askUser }) => {
         const varSystem = new VariableSystem({ clock });
         return toolExecutorFactory({
-          ...{ approvalAdapter, clock, varSystem, mayReadNotebooks: notebookAccess(notes) },
+          ...{ approvalAdapter, clock, varSystem, rights: inMemoryRights(notes) },
           groups: [createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem, askUser }), { name: 'web', tools: [post] }],
           groupDefaults: { basic: true, web: true },
         });

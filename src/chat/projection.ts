@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../host/attributes.ts';
+import { isSourceList } from '../tools/provenance.ts';
 import { dropUnknownCitations } from './citations.ts';
 import { callRecordFormat, contextsFormat, payloadFormat } from './saved-format.ts';
 import { hintLengthOf } from './spoken-text.ts';
-import type { AttachedContext, Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
+import type { Node, Payload, SavedVariable, ToolCallRecord } from './types.ts';
 
 /** One call in `custom-marginalia-chain` (FORMATS.md): the named fields first, then what restores the record exactly. */
 interface ChainEntry {
@@ -80,10 +81,18 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
   return names.flatMap((name) => {
     const variable = name === undefined ? undefined : variables.get(name);
     if (!variable) return [];
-    const { type, value, desc, created } = variable;
+    const { type, value, desc, created, sources, node } = variable;
     // A value from another notebook stays out of this document (FORMATS.md); its name says that it is missing.
     const foreign = variable.notebooks?.some((id) => id !== notebook) ?? false;
-    return [{ name: variable.name, type, created, ...(desc === undefined ? {} : { desc }), ...(foreign ? {} : { value }) }];
+    return [
+      {
+        name: variable.name,
+        type,
+        created,
+        ...(desc === undefined || foreign ? {} : { desc }),
+        ...(foreign ? {} : { value, ...(sources ? { sources } : {}), ...(node ? { node } : {}) }),
+      },
+    ];
   });
 }
 
@@ -107,6 +116,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
         message: {
           ...{ ...said, ...(payload.toolChainResult ? { toolChainResult: chain } : {}) },
           ...(node.context ? { context: node.context } : {}),
+          ...(node.sources ? { sources: node.sources } : {}),
         },
       },
     ];
@@ -123,7 +133,7 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   const { message: raw = {}, hint = '', chain = [] } = message;
   const said = typeof raw.message === 'object' && raw.message !== null ? raw.message : {};
   const content = 'content' in said && typeof said.content === 'string' ? hint + said.content : undefined;
-  const { context: _context, toolChainResult, ...rest } = raw;
+  const { context: _context, sources: _sources, toolChainResult, ...rest } = raw;
   const history =
     typeof toolChainResult === 'object' && toolChainResult !== null
       ? { toolChainResult: { ...toolChainResult, toolCallHistory: chain.flatMap(fromEntry) } }
@@ -132,9 +142,10 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   return read.success ? read.output : fallbackPayload(message, markdown);
 }
 
-function restoreContext(message: DecodedMessage): { readonly context?: readonly AttachedContext[] } {
+function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'sources'> {
   const read = v.safeParse(contextsFormat, message.message?.context);
-  return read.success ? { context: read.output } : {};
+  const sources = message.message?.sources;
+  return { ...(read.success ? { context: read.output } : {}), ...(isSourceList(sources) ? { sources } : {}) };
 }
 
 export interface RestoredThread {
@@ -188,9 +199,10 @@ export function restoreThread(
     };
   }
   const saved = messages.flatMap((message) => message.vars ?? []);
-  const variables = saved.flatMap(({ name, type, value, desc, created = mark.time }): readonly SavedVariable[] => {
+  const variables = saved.flatMap(({ name, type, value, desc, created = mark.time, sources, node }): readonly SavedVariable[] => {
     if (value === undefined || !isVariableType(type)) return [];
-    return [{ name, type, value, created, notebooks: [notebook], ...(desc === undefined ? {} : { desc }) }];
+    const origin = { ...(isSourceList(sources) ? { sources } : {}), ...(node === undefined ? {} : { node }) };
+    return [{ name, type, value, created, notebooks: [notebook], ...(desc === undefined ? {} : { desc }), ...origin }];
   });
   const ids = Object.keys(nodes);
   return {

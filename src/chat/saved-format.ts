@@ -71,8 +71,17 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
+  withheld: exact(v.array(text)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: exact(eventError),
+});
+
+/** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
+const sourceFormat = v.object({
+  notebook: exact(text),
+  document: exact(text),
+  blocks: exact(v.array(text)),
+  except: exact(v.array(text)),
 });
 
 const contextFormat = v.object({
@@ -81,6 +90,7 @@ const contextFormat = v.object({
   id: text,
   title: text,
   text,
+  sources: exact(v.array(sourceFormat)),
 });
 /** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
 export const contextsFormat = v.pipe(
@@ -113,6 +123,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   deleted: exact(v.boolean()),
   restored: exact(v.number()),
   context: exact(contextsFormat),
+  sources: exact(v.array(sourceFormat)),
   changed: stamp,
 });
 
@@ -128,6 +139,8 @@ export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object(
   desc: exact(text),
   created: time,
   notebooks: exact(v.array(text)),
+  sources: exact(v.array(sourceFormat)),
+  node: exact(text),
   pinned: exact(v.boolean()),
   file: exact(text),
 });
@@ -150,6 +163,7 @@ const sessionFields = {
   variables: v.array(variableFormat),
   approvals: v.array(v.object({ tool: text, scope: text })),
   boundDocument: exact(text),
+  noteNotebooks: exact(v.array(text)),
 };
 
 /** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */

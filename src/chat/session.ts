@@ -12,6 +12,7 @@ import { type Communication, createCommunication } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
+import { writtenFrom } from './lineage.ts';
 import { holdsNotes, sourcesOf } from './note-sources.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { continues, mergedHeader } from './session-merge.ts';
@@ -84,6 +85,7 @@ export class ChatSession {
     const { clock, newId, device, store } = deps;
     this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
     this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions });
+    this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
     if (Object.values(saved.nodes).some(holdsNotes)) this.executor.noteNotesRead();
@@ -156,7 +158,7 @@ export class ChatSession {
   }
 
   /** Sets fields of the chat itself, and saves it. */
-  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument'>>): Promise<void> {
+  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks'>>): Promise<void> {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();

@@ -1,18 +1,28 @@
 import type { Node, TreeSnapshot } from './types.ts';
 
-/** Leaf to root by parent pointers, without tombstones; a pointer into nothing or a circle (a damaged file) ends the walk. */
-export function* walkBack(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
+/** Leaf to root by parent pointers, tombstones too; a pointer into nothing or a circle (a damaged file) ends the walk. */
+export function* walkPath(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); ) {
     seen.add(id);
     const node = find(id);
     if (!node) return;
-    if (!node.deleted) yield node;
+    yield node;
     id = node.parent;
   }
+}
+
+/** The same without tombstones. */
+export function* walkBack(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
+  for (const node of walkPath(find, leafId)) if (!node.deleted) yield node;
 }
 
 /** Root to leaf, without tombstones. */
 export function threadOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
   return [...walkBack((id) => tree.nodes[id], leafId)].reverse();
+}
+
+/** Root to leaf, tombstones too. */
+export function pathOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
+  return [...walkPath((id) => tree.nodes[id], leafId)].reverse();
 }

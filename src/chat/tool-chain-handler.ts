@@ -1,19 +1,24 @@
 import type { EventError } from '../tools/errors.ts';
+import type { EventEmitter } from '../tools/event-stream.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
-import type { CompletionResult, Message } from '../tools/messages.ts';
+import type { ChatOption, Complete, CompletionResult } from '../tools/messages.ts';
+import type { ModelRequests } from '../tools/model-requests.ts';
 import type { Clock } from '../tools/ports.ts';
 import { executeToolChain, type ToolChainResult } from '../tools/tool-chain.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import type { ChatHandler, RequestSurroundings } from './handlers.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 import { roundsOf, type TurnProgress, toRecord } from './turn-progress.ts';
 
-export interface ToolChainParams extends RequestSurroundings {
+export interface ToolChainParams {
   readonly executor: ToolExecutor;
-  readonly handler: ChatHandler;
+  /** They made the first request. */
+  readonly requests: ModelRequests;
+  readonly complete: Complete;
+  readonly chatOption: ChatOption;
+  readonly signal: AbortSignal;
+  readonly emitter: EventEmitter;
   readonly settings: ChatSettings;
   readonly initialResponse: CompletionResult;
-  readonly contextMessages: readonly Message[];
   readonly sessionId: string;
   readonly turnId: string;
   readonly nodeId: string;
@@ -25,10 +30,10 @@ export interface ToolChainParams extends RequestSurroundings {
 
 /** seed 2 §4: runs the chain that a first answer with tool calls begins. Never rejects. */
 export async function handleToolChain(params: ToolChainParams): Promise<ExtendedCompletionResult> {
-  const { executor, handler, settings, initialResponse, contextMessages, sessionId, turnId, nodeId, clock, signal, emitter, complete } =
-    params;
+  const { executor, requests, settings, initialResponse, sessionId, turnId, nodeId, clock, signal, emitter, complete, chatOption } = params;
   const result = await executeToolChain(executor, initialResponse, {
-    contextMessages,
+    contextMessages: requests.context,
+    requests,
     complete,
     sessionId,
     turnId,
@@ -37,10 +42,8 @@ export async function handleToolChain(params: ToolChainParams): Promise<Extended
     signal,
     emitter,
     maxRounds: settings.toolCallMaxRounds,
-    systemPrompt: handler.buildSystemPrompt(),
-    chatOption: handler.buildChatOption(),
+    chatOption,
     checkToolResults: true,
-    ...(settings.contextTokens === undefined ? {} : { contextTokens: settings.contextTokens }),
     callbacks: {
       onBeforeSendToLLM: () => {
         params.onRound();

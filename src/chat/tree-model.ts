@@ -1,6 +1,6 @@
 import { withOwnIds } from './contexts.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
-import { walkBack } from './thread.ts';
+import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
@@ -111,6 +111,11 @@ export class TreeModel {
   /** The same from its end: who needs the last messages only, pays for no more. */
   newestFirst(leafId: string | null = this.leafId): Iterable<Node> {
     return walkBack((id) => this.nodes.get(id), leafId);
+  }
+
+  /** From the root to a message, tombstones too. */
+  path(leafId: string | null): readonly Node[] {
+    return [...walkPath((id) => this.nodes.get(id), leafId)].reverse();
   }
 
   append(node: NewNode): Node {

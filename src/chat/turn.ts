@@ -3,13 +3,13 @@ import { ToolError, toToolError } from '../tools/errors.ts';
 import { createEventEmitter, type EventEmitter } from '../tools/event-stream.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../tools/events.ts';
 import type { ToolExecutor } from '../tools/executor.ts';
-import type { CompletionResult, Message } from '../tools/messages.ts';
+import { type Conversation, ModelRequests, requestWindow } from '../tools/model-requests.ts';
 import type { Clock } from '../tools/ports.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { checkCitations } from './citations.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle } from './lifecycle.ts';
-import { handleToolChain } from './tool-chain-handler.ts';
+import { handleToolChain, type ToolChainParams } from './tool-chain-handler.ts';
 import { reasoningOf, type TurnProgress, textOf } from './turn-progress.ts';
 
 /** What every turn of a chat needs. */
@@ -37,7 +37,7 @@ export interface Turn {
   readonly nodeId: string;
   /** Which model answers, or why none can. */
   readonly model: LanguageModel | ToolError;
-  readonly history: readonly Message[];
+  readonly conversation: Conversation;
   readonly progress: TurnProgress;
   readonly signal: AbortSignal;
 }
@@ -75,13 +75,16 @@ function failed(emitter: EventEmitter, { code, message, next }: ToolError, conte
 }
 
 async function firstAnswer(deps: TurnDeps, turn: Turn, emitter: EventEmitter): Promise<ExtendedCompletionResult> {
-  const { model, history, signal } = turn;
+  const { model } = turn;
   if (model instanceof ToolError) return failed(emitter, model, '');
-  const outcome = await deps.handler.execute(history, { complete: model.complete, signal, emitter });
+  const requests = requestsOf(deps, turn, model, emitter);
+  const chatOption = deps.handler.buildChatOption();
+  const outcome = await requests.ask({ added: [], history: [], chatOption });
   if (outcome.kind === 'aborted') return { content: outcome.text, status: 'stopped' };
   if (outcome.kind === 'error') return failed(emitter, outcome.error, outcome.text);
   const { answer } = outcome;
-  if (answer.tool_calls.length > 0) return runTools(deps, turn, model, answer, emitter);
+  if (answer.tool_calls.length > 0)
+    return runTools(deps, turn, { requests, complete: model.complete, initialResponse: answer, chatOption, emitter });
   if (answer.content.trim() === '') return failed(emitter, NO_ANSWER, '');
   const { content, usage, time } = answer;
   return { content, status: 'done', ...(usage ? { usage } : {}), ...(time ? { time } : {}) };
@@ -92,23 +95,28 @@ function keepStep(deps: TurnDeps, { nodeId, progress }: Turn, step: TurnStep): v
   deps.onStep(nodeId, step);
 }
 
-function runTools(deps: TurnDeps, turn: Turn, model: LanguageModel, initialResponse: CompletionResult, emitter: EventEmitter) {
-  const { executor, handler, sessionId, clock } = deps;
-  const { turnId, nodeId, progress, signal, history } = turn;
+/** All requests of the turn go this one way. */
+function requestsOf(deps: TurnDeps, turn: Turn, model: LanguageModel, emitter: EventEmitter): ModelRequests {
+  const { handler, executor, lifecycle } = deps;
+  const { contextTokens } = deps.settings();
+  return new ModelRequests({
+    ...{ complete: model.complete, signal: turn.signal, emitter, conversation: turn.conversation, rights: executor.rights },
+    systemPrompt: handler.buildSystemPrompt(),
+    tools: handler.tools,
+    window: requestWindow(contextTokens, model.window),
+    onWithheld: (prints) => lifecycle.withhold(turn.nodeId, prints),
+  });
+}
+
+function runTools(
+  deps: TurnDeps,
+  turn: Turn,
+  first: Pick<ToolChainParams, 'requests' | 'complete' | 'initialResponse' | 'chatOption' | 'emitter'>,
+) {
+  const { executor, sessionId, clock } = deps;
+  const { turnId, nodeId, progress, signal } = turn;
   return handleToolChain({
-    executor,
-    handler,
-    settings: deps.settings(),
-    initialResponse,
-    contextMessages: history,
-    complete: model.complete,
-    sessionId,
-    turnId,
-    nodeId,
-    clock,
-    progress,
-    signal,
-    emitter,
+    ...{ executor, settings: deps.settings(), sessionId, turnId, nodeId, clock, progress, signal, ...first },
     onRound: () => keepStep(deps, turn, 'round'),
   });
 }

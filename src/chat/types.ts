@@ -2,9 +2,10 @@ import type { EventError } from '../tools/errors.ts';
 import type { ChainStatus } from '../tools/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../tools/messages.ts';
 import type { ProposedChange } from '../tools/plans.ts';
+import type { NoteSource } from '../tools/provenance.ts';
 import type { ToolArguments, ToolExecuteResult } from '../tools/types.ts';
 
-/** FORMATS.md, Storage: one file a chat. `schema` grows by one with each migration. */
+/** One file a chat (docs/formats.md). `schema` grows by one with each migration. */
 export const SESSION_SCHEMA = 1;
 
 export interface SavedVariable {
@@ -15,6 +16,9 @@ export interface SavedVariable {
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly notebooks?: readonly string[];
+  readonly sources?: readonly NoteSource[];
+  /** The message in which the model wrote it. */
+  readonly node?: string;
   readonly pinned?: boolean;
   /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
   readonly file?: string;
@@ -66,6 +70,8 @@ export interface ChatContext {
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
   readonly text: string;
+  /** Where it was read. */
+  readonly sources?: readonly NoteSource[];
 }
 
 /** One that goes with a message; its own id is unique among those of the message. */
@@ -90,6 +96,8 @@ export interface Payload {
   /** Block ids that the answer cites and that were really read. */
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
+  /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
+  readonly withheld?: readonly string[];
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }
@@ -113,6 +121,8 @@ export interface Node {
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
+  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
+  readonly sources?: readonly NoteSource[];
   readonly changed: Stamp;
 }
 
@@ -145,6 +155,8 @@ export interface Session {
   readonly variables: readonly SavedVariable[];
   readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
   readonly boundDocument?: string;
+  /** Other notebooks whose text the user let into that document. */
+  readonly noteNotebooks?: readonly string[];
 }
 
 export interface SessionSummary {

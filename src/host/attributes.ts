@@ -25,6 +25,9 @@ const variableSchema = v.object({
   sha256: v.optional(v.string()),
   desc: v.optional(v.string()),
   created: v.optional(v.number()),
+  /** Where it came from, and the message in which the model wrote it. */
+  sources: v.optional(v.unknown()),
+  node: v.optional(v.string()),
 });
 
 export type ProjectedVariable = v.InferOutput<typeof variableSchema>;

@@ -1,5 +1,6 @@
 import type { ToolError } from '../tools/errors.ts';
 import type { Clock, EditingProbe, ExportFiles, NotebookInfo, NotesPort, WriteHistory } from '../tools/ports.ts';
+import type { NoteRights } from '../tools/provenance.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import { type AccessPolicy, createAccess } from './access-policy.ts';
 import type { Random } from './block-dom.ts';
@@ -14,6 +15,7 @@ import type { KernelClient } from './kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel-routes.ts';
 import { knownReferences } from './known-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
+import { createNoteRights } from './note-rights.ts';
 import { createNotesReading } from './notes-reading.ts';
 import { createPlanStore } from './prepared-plan.ts';
 import { createPushLog, type PushSource } from './push-log.ts';
@@ -48,6 +50,8 @@ export interface NotesHostDeps {
 
 export interface NotesHost {
   readonly notes: NotesPort;
+  /** The rights over what was read before. */
+  readonly rights: NoteRights;
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
@@ -106,6 +110,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const filter = createContentFilter({ engine, clock, random, ...formulas });
   return {
     notes,
+    rights: createNoteRights(routes, access),
     history,
     chatDocument,
     readBlock,

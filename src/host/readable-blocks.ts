@@ -41,7 +41,7 @@ export interface DocumentRights {
 }
 
 const BATCH = 300;
-const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
+export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 /** A list for `IN (…)`. */

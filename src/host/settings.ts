@@ -3,7 +3,7 @@ import type { NotebookRight } from '../tools/ports.ts';
 import type { ToolPermissionV2 } from '../tools/types.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
 
-/** FORMATS.md, `settings.json`. The file is for hands too: unknown keys survive, and every field may be missing. */
+/** `settings.json` (docs/formats.md). The file is for hands too: unknown keys survive, and every field may be missing. */
 const SETTINGS_SCHEMA = 1;
 
 const permission = v.object({
@@ -29,6 +29,12 @@ const settingsFormat = v.looseObject({
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
   /** Earlier messages that go with a question; absent: all. */
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** Tokens that a request may have; absent: what the model takes. */
+  contextTokens: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
+  /** Whether earlier tool messages go along as they were, or as one compressed message an answer. */
+  toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
+  /** Words that the model is asked not to repeat. */
+  privacy: v.optional(v.looseObject({ enabled: v.optional(v.boolean(), false), fields: v.optional(v.array(v.string()), []) }), {}),
   /** No tool may send anything out of the machine. */
   localOnly: v.optional(v.boolean(), false),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),

@@ -1,11 +1,14 @@
 import { ToolError } from '../tools/errors.ts';
 import type { ChatOption, Complete, CompletionResult } from '../tools/messages.ts';
+import type { RequestWindow } from '../tools/model-requests.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` goes over the wire and is kept as the answer's author. */
 export interface LanguageModel {
   readonly label: string;
   readonly model: string;
   readonly complete: Complete;
+  /** How long a request may be; absent: nobody knows. */
+  readonly window?: RequestWindow;
 }
 
 /** Where a model is reached. `apiKey` may be empty: a local server asks for none. */

@@ -5,12 +5,15 @@ import { AnswerAssembler } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings } from './language-model.ts';
 import { abortedError, toModelError } from './model-errors.ts';
+import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { buildRequestBody, normalizeBaseURL } from './request-body.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
+  /** What overflows taught; for the page alone when absent. */
+  readonly windows?: WindowMemory;
   /** A fresh tool call id where the server sent none that is unique; for tests. */
   readonly newCallId?: () => string;
 }
@@ -80,6 +83,7 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
 class OpenAIModel implements LanguageModel {
   readonly label: string;
   readonly model: string;
+  readonly window: ModelWindow;
   private readonly options: OpenAIModelOptions;
   private readonly baseURL: string | null;
   private readonly settings: ModelSettings;
@@ -94,6 +98,12 @@ class OpenAIModel implements LanguageModel {
     this.now = options.now ?? Date.now;
     this.label = options.label ?? options.model;
     this.model = options.model;
+    this.window = new ModelWindow({
+      model: options.model,
+      key: JSON.stringify([this.settings.baseURL, options.model]),
+      memory: options.windows ?? inPageMemory(),
+      served: (signal) => this.served(signal),
+    });
   }
 
   // Bound: a chat passes it on by itself.
@@ -120,6 +130,11 @@ class OpenAIModel implements LanguageModel {
       signal.removeEventListener('abort', forward);
     }
   };
+
+  private async served(signal: AbortSignal): Promise<unknown> {
+    if (this.baseURL === null) return null;
+    return this.clientFor(this.baseURL).get('/models', { signal });
+  }
 
   /** Made for the first request: a model is often made only to show its name. */
   private clientFor(address: string): OpenAI {
@@ -151,6 +166,7 @@ class OpenAIModel implements LanguageModel {
 
   private failure(error: unknown, assembler: AnswerAssembler): ToolError {
     const known = toModelError(error, this.settings, this.now());
+    if (known.code === 'model_context_overflow') this.window.hear(known.message);
     if (assembler.empty || error instanceof InterruptedAnswer) return known;
     const message =
       known.code === 'model_unreachable' ? 'the connection broke in the middle of the answer' : `the answer broke off: ${known.message}`;

@@ -9,11 +9,12 @@ export interface RequestBody {
 }
 
 /**
- * A message as servers take it: our own fields (`reasoning`, a call's `invalid`) stay here, some servers refuse unknown ones. The
- * calls of older chats may still have names and arguments that would make a server refuse the whole request.
+ * A message as servers take it: our own fields (`reasoning`, `sources`, a call's `invalid`, …) stay here, some servers refuse unknown
+ * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
  */
 function wireMessage(message: Message): Record<string, unknown> {
-  if (message.role !== 'assistant') return { ...message };
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
+  if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
   const calls = message.tool_calls.map((call) => legalCall(readCall(call)));
   return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };

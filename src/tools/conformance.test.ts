@@ -16,6 +16,27 @@ describe('seed 0, the chain', () => {
     expect([result.stats.totalRounds, result.stats.totalCalls, result.finalContent]).toEqual([10, 10, 'Closing.']);
   });
 
+  it('has the system prompt, the whole context, the tools and the options in every request, the closing one too', async () => {
+    const contextMessages = [
+      { role: 'user', content: 'earlier' },
+      { role: 'assistant', content: 'said' },
+      { role: 'user', content: 'question' },
+    ] as const;
+    const model = scripted([answer('', [toolCall('c2', 't')]), answer('', [toolCall('c3', 't')]), answer('Closing.')]);
+    const { executor } = testExecutor([testTool('t')]);
+    const options = { contextMessages, systemPrompt: 'SYSTEM', chatOption: { temperature: 0, tool_choice: 'required' }, maxRounds: 2 };
+    await runChecked(executor, FIRST, { complete: model.complete, ...options });
+    expect(model.requests).toHaveLength(3);
+    for (const [index, { messages, tools, chatOption }] of model.requests.entries()) {
+      expect(messages.slice(0, 4)).toEqual([{ role: 'system', content: 'SYSTEM' }, ...contextMessages]);
+      expect(tools).toEqual(executor.getEnabledToolDefinitions());
+      expect(chatOption).toEqual({ temperature: 0, tool_choice: index < 2 ? 'required' : 'none' });
+    }
+    const bare = scripted([answer('Done.')]);
+    await runChecked(executor, FIRST, { complete: bare.complete, contextMessages, systemPrompt: '' });
+    expect(bare.requests[0]?.messages[0]).toEqual(contextMessages[0]);
+  });
+
   it('gives the model finalText, word for word, of success and of error', async () => {
     const failing = testTool('e', { execute: () => Promise.reject(new ToolError('stale', 'it changed', 'read again')) });
     const first = answer('', [toolCall('c1', 't'), toolCall('c2', 'e')]);

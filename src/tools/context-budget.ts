@@ -10,7 +10,6 @@ const PER_MESSAGE = 4;
 export class ContextBudget {
   /** What a message is sent as from then on: the beginning of the conversation stays the same text (prompt cache). */
   private readonly shortened = new WeakMap<Message, Message>();
-  private readonly estimates = new WeakMap<object, number>();
 
   /**
    * The messages to send: arguments of calls and tool messages are shortened oldest first until `limit` is met or nothing
@@ -30,7 +29,7 @@ export class ContextBudget {
       if (total <= limit) break;
       if (this.shortened.has(message)) continue;
       const shorter = shortenMessage(message, byId);
-      const saved = this.tokensOf(message) - this.tokensOf(shorter);
+      const saved = estimateSent(message) - estimateSent(shorter);
       if (saved <= 0) continue;
       this.shortened.set(message, shorter);
       fitted[index] = shorter;
@@ -40,15 +39,29 @@ export class ContextBudget {
   }
 
   estimate(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
-    const definitions = tools.length === 0 ? 0 : this.tokensOf(tools);
-    return messages.reduce((sum, message) => sum + this.tokensOf(message), definitions);
+    const definitions = tools.length === 0 ? 0 : estimateSent(tools);
+    return messages.reduce((sum, message) => sum + estimateSent(message), definitions);
   }
+}
 
-  private tokensOf(part: object): number {
-    const known = this.estimates.get(part);
-    if (known !== undefined) return known;
-    const tokens = estimateTokenCount(JSON.stringify(part)) + PER_MESSAGE;
-    this.estimates.set(part, tokens);
-    return tokens;
-  }
+const estimates = new WeakMap<object, number>();
+
+/** Tokens of a message, or of a list of tools, as it goes over the wire. Estimated once an object. */
+export function estimateSent(part: object): number {
+  const known = estimates.get(part);
+  if (known !== undefined) return known;
+  const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE;
+  estimates.set(part, tokens);
+  return tokens;
+}
+
+const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid']);
+
+/** What goes over the wire of a message; a definition has no such fields at its top. */
+function onlySent(this: unknown, key: string, value: unknown): unknown {
+  return KEPT_HERE.has(key) && isMessage(this) ? undefined : value;
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;
 }

@@ -96,6 +96,7 @@ export const ERROR_CODES = [
   'interrupted',
   'no_chat',
   'note_gone',
+  'note_others',
   'storage_failed',
   'storage_full',
   /** Saved by a newer version, or before errors were kept with their code. */

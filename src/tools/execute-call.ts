@@ -6,14 +6,16 @@ import { preview } from './graphemes.ts';
 import { escapeMarkers, frameUntrusted } from './markers.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from './plans.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
+import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from './provenance.ts';
 import { readResult } from './read-result.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { type LimitedOutcome, runLimited } from './run-limited.ts';
 import type { Tool, ToolExecuteResult } from './types.ts';
+import { idsInText } from './variable-rights.ts';
 import type { VariableExtras, VariableSystem, VariableType } from './variables.ts';
 
-export type { CallEnvironment, ExecuteOptions, NotebookAccess } from './prepare-call.ts';
+export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
 /** One call through every gate, in the order of ARCHITECTURE.md step 4. Throws ToolError for what ends it early. */
 export async function executeCall(
@@ -108,9 +110,7 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   const { error } = result;
   const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
   const rejected = await isResultRejected(environment, call, result, shown);
-  return (
-    rejected ?? keepFailure(environment.variables, { name: call.name, callId: call.options.callId, notebooks: call.notebooks }, result)
-  );
+  return rejected ?? keepFailure(environment.variables, { name: call.name, ...call.options }, result);
 }
 
 /** Characters of an error that go with events and are saved; the whole is in its variable. */
@@ -119,7 +119,7 @@ const MAX_ERROR_MESSAGE = 2000;
 /** A failure in the words that the model reads; one that is too long is kept as a variable, like a result. */
 export function keepFailure(
   variables: VariableSystem,
-  call: { readonly name: string; readonly callId: string; readonly notebooks: readonly string[] },
+  call: { readonly name: string; readonly callId: string; readonly nodeId: string },
   failure: ToolExecuteResult,
 ): ToolExecuteResult {
   // Text of notes is read now, framed as every result is, and kept nowhere.
@@ -134,7 +134,9 @@ export function keepFailure(
   const desc = `${preview(call.name, 80)}: ${error.code}`;
   const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
     desc,
-    notebooks: call.notebooks,
+    notebooks: notebooksOf(result.sources ?? []),
+    sources: result.sources ?? [],
+    node: call.nodeId,
   });
   return {
     ...result,
@@ -157,10 +159,38 @@ async function runTool(environment: CallEnvironment, approved: Approved): Promis
   environment.requireEnabled(call.name);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
+  const before = await standingBefore(environment.rights, call.options.signal);
   const outcome = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
   const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
-  return { result: resultOfRun(environment, call, outcome), stale };
+  return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
+}
+
+/** What a tool was given may be anything; it must not cost the result. */
+function idsInValue(value: unknown): readonly string[] {
+  try {
+    return idsInText(JSON.stringify(value));
+  } catch {
+    return [];
+  }
+}
+
+/** Where it came from: what it names, what its arguments name, and the variables in them. An error may quote notes as well. */
+async function withSources(
+  environment: CallEnvironment,
+  call: Call,
+  result: ToolExecuteResult,
+  before: Obstacles,
+): Promise<ToolExecuteResult> {
+  const { notebooks = [], blockIds = [], written, error } = result;
+  const told = error === undefined ? '' : `${error.message} ${error.next}`;
+  const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
+  const named = readNothing ? [] : idsInValue(call.args);
+  const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
+  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
+  const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
+  const sources = mergeSources(read, call.sources);
+  return sources.length === 0 ? result : { ...result, sources };
 }
 
 function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
@@ -190,9 +220,9 @@ async function finishSuccess(environment: CallEnvironment, call: Call, result: T
   const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
-  const notebooks = [...new Set([...(result.notebooks ?? []), ...call.notebooks])];
+  const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
   if (notebooks.length > 0) environment.noteNotesRead();
-  const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, notebooks) : {};
+  const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
   const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
   return {
     ...result,
@@ -233,12 +263,20 @@ interface CachedNames {
   readonly cacheVarArgs?: string;
 }
 
-function cacheCall(environment: CallEnvironment, call: Call, text: ResultText, notebooks: readonly string[]): CachedNames {
+function cacheCall(
+  environment: CallEnvironment,
+  call: Call,
+  text: ResultText,
+  { notebooks = [], sources = [] }: ToolExecuteResult,
+): CachedNames {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
-  const extras = { desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120), notebooks };
+  const kept = { desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120), notebooks, sources };
+  // What a read gave is the notes' text; everything else may repeat what the model had before it.
+  const written = { ...kept, node: call.options.nodeId };
+  const extras = call.traits.effect !== 'read' || sources.length === 0 ? written : kept;
   const { variables } = environment;
-  const cacheVarArgs = argsText === '{}' ? undefined : keep(variables, `${base}_args`, argsText, 'ToolCallArgs', extras);
+  const cacheVarArgs = argsText === '{}' ? undefined : keep(variables, `${base}_args`, argsText, 'ToolCallArgs', written);
   const cacheVarResult =
     call.tool.SKIP_CACHE_RESULT === true ? undefined : keep(variables, `${base}_result`, text.formattedText, 'ToolCallResult', extras);
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_NOTES } from './provenance.ts';
 import { callOptions, testExecutor, testTool } from './testing/support.ts';
 import type { Tool } from './types.ts';
 
@@ -66,7 +67,9 @@ describe('execute: what never reaches a tool', () => {
         return { status: 'success' };
       },
     });
-    const { executor } = testExecutor([tool], { mayReadNotebooks: async (notebooks) => !notebooks.includes('secret') });
+    const { executor } = testExecutor([tool], {
+      rights: { ...NO_NOTES, obstacles: async (all) => all.map(({ notebook }) => new Set(notebook === 'secret' ? ['secret'] : [])) },
+    });
     executor.varSystem.addVariable('v', 'text', 'ToolCallResult', { notebooks: ['secret'] });
     expect((await executor.execute('t', { text: '$VAR_REF{{v}}' }, callOptions())).finalText).toMatch(/^no_right/u);
     expect((await executor.execute('ReadVar', { name: 'v' }, callOptions())).finalText).toMatch(/^no_right/u);
@@ -81,14 +84,14 @@ describe('execute: from data to final text', () => {
     const tool = testTool('t', {
       properties: { ...TEXT, count: { type: 'integer' } },
       execute: async (args, context) => {
-        seen.push(args, context.callId, context.argumentNotebooks);
+        seen.push(args, context.callId, context.argumentSources);
         return { status: 'success', data: 1 };
       },
     });
     const { executor } = testExecutor([tool]);
     executor.varSystem.addVariable('v', 'VALUE', 'ToolCallResult', { notebooks: ['nb'] });
     const result = await executor.execute('t', '{"text":"<$VAR_REF{{v}}>","count":"3",}', callOptions('c9'));
-    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', ['nb']]);
+    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', [{ notebook: 'nb' }]]);
     expect(result.notebooks).toEqual(['nb']);
     expect(executor.varSystem.getVariable('t_c9_args')).toMatchObject({
       value: '{"text":"<$VAR_REF{{v}}>","count":"3"}',
@@ -174,6 +177,9 @@ describe('execute: from data to final text', () => {
   it('keeps no result with SKIP_CACHE_RESULT, and nothing of vars tools', async () => {
     const { executor } = testExecutor([testTool('t', { SKIP_CACHE_RESULT: true })]);
     expect(await executor.execute('t', {}, callOptions())).not.toHaveProperty('cacheVarResult');
+    const withArguments = testExecutor([testTool('t', { SKIP_CACHE_RESULT: true, properties: TEXT })]).executor;
+    expect(await withArguments.execute('t', { text: 'x' }, callOptions('c7'))).toMatchObject({ cacheVarArgs: 't_c7_args' });
+    expect(withArguments.varSystem.listVariables().map(({ name }) => name)).toEqual(['t_c7_args']);
     await executor.execute('ListVars', {}, callOptions());
     expect(executor.varSystem.listVariables()).toEqual([]);
   });

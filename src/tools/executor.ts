@@ -2,12 +2,13 @@ import { ApprovalRecords } from './approval-records.ts';
 import { parseArguments } from './arguments.ts';
 import { runsUnasked } from './call-approval.ts';
 import { ToolError, toToolError } from './errors.ts';
-import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure, type NotebookAccess } from './execute-call.ts';
+import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import { createVarsGroup } from './groups/vars.ts';
 import { isLegalName } from './legal-calls.ts';
 import type { ToolDefinition } from './messages.ts';
 import { nearNames } from './near-names.ts';
 import type { Clock } from './ports.ts';
+import { NO_NOTES, type NoteRights } from './provenance.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
 import { registerRules, renderToolRules } from './tool-rules.ts';
 import type {
@@ -20,9 +21,10 @@ import type {
   ToolGroup,
   ToolPermissionV2,
 } from './types.ts';
+import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 
-export type { ExecuteOptions, NotebookAccess } from './execute-call.ts';
+export type { ExecuteOptions } from './execute-call.ts';
 
 export interface ToolExecutorOptions {
   readonly approvalAdapter: ApprovalAdapter;
@@ -35,8 +37,8 @@ export interface ToolExecutorOptions {
   readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
   /** Whether nothing may leave this machine, asked before each call that would send. Default: it may, where it is approved. */
   readonly localOnly?: () => boolean;
-  /** Asked before a variable that came from notes is read. Default: yes, for executors without notes. */
-  readonly mayReadNotebooks?: NotebookAccess;
+  /** The rights over what was read before. Default: for executors without notes. */
+  readonly rights?: NoteRights;
   readonly varSystem?: VariableSystem;
 }
 
@@ -84,15 +86,19 @@ export class ToolExecutor {
   private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
+  /** The rights over what was read before: for variables here, for requests where they are made. */
+  readonly rights: NoteRights;
+  private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
   private approvalCount = 0;
   private notesRead = false;
 
   constructor(options: ToolExecutorOptions) {
     this.varSystem = options.varSystem ?? new VariableSystem({ clock: options.clock });
     for (const [tool, permission] of Object.entries(options.permissions ?? {})) this.permissions.set(tool, permission);
-    const mayReadNotebooks = options.mayReadNotebooks ?? (() => Promise.resolve(true));
-    this.environment = this.createEnvironment(options, mayReadNotebooks);
-    const vars = createVarsGroup(this.varSystem, mayReadNotebooks);
+    this.rights = options.rights ?? NO_NOTES;
+    const variableRights = new VariableRights(this.rights, (node) => this.writtenFrom(node));
+    this.environment = this.createEnvironment(options, variableRights);
+    const vars = createVarsGroup(this.varSystem, variableRights);
     this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
     this.registerToolGroup(vars);
   }
@@ -218,6 +224,11 @@ export class ToolExecutor {
     this.notesRead = true;
   }
 
+  /** What a message had before it when the model wrote in it: its variables are kept back with that. */
+  setWrittenFrom(writtenFrom: (node: string) => WrittenFrom | undefined): void {
+    this.writtenFrom = writtenFrom;
+  }
+
   /** New chat: consent, variables and what was read are forgotten; switches stay. */
   reset(): void {
     this.approvalRecords.clear();
@@ -235,7 +246,7 @@ export class ToolExecutor {
       return await executeCall(this.environment, entry.tool, args, options);
     } catch (error) {
       // Whatever throws here does so before the tool ran.
-      return keepFailure(this.varSystem, { name, callId: options.callId, notebooks: [] }, failureResult(toToolError(error)));
+      return keepFailure(this.varSystem, { name, ...options }, failureResult(toToolError(error)));
     }
   }
 
@@ -273,12 +284,13 @@ export class ToolExecutor {
     }
   }
 
-  private createEnvironment(options: ToolExecutorOptions, mayReadNotebooks: NotebookAccess): CallEnvironment {
+  private createEnvironment(options: ToolExecutorOptions, variableRights: VariableRights): CallEnvironment {
     return {
       variables: this.varSystem,
       approvalRecords: this.approvalRecords,
       approvalAdapter: options.approvalAdapter,
-      mayReadNotebooks,
+      rights: this.rights,
+      variableRights,
       timeoutMs: options.timeoutMs ?? 60_000,
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,

@@ -24,7 +24,6 @@ export { type ErrorCode, type EventError, ToolError } from './errors.ts';
 export { createBasicGroup } from './groups/basic.ts';
 export { createBlocksGroup } from './groups/blocks.ts';
 export { createDocumentsGroup } from './groups/documents.ts';
-export { notebookAccess } from './groups/notebook-names.ts';
 export { createNotebooksGroup } from './groups/notebooks.ts';
 export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
 export { createSearchGroup } from './groups/search.ts';

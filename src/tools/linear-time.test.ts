@@ -3,8 +3,10 @@ import { parseArguments } from './arguments.ts';
 import { ToolError } from './errors.ts';
 import { createVarsGroup } from './groups/vars.ts';
 import { escapeMarkers, unescapeStructure } from './markers.ts';
+import { NO_NOTES } from './provenance.ts';
 import { callOptions, testClock } from './testing/support.ts';
 import { truncateContent } from './truncate.ts';
+import { VariableRights } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 
 const LENGTH = 400_000;
@@ -45,7 +47,7 @@ describe('hostile runs of one character cost their length, not its square', () =
   });
 
   it('ReadVar of a reference with a gap', async () => {
-    const readVar = createVarsGroup(new VariableSystem({ clock: testClock() }), async () => true).tools[0];
+    const readVar = createVarsGroup(new VariableSystem({ clock: testClock() }), new VariableRights(NO_NOTES, () => undefined)).tools[0];
     const context = { ...callOptions(), report: () => undefined };
     await expect(readVar?.execute({ name: `$VAR_REF{{${' '.repeat(LENGTH)}x y}}` }, context)).rejects.toBeInstanceOf(ToolError);
   });

@@ -1,3 +1,5 @@
+import type { NoteSource } from './provenance.ts';
+
 /**
  * Messages in the shape of the OpenAI chat API, which the seeds use too: what is stored, what the loop handles and
  * what goes over the wire are one thing, so nothing is converted twice.
@@ -10,6 +12,7 @@ export interface ToolCall {
   readonly invalid?: string;
 }
 
+/** Fields that no API knows (`reasoning`, `withheld`, `sources`, `repeats`) stay here: the adapter sends what the API names. */
 interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -23,11 +26,17 @@ export interface AssistantMessage {
   readonly content: string;
   readonly reasoning?: string;
   readonly tool_calls?: readonly ToolCall[];
+  /** Fingerprints of the sources that stood before it, and were withheld already when it was written. */
+  readonly withheld?: readonly string[];
 }
 interface ToolMessage {
   readonly role: 'tool';
   readonly tool_call_id: string;
   readonly content: string;
+  /** The notes that its text came from. */
+  readonly sources?: readonly NoteSource[];
+  /** It may repeat what the model wrote: it is withheld together with that. */
+  readonly repeats?: boolean;
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 

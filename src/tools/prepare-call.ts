@@ -7,14 +7,13 @@ import type { ToolChainEventBody } from './events.ts';
 import { unescapeStructure } from './markers.ts';
 import type { JsonSchema } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import { mergeSources, type NoteRights, type NoteSource } from './provenance.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { runLimited } from './run-limited.ts';
 import { schemaOf } from './schema.ts';
 import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from './types.ts';
-import type { VariableSystem } from './variables.ts';
-
-/** Whether all of these notebooks may be read now; asked for every value that came from notes. */
-export type NotebookAccess = (notebooks: readonly string[], signal: AbortSignal) => Promise<boolean>;
+import { sourcesOf, type VariableRights } from './variable-rights.ts';
+import type { Variable, VariableSystem } from './variables.ts';
 
 export interface ExecuteOptions {
   readonly callId: string;
@@ -32,7 +31,8 @@ export interface ExecuteOptions {
 
 export interface CallEnvironment extends ApprovalEnvironment {
   readonly variables: VariableSystem;
-  readonly mayReadNotebooks: NotebookAccess;
+  readonly rights: NoteRights;
+  readonly variableRights: VariableRights;
   readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
   readonly requireEnabled: (name: string) => void;
   /** Whether nothing may leave this machine now. */
@@ -49,13 +49,14 @@ export interface Call {
   /** As the model sent them, references unresolved: what is cached. */
   readonly rawArgs: ToolArguments;
   readonly args: ToolArguments;
-  /** Notebooks of the variables that went into the arguments. */
-  readonly notebooks: readonly string[];
+  /** Where the variables came from that went into the arguments. */
+  readonly sources: readonly NoteSource[];
   readonly traits: CallTraits;
   /** What would leave the machine, where the tool can say it. */
   readonly outgoing: OutgoingData | undefined;
   readonly options: ExecuteOptions;
   readonly surroundings: ApprovalSurroundings;
+  readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
@@ -64,11 +65,12 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
   const surroundings = { callId: options.callId, signal: options.signal, emit };
-  const { args, notebooks } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
   const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
-  return { tool, name, rawArgs, args, notebooks, traits, outgoing, options, surroundings };
+  const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
+  return { tool, name, rawArgs, args, sources, traits, outgoing, options, surroundings, requireReadable };
 }
 
 /**
@@ -80,16 +82,13 @@ async function resolveArguments(
   tool: Tool,
   rawArgs: ToolArguments,
   signal: AbortSignal,
-): Promise<{ readonly args: ToolArguments; readonly notebooks: readonly string[] }> {
+): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
   const { parameters } = tool.definition.function;
   const shaped = coerceArguments(withoutLimit(mapEntries(rawArgs, mapText), parameters), parameters);
-  if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, notebooks: [] };
+  if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, sources: [] };
   const { value, used } = resolveReferences(shaped, environment.variables, parameters);
-  const notebooks = [...new Set(used.flatMap((variable) => variable.notebooks ?? []))];
-  if (notebooks.length > 0 && !(await environment.mayReadNotebooks(notebooks, signal))) {
-    throw new ToolError('no_right', 'the variable comes from a notebook that may no longer be read', 'go on without it or ask the user');
-  }
-  return { args: coerceScalars(parseArguments(value), parameters), notebooks };
+  await environment.variableRights.require(used, signal);
+  return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
 }
 
 /** `limit` 0 or -1 asks any tool for its whole result; of a tool that has no `limit` of its own the schema would refuse it. */
@@ -124,7 +123,8 @@ export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: Approv
     nodeId,
     signal,
     report,
-    argumentNotebooks: call.notebooks,
+    argumentSources: call.sources,
+    requireReadable: call.requireReadable,
     ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
     ...(approvedPlan === undefined ? {} : { approvedPlan }),
   };

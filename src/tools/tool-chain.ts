@@ -1,19 +1,19 @@
 import { linkSignals } from './abort.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory } from './chain-history.ts';
-import { ContextBudget } from './context-budget.ts';
 import { type EventError, errorText, ToolError, toToolError } from './errors.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import type { ChainStatus, ErrorPhase } from './events.ts';
 import type { ToolExecutor } from './executor.ts';
 import { legalCall, type ReadCall, readCall } from './legal-calls.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
-import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './messages.ts';
+import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, Usage } from './messages.ts';
 import { readAnswer } from './model-answer.ts';
-import { type ModelOutcome, requestModel } from './model-request.ts';
+import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
+import type { ToolExecuteResult } from './types.ts';
 
 export type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 
@@ -21,18 +21,20 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
+/** Who made the turn's first request makes the others too: `complete`, `systemPrompt` and `contextTokens` are theirs then. */
+type ChainOptions = ToolChainOptions & { readonly requests?: ModelRequests };
+
 interface Chain {
   readonly executor: ToolExecutor;
-  readonly options: ToolChainOptions;
+  readonly options: ChainOptions;
   readonly emitter: EventEmitter;
   readonly signal: AbortSignal;
-  readonly context: readonly Message[];
+  readonly requests: ModelRequests;
   readonly added: Message[];
   /** What the events said of the calls; with the callbacks the only other listener. */
   readonly history: ChainHistory;
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
-  readonly budget: ContextBudget;
   readonly failures: RepeatedFailures;
   readonly usedIds: Set<string>;
   usage: Usage | undefined;
@@ -48,7 +50,7 @@ interface Chain {
 export async function executeToolChain(
   toolExecutor: ToolExecutor,
   firstResponse: CompletionResult,
-  options: ToolChainOptions,
+  options: ChainOptions,
 ): Promise<ToolChainResult> {
   const startTime = options.clock.now();
   const outer = options.signal ?? options.abortController?.signal;
@@ -94,8 +96,21 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   chain.rounds.push({ text: content, callIds: calls.map(({ call }) => call.id) });
   const results = await runRound(calls, { executor, options, signal, emitter, failures });
   for (const [index, { call }] of calls.entries()) {
-    chain.added.push({ role: 'tool', tool_call_id: call.id, content: results[index]?.finalText ?? '' });
+    chain.added.push(toolMessage(call.id, results[index]));
   }
+}
+
+/** What a tool read is the notes' own text; anything else may repeat what the model wrote. */
+function toolMessage(id: string, result: ToolExecuteResult | undefined): Message {
+  const { finalText = '', sources = [], written } = result ?? {};
+  const repeats = sources.length === 0 || written !== undefined;
+  return {
+    role: 'tool',
+    tool_call_id: id,
+    content: finalText,
+    ...(sources.length === 0 ? {} : { sources }),
+    ...(repeats ? { repeats } : {}),
+  };
 }
 
 /** Beyond the last round calls are not run, but a call without an answer would make the next request invalid. */
@@ -118,36 +133,14 @@ async function closeWithText(chain: Chain): Promise<void> {
 
 /** The next answer; undefined after an abort or error, which are then set. */
 async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promise<CompletionResult | undefined> {
-  const tools = chain.executor.getEnabledToolDefinitions();
-  const messages = await prepareMessages(chain, tools, chain.options.contextTokens);
-  let outcome = await send(chain, messages, tools, chatOption);
-  if (outcome.kind === 'error' && outcome.error.code === 'model_context_overflow') {
-    // The same payload would overflow again: only a smaller one is sent.
-    const smaller = await prepareMessages(chain, tools, Math.floor(chain.budget.estimate(messages, tools) / 2));
-    const shrunk = chain.budget.estimate(smaller, tools) < chain.budget.estimate(messages, tools);
-    if (shrunk) outcome = await send(chain, smaller, tools, chatOption);
-  }
+  const before = chain.options.callbacks?.onBeforeSendToLLM;
+  const tail = { added: chain.added, history: chain.history.entries(), chatOption, ...(before === undefined ? {} : { before }) };
+  const outcome = await chain.requests.ask(tail);
   if (outcome.kind === 'answer') return outcome.answer;
   keepPartial(chain, outcome.text);
   if (outcome.kind === 'aborted') stop(chain);
   else fail(chain, outcome.error, 'model');
   return undefined;
-}
-
-async function prepareMessages(chain: Chain, tools: readonly ToolDefinition[], limit: number | undefined): Promise<readonly Message[]> {
-  const fitted = chain.budget.fit([...chain.context, ...chain.added], chain.history.entries(), tools, limit);
-  return (await chain.options.callbacks?.onBeforeSendToLLM?.(fitted)) ?? fitted;
-}
-
-function send(
-  chain: Chain,
-  messages: readonly Message[],
-  tools: readonly ToolDefinition[],
-  chatOption: ChatOption | undefined,
-): Promise<ModelOutcome> {
-  const { options, signal, emitter } = chain;
-  const request = { messages, ...(tools.length === 0 ? {} : { tools }), ...(chatOption === undefined ? {} : { chatOption }) };
-  return requestModel(options.complete, request, { signal, emitter });
 }
 
 interface Answer {
@@ -168,6 +161,7 @@ function addAnswer(chain: Chain, given: CompletionResult): Answer {
     content,
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(legalCall) }),
+    ...withheldFrom(chain),
   };
   chain.added.push(message);
   chain.usage = addUsage(chain.usage, usage);
@@ -197,9 +191,14 @@ function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | und
   };
 }
 
+/** What was withheld from the request that is answered now. */
+function withheldFrom({ requests }: Chain): Pick<AssistantMessage, 'withheld'> {
+  return requests.withheld.length === 0 ? {} : { withheld: requests.withheld };
+}
+
 function keepPartial(chain: Chain, text: string): void {
   if (text === '') return;
-  chain.added.push({ role: 'assistant', content: text });
+  chain.added.push({ role: 'assistant', content: text, ...withheldFrom(chain) });
   chain.final = text;
 }
 
@@ -214,28 +213,26 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
   chain.emitter.emit({ type: 'error', phase, code, message, next });
 }
 
-function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: AbortSignal): Chain {
-  const { sessionId, turnId, clock, systemPrompt, contextMessages } = options;
+function createChain(executor: ToolExecutor, options: ChainOptions, signal: AbortSignal): Chain {
+  const { sessionId, turnId, clock, contextMessages } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
   const history = new ChainHistory();
   const stops = [
     emitter.subscribe((event, detail) => history.take(event, detail)),
     emitter.subscribe(callbackListener(options.callbacks ?? {})),
   ];
-  const system: readonly Message[] = systemPrompt === undefined || systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   return {
     executor,
     options,
     signal,
     emitter,
-    context: [...system, ...contextMessages],
+    requests: options.requests ?? requestsOf(executor, options, emitter, signal),
     added: [],
     history,
     stopListening() {
       for (const stop of stops) stop();
     },
     rounds: [],
-    budget: new ContextBudget(),
     failures: new RepeatedFailures(),
     usedIds: new Set(contextMessages.flatMap(callIdsOf)),
     usage: undefined,
@@ -245,15 +242,29 @@ function createChain(executor: ToolExecutor, options: ToolChainOptions, signal: 
   };
 }
 
+/** Where nobody made a request before the chain. */
+function requestsOf(executor: ToolExecutor, options: ToolChainOptions, emitter: EventEmitter, signal: AbortSignal): ModelRequests {
+  const { complete, systemPrompt, contextMessages, contextTokens } = options;
+  return new ModelRequests({
+    ...{ complete, signal, emitter, systemPrompt },
+    conversation: fixedConversation(contextMessages),
+    tools: () => executor.getEnabledToolDefinitions(),
+    rights: executor.rights,
+    window: requestWindow(contextTokens),
+  });
+}
+
 function createResult(chain: Chain, startTime: number): ToolChainResult {
   const endTime = chain.options.clock.now();
   const history = chain.history.entries();
+  const { contextMessages, systemPrompt = '' } = chain.options;
+  const system: readonly Message[] = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   return {
     responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, history),
     toolChainContent: MessageFlowFormatter.generateSystemHint(history),
     finalContent: chain.final,
     ...(chain.usage === undefined ? {} : { usage: chain.usage }),
-    messages: { context: chain.options.contextMessages, toolChain: chain.added, complete: [...chain.context, ...chain.added] },
+    messages: { context: contextMessages, toolChain: chain.added, complete: [...system, ...contextMessages, ...chain.added] },
     toolCallHistory: history,
     rounds: chain.rounds,
     status: chain.status,

@@ -1,6 +1,8 @@
 import type { EventError } from './errors.ts';
 import type { ToolDefinition } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import type { NoteSource } from './provenance.ts';
+import type { Variable } from './variables.ts';
 
 /** seed 1: when the user is asked before a call runs, and before its result goes to the model. */
 export interface ToolPermissionV2 {
@@ -39,8 +41,10 @@ export interface ToolExecuteResult {
   readonly cacheVarArgs?: string;
   /** Ids of the blocks that the call wrote; the panel offers Undo for them. */
   readonly written?: WrittenBlocks;
-  /** Notebooks that the result came from: VariableSystem keeps them with the value (FORMATS.md). */
+  /** Notebooks that the result came from. */
   readonly notebooks?: readonly string[];
+  /** The same down to documents, as the executor found them: kept with every text that is made of the result. */
+  readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
   /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
@@ -65,8 +69,10 @@ export interface ToolContext {
   readonly report: (message: string) => void;
   /** Present when the tool has `plan` and the plan was approved. */
   readonly approvedPlan?: ApprovedPlan;
-  /** Notebooks of the variables that were resolved into the arguments; kept with whatever is made of them. */
-  readonly argumentNotebooks?: readonly string[];
+  /** Where the variables came from that were resolved into the arguments; kept with whatever is made of them. */
+  readonly argumentSources?: readonly NoteSource[];
+  /** Rejects with `no_right` where a variable comes from notes that may no longer be read. Absent outside of an executor. */
+  readonly requireReadable?: (variable: Variable) => Promise<void>;
   /** What the tool's `outgoing` gave, as the user saw it: exactly this may be sent. */
   readonly outgoing?: OutgoingData;
 }

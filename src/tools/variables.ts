@@ -1,10 +1,11 @@
 import { ToolError } from './errors.ts';
 import { nearNames } from './near-names.ts';
 import type { Clock } from './ports.ts';
+import type { NoteSource } from './provenance.ts';
 
 export type VariableType = 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
 
-/** FORMATS.md, "Variables and references"; also the saved shape. */
+/** Also the saved shape. */
 export interface Variable {
   readonly name: string;
   readonly type: VariableType;
@@ -14,12 +15,18 @@ export interface Variable {
   readonly created: number;
   /** Ids of the notebooks that the value came from. */
   readonly notebooks?: readonly string[];
+  /** The parts of the notes that it came from. */
+  readonly sources?: readonly NoteSource[];
+  /** The message in which the model wrote it, with all before it that the message had before it. */
+  readonly node?: string;
   readonly pinned?: boolean;
 }
 
 export interface VariableExtras {
   readonly desc?: string;
   readonly notebooks?: readonly string[];
+  readonly sources?: readonly NoteSource[];
+  readonly node?: string;
   readonly pinned?: boolean;
 }
 
@@ -178,6 +185,8 @@ function definedExtras(extras: VariableExtras): VariableExtras {
   return {
     ...(extras.desc === undefined ? {} : { desc: extras.desc }),
     ...(extras.notebooks === undefined || extras.notebooks.length === 0 ? {} : { notebooks: [...new Set(extras.notebooks)] }),
+    ...(extras.sources === undefined || extras.sources.length === 0 ? {} : { sources: extras.sources }),
+    ...(extras.node === undefined ? {} : { node: extras.node }),
     ...(extras.pinned === undefined ? {} : { pinned: extras.pinned }),
   };
 }

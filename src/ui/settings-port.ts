@@ -31,6 +31,11 @@ export interface PanelSettings {
   readonly toolCallMaxRounds: number;
   /** Earlier messages that go with a question; undefined: all. */
   readonly contextMessages: number | undefined;
+  /** Tokens that a request may have; undefined: what the model takes. */
+  readonly contextTokens: number | undefined;
+  readonly toolHistory: 'compressed' | 'full';
+  /** Words that the model is asked not to repeat. */
+  readonly privacy: { readonly enabled: boolean; readonly fields: readonly string[] };
   /** No tool may send anything out. */
   readonly localOnly: boolean;
   /** The user's own slash commands. */
@@ -45,6 +50,9 @@ export interface PanelSettingsPatch {
   readonly systemPrompt?: string;
   readonly toolCallMaxRounds?: number;
   readonly contextMessages?: number | undefined;
+  readonly contextTokens?: number | undefined;
+  readonly toolHistory?: PanelSettings['toolHistory'];
+  readonly privacy?: Partial<PanelSettings['privacy']>;
   readonly localOnly?: boolean;
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;

@@ -4,6 +4,7 @@ import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
 import type { EventError } from '../tools/errors.ts';
+import { deviceWindows } from './device.ts';
 
 export interface ChatModelParts {
   readonly settings: SettingsStore;
@@ -36,7 +37,7 @@ export function createChatModel(parts: ChatModelParts): () => ChatModel {
   let made: { readonly key: string; readonly model: LanguageModel } | undefined;
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
-    if (made?.key !== key) made = { key, model: createOpenAIModel(settings) };
+    if (made?.key !== key) made = { key, model: createOpenAIModel({ ...settings, windows: deviceWindows }) };
     return made.model;
   };
   return () => {

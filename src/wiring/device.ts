@@ -1,5 +1,6 @@
 import type { SharedNotes } from '../chat/writers.ts';
 import type { SecretStore } from '../host/settings.ts';
+import type { WindowMemory } from '../model/model-window.ts';
 import { ToolError } from '../tools/errors.ts';
 
 const PREFIX = 'siyuan-marginalia:';
@@ -33,6 +34,21 @@ export const deviceSecrets: SecretStore = {
       localStorage.setItem(PREFIX + reference, value);
     } catch (error) {
       throw new ToolError('storage_full', 'the key could not be kept on this device', 'free some of the browser’s storage', String(error));
+    }
+  },
+};
+
+/** What is learnt of models' windows; where there is no room it is learnt again. */
+export const deviceWindows: WindowMemory = {
+  get(key) {
+    const tokens = Number(localStorage.getItem(`${PREFIX}window:${key}`) ?? Number.NaN);
+    return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
+  },
+  set(key, tokens) {
+    try {
+      localStorage.setItem(`${PREFIX}window:${key}`, String(tokens));
+    } catch {
+      // Full: the next overflow says it again.
     }
   },
 };

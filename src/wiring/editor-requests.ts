@@ -1,5 +1,6 @@
 import type { ChatController } from '../chat/controller-port.ts';
 import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
+import { readContexts } from '../chat/traced-contexts.ts';
 import type { ChatContext } from '../chat/types.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import { ToolError } from '../tools/errors.ts';
@@ -50,11 +51,17 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
   // Phones open their keyboard only while the tap is fresh: the panel comes first.
   await host.openPanel();
   if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => notesHost.routes.dom(id, inner), signal);
-  for (const id of request.ids)
-    controller.addContext(await (request.kind === 'document' ? documentContext(parts, id) : blockContext(parts, id)));
-  const text = request.text?.trim() ?? '';
-  if (request.kind === 'selection' && text !== '')
-    controller.addContext({ kind: 'selection', id: request.ids[0] ?? '', title: shortTitle(text), text });
+  const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
+    const contexts: ChatContext[] = [];
+    for (const id of request.ids) contexts.push(await (request.kind === 'document' ? documentContext(parts, id) : blockContext(parts, id)));
+    const text = request.text?.trim() ?? '';
+    const selected = request.kind === 'selection' && text !== '';
+    return {
+      contexts: selected ? [...contexts, { kind: 'selection', id: request.ids[0] ?? '', title: shortTitle(text), text }] : contexts,
+    };
+  };
+  const { contexts } = await readContexts(notesHost.rights, read, signal);
+  for (const context of contexts) controller.addContext(context);
 }
 
 async function askPrompt(parts: EditorRequestParts, request: EditorRequest, { prompt }: CustomPrompt): Promise<void> {

@@ -11,14 +11,7 @@ import { type PushSource, readTransactionsPush } from '../host/push-log.ts';
 import type { SettingsStore } from '../host/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/errors.ts';
-import {
-  createBasicGroup,
-  createNotesGroups,
-  GROUP_DEFAULTS,
-  notebookAccess,
-  type ToolExecutor,
-  toolExecutorFactory,
-} from '../tools/index.ts';
+import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
 import type { Clock, NotebookRight } from '../tools/ports.ts';
 import { VariableSystem } from '../tools/variables.ts';
 import { createTranslate, type Translate } from '../ui/i18n.ts';
@@ -92,7 +85,7 @@ function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'setti
       groupDefaults: { ...GROUP_DEFAULTS, ...groups },
       toolDefaults: tools,
       permissions,
-      mayReadNotebooks: notebookAccess(notes),
+      rights: notesHost.rights,
       localOnly: () => settings.get().localOnly,
     });
   };
@@ -228,7 +221,13 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   });
   const openCards = new EditorCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal: closing.signal },
-    task: { ...deps, executorFactory: executors.build, readBlock: notesHost.readBlock, translateTo: () => settings.get().translateTo },
+    task: {
+      ...deps,
+      executorFactory: executors.build,
+      readBlock: notesHost.readBlock,
+      rights: notesHost.rights,
+      translateTo: () => settings.get().translateTo,
+    },
     domOf: notesHost.routes.dom,
   });
   cards = openCards;

@@ -30,6 +30,9 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     systemPrompt: settings.systemPrompt,
     toolCallMaxRounds: settings.toolCallMaxRounds,
     contextMessages: settings.contextMessages,
+    contextTokens: settings.contextTokens,
+    toolHistory: settings.toolHistory,
+    privacy: { enabled: settings.privacy.enabled, fields: settings.privacy.fields },
     localOnly: settings.localOnly,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
@@ -63,10 +66,14 @@ export function followRights(store: SettingsStore, policy: AccessPolicy): void {
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
 export function createSettingsPort({ store, policy, hostAi, executor, notebooks }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { model, ...rest } = patch;
+    const { model, privacy, ...rest } = patch;
     const { apiKey, ...fields } = model ?? {};
-    if (model || Object.keys(rest).length)
-      await store.update((now) => ({ ...rest, ...(model ? { model: { ...now.model, ...fields } } : {}) }));
+    if (model || privacy || Object.keys(rest).length)
+      await store.update((now) => ({
+        ...rest,
+        ...(model ? { model: { ...now.model, ...fields } } : {}),
+        ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
+      }));
     if (apiKey !== undefined) await store.setApiKey(apiKey);
   };
   return {

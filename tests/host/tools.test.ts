@@ -1,11 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createNotesGroups,
-  HeadlessApprovalAdapter,
-  notebookAccess,
-  type ToolExecutor,
-  toolExecutorFactory,
-} from '../../src/tools/index.ts';
+import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
 import type { ApprovalRequest } from '../../src/tools/types.ts';
 import { signal, startBench, type TestBench } from './support.ts';
 
@@ -35,7 +29,7 @@ beforeAll(async () => {
     clock,
     groups,
     groupDefaults: Object.fromEntries(groups.map(({ name }) => [name, true])),
-    mayReadNotebooks: notebookAccess(notes),
+    rights: bench.host.rights,
   });
 });
 afterAll(() => bench.close());

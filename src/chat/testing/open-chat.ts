@@ -6,10 +6,10 @@ import {
   createDocumentsGroup,
   createNotebooksGroup,
   createSearchGroup,
-  notebookAccess,
   toolExecutorFactory,
 } from '../../tools/index.ts';
 import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
+import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
 import type { ApprovalRequest } from '../../tools/types.ts';
 import { VariableSystem } from '../../tools/variables.ts';
 import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller.ts';
@@ -74,7 +74,7 @@ export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat>
     executorFactory: ({ approvalAdapter, askUser }) => {
       const varSystem = new VariableSystem({ clock });
       return toolExecutorFactory({
-        ...{ approvalAdapter, clock, varSystem, mayReadNotebooks: notebookAccess(notes) },
+        ...{ approvalAdapter, clock, varSystem, rights: inMemoryRights(notes) },
         groups: [...groups, createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem, askUser })],
         permissions: { search_notes: { resultApprovalPolicy: options.resultPolicy ?? 'never' } },
         groupDefaults: { basic: true, notebooks: true, documents: true, search: true, blocks: true },

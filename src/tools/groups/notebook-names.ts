@@ -1,5 +1,4 @@
 import { ToolError } from '../errors.ts';
-import type { NotebookAccess } from '../execute-call.ts';
 import { nearNames } from '../near-names.ts';
 import type { NotebookInfo, NotesPort } from '../ports.ts';
 
@@ -30,14 +29,4 @@ export async function resolveNotebook(notes: Pick<NotesPort, 'notebooks'>, wante
 export async function openNotebooks(notes: Pick<NotesPort, 'notebooks'>, signal: AbortSignal): Promise<readonly string[]> {
   const visible = (await notes.notebooks(signal)).filter(({ open, right }) => open && right !== 'none');
   return visible.map(({ id }) => id);
-}
-
-/** The rights of a value's notebooks, asked anew each time: rights change while a chat is open. */
-export function notebookAccess(notes: Pick<NotesPort, 'notebooks'>): NotebookAccess {
-  return async (notebooks, signal) => {
-    const readable = new Set(
-      (await notes.notebooks(signal)).filter((notebook) => notebook.right !== 'none').map((notebook) => notebook.id),
-    );
-    return notebooks.every((id) => readable.has(id));
-  };
 }

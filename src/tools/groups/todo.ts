@@ -36,17 +36,21 @@ export function createTodo(variables: VariableSystem): Tool {
     // Text of notes would bring their rights along; a step is a line of the model's own.
     literalArguments: true,
     SKIP_CACHE_RESULT: true,
-    execute: async (args) => ({ status: 'success', data: format(change(variables, args)) }),
+    execute: async (args, context) => {
+      const known = variables.getVariable(TODO_VARIABLE);
+      if (known !== undefined && args.op !== 'clear') await context.requireReadable?.(known);
+      return { status: 'success', data: format(change(variables, args, context.nodeId)) };
+    },
   });
 }
 
-function change(variables: VariableSystem, args: ToolArguments): readonly Item[] {
+function change(variables: VariableSystem, args: ToolArguments, node: string): readonly Item[] {
   const items = load(variables);
   switch (args.op) {
     case 'add':
-      return save(variables, [...items, ...added(items, args)]);
+      return save(variables, [...items, ...added(items, args)], node);
     case 'done':
-      return save(variables, marked(items, args));
+      return save(variables, marked(items, args), node);
     case 'clear':
       variables.removeVariable(TODO_VARIABLE);
       return [];
@@ -89,9 +93,9 @@ function load(variables: VariableSystem): readonly Item[] {
 }
 
 /** Pinned: the plan must not be the first to go when many results are kept. */
-function save(variables: VariableSystem, items: readonly Item[]): readonly Item[] {
+function save(variables: VariableSystem, items: readonly Item[], node: string): readonly Item[] {
   const value = items.map(({ text, done }) => `- [${done ? 'x' : ' '}] ${text}`).join('\n');
-  variables.addVariable(TODO_VARIABLE, value, 'LLMAdd', { desc: 'steps of the task (todo)', pinned: true });
+  variables.addVariable(TODO_VARIABLE, value, 'LLMAdd', { desc: 'steps of the task (todo)', pinned: true, node });
   return items;
 }
 

@@ -1,8 +1,9 @@
 import { ToolError } from '../errors.ts';
-import type { NotebookAccess } from '../execute-call.ts';
 import { sliceCharacters } from '../graphemes.ts';
+import { notebooksOf } from '../provenance.ts';
 import { unknownVariable } from '../references.ts';
-import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../types.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../types.ts';
+import type { VariableRights } from '../variable-rights.ts';
 import type { Variable, VariableSystem, VariableType } from '../variables.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from './define.ts';
 
@@ -11,15 +12,10 @@ const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE'
 const PAGE_SIZE = 25;
 
 /** seed 1's vars group. Never cached itself; every value that came from notes is checked against their rights again. */
-export function createVarsGroup(variables: VariableSystem, mayReadNotebooks: NotebookAccess): ToolGroup {
+export function createVarsGroup(variables: VariableSystem, rights: VariableRights): ToolGroup {
   return {
     name: VARS_GROUP,
-    tools: [
-      createReadVar(variables, mayReadNotebooks),
-      createListVars(variables, mayReadNotebooks),
-      createWriteVar(variables),
-      createRemoveVars(variables),
-    ],
+    tools: [createReadVar(variables, rights), createListVars(variables, rights), createWriteVar(variables), createRemoveVars(variables)],
     rulePrompt: (names) => (names.includes('WriteVar') ? 'Keep intermediate results with `WriteVar`; remove them with `RemoveVars`.' : ''),
   };
 }
@@ -29,7 +25,7 @@ function bareName(name: string): string {
   return /^\$VAR_REF\{\{\s*([^{}:\s]+)\s*(?::[\d:]*)?\}\}$/u.exec(name.trim())?.[1] ?? name.trim();
 }
 
-function createReadVar(variables: VariableSystem, mayReadNotebooks: NotebookAccess): Tool {
+function createReadVar(variables: VariableSystem, rights: VariableRights): Tool {
   return defineTool({
     name: 'ReadVar',
     description: 'Read a kept variable, whole or in parts.',
@@ -46,20 +42,10 @@ function createReadVar(variables: VariableSystem, mayReadNotebooks: NotebookAcce
       const name = bareName(textArgument(args, 'name') ?? '');
       const variable = variables.getVariable(name);
       if (variable === undefined) throw unknownVariable(name, variables);
-      await requireReadable(variable, mayReadNotebooks, context);
+      await rights.require([variable], context.signal);
       return readResult(variable, numberArgument(args, 'start', 0), numberArgument(args, 'length', 8000));
     },
   });
-}
-
-async function requireReadable(variable: Variable, mayReadNotebooks: NotebookAccess, context: ToolContext): Promise<void> {
-  const notebooks = variable.notebooks ?? [];
-  if (notebooks.length === 0 || (await mayReadNotebooks(notebooks, context.signal))) return;
-  throw new ToolError(
-    'no_right',
-    `"${variable.name}" comes from a notebook that may no longer be read`,
-    'go on without it or ask the user',
-  );
 }
 
 function readResult(variable: Variable, start: number, length: number): ToolExecuteResult {
@@ -73,11 +59,12 @@ function readResult(variable: Variable, start: number, length: number): ToolExec
     status: 'success',
     data: text + next,
     ...(variable.notebooks === undefined ? {} : { notebooks: variable.notebooks }),
+    ...(variable.sources === undefined ? {} : { sources: variable.sources }),
     ...(variable.type === 'RULE' ? { trusted: true } : {}),
   };
 }
 
-function createListVars(variables: VariableSystem, mayReadNotebooks: NotebookAccess): Tool {
+function createListVars(variables: VariableSystem, rights: VariableRights): Tool {
   return defineTool({
     name: 'ListVars',
     description: 'List kept variables, newest first.',
@@ -96,7 +83,7 @@ function createListVars(variables: VariableSystem, mayReadNotebooks: NotebookAcc
     SKIP_EXTERNAL_TRUNCATE: true,
     execute: async (args, context) => {
       const wanted = variables.listVariables().filter(matcher(args.filter));
-      const readable = await keepReadable(wanted, mayReadNotebooks, context);
+      const readable = await rights.readable(wanted, context.signal);
       return { status: 'success', data: listPage(readable, numberArgument(args, 'page', 1), numberArgument(args, 'pageSize', PAGE_SIZE)) };
     },
   });
@@ -108,18 +95,6 @@ function matcher(filter: unknown): (variable: Variable) => boolean {
   const needle = typeof search === 'string' ? search.toLowerCase() : '';
   return (variable) =>
     (type === undefined || variable.type === type) && `${variable.name}\n${variable.desc ?? ''}`.toLowerCase().includes(needle);
-}
-
-/** One question for each notebook, not for each variable. */
-async function keepReadable(
-  list: readonly Variable[],
-  mayReadNotebooks: NotebookAccess,
-  context: ToolContext,
-): Promise<readonly Variable[]> {
-  const notebooks = [...new Set(list.flatMap((variable) => variable.notebooks ?? []))];
-  const answers = await Promise.all(notebooks.map((notebook) => mayReadNotebooks([notebook], context.signal)));
-  const readable = new Set(notebooks.filter((_, index) => answers[index] === true));
-  return list.filter((variable) => (variable.notebooks ?? []).every((notebook) => readable.has(notebook)));
 }
 
 function listPage(list: readonly Variable[], page: number, pageSize: number): string {
@@ -152,9 +127,11 @@ function createWriteVar(variables: VariableSystem): Tool {
         throw new ToolError('protected_variable', `"${name}" is not yours to overwrite`, 'choose another name');
       }
       const desc = textArgument(args, 'desc');
-      const notebooks = context.argumentNotebooks ?? [];
+      const sources = context.argumentSources ?? [];
       const variable = variables.addVariable(name, textArgument(args, 'value') ?? '', 'LLMAdd', {
-        notebooks,
+        notebooks: notebooksOf(sources),
+        sources,
+        node: context.nodeId,
         ...(desc === undefined ? {} : { desc }),
       });
       return { status: 'success', data: `kept as $VAR_REF{{${variable.name}}} (${variable.value.length} characters)` };

@@ -1,8 +1,9 @@
-import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, notebookAccess, toolExecutorFactory } from '../index.ts';
+import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
 import type { AskUser } from '../ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../types.ts';
 import { VariableSystem } from '../variables.ts';
 import { InMemoryNotes } from './in-memory-notes.ts';
+import { inMemoryRights } from './in-memory-rights.ts';
 import { hashOf, type NotebookSeed } from './in-memory-store.ts';
 import { callOptions, testClock } from './support.ts';
 
@@ -57,7 +58,7 @@ export function openNotes(options: OpenNotesOptions = {}) {
     varSystem: variables,
     groups,
     groupDefaults: Object.fromEntries([...groups, { name: 'vars' }].map(({ name }) => [name, true])),
-    mayReadNotebooks: notebookAccess(notes),
+    rights: inMemoryRights(notes),
   });
   const call = (name: string, args: object = {}) => executor.execute(name, { ...args }, callOptions());
   const text = async (name: string, args: object = {}) => {

@@ -31,6 +31,7 @@ const TURNS: Readonly<Partial<Record<ErrorCode, readonly [MessageKey, MessageKey
   interrupted: ['error.interrupted', 'error.interrupted.next'],
   no_chat: ['error.no_chat', 'error.no_chat.next'],
   note_gone: ['error.note_gone', 'error.note_gone.next'],
+  note_others: ['error.note_others', 'error.note_others.next'],
   storage_failed: ['error.storage_failed', 'error.storage_failed.next'],
   storage_full: ['error.storage_full', 'error.storage_full.next'],
 };
@@ -122,6 +123,7 @@ const WORDS: Readonly<Record<ErrorCode, MessageKey>> = {
   interrupted: 'error.interrupted',
   no_chat: 'error.no_chat',
   note_gone: 'error.note_gone',
+  note_others: 'error.note_others',
   storage_failed: 'error.storage_failed',
   storage_full: 'error.storage_full',
   other: 'callError.other',

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { ALWAYS_FITS, inPageMemory, ModelWindow, servedWindow, statedWindow } from './model-window.ts';
+
+function make(model: string, served: unknown = null, memory = inPageMemory()) {
+  let asked = 0;
+  const window = new ModelWindow({
+    ...{ model, memory, key: model },
+    served: async () => {
+      asked += 1;
+      if (served instanceof Error) throw served;
+      return served;
+    },
+  });
+  return { window, memory, asked: () => asked };
+}
+
+describe('the window of a model', () => {
+  it.each([
+    ['gpt-4o-mini', 96_000],
+    ['openai/gpt-4.1', 785_682],
+    ['claude-sonnet-4', 150_000],
+    ['gpt-4', 6144],
+  ])('of %s comes from its name, and nobody is asked', async (model, tokens) => {
+    const { window, asked } = make(model, { data: [{ id: model, context_length: 1000 }] });
+    expect(await window.tokens(50_000)).toBe(tokens);
+    expect(asked()).toBe(0);
+  });
+
+  it('of another comes from what the provider serves, asked once and not for a request that fits anywhere', async () => {
+    const { window, asked } = make('local', { data: [{ id: 'other' }, { id: 'local', meta: { n_ctx: 16_384 } }] });
+    expect(await window.tokens(ALWAYS_FITS)).toBeUndefined();
+    expect(asked()).toBe(0);
+    expect(await window.tokens(7000)).toBe(12_288);
+    await window.tokens(7000);
+    expect(asked()).toBe(1);
+  });
+
+  it('of one that nobody knows is bounded all the same', async () => {
+    expect(await make('mystery').window.tokens(7000)).toBe(24_000);
+    expect(await make('mystery', new Error('404')).window.tokens(7000)).toBe(24_000);
+  });
+
+  it('is learnt from an overflow, by what the server says or by what was too long, and remembered beyond the page', async () => {
+    const { window, memory } = make('local', { data: [{ id: 'local', context_length: 100_000 }] });
+    window.hear('request exceeds the available context size (8192 tokens)');
+    window.overflowed(20_000);
+    expect(await window.tokens(1)).toBe(6144);
+    window.hear('no number here');
+    window.overflowed(4000);
+    expect(await make('local', null, memory).window.tokens(1)).toBe(3000);
+  });
+
+  it('never grows by a later overflow of a longer request', async () => {
+    const { window } = make('local');
+    window.overflowed(4000);
+    window.overflowed(40_000);
+    expect(await window.tokens(1)).toBe(3000);
+  });
+});
+
+describe('what servers say', () => {
+  it.each([
+    ["This model's maximum context length is 8,192 tokens. However, your messages resulted in 9000 tokens.", 8192],
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['Prompt contains 40000 tokens, too large for model with 32768 maximum context length', 32_768],
+    ['the request exceeds the available context size (4096 tokens), try increasing it', 4096],
+    ['too many tokens', undefined],
+  ])('%s', (words, size) => {
+    expect(statedWindow(words)).toBe(size);
+  });
+
+  it.each(['context_length', 'context_window', 'max_context_length', 'max_model_len'])('%s of a list of models', (field) => {
+    expect(servedWindow({ data: [{ id: 'm', [field]: 4096 }] }, 'm')).toBe(4096);
+    expect(servedWindow({ data: [{ id: 'm', [field]: '4096' }] }, 'm')).toBeUndefined();
+    expect(servedWindow({ data: 'none' }, 'm')).toBeUndefined();
+  });
+});

@@ -1,0 +1,128 @@
+import type { RequestWindow } from '../tools/model-requests.ts';
+
+/** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
+export interface WindowMemory {
+  get(key: string): number | undefined;
+  set(key: string, tokens: number): void;
+}
+
+/** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first that fits counts. */
+const HOSTED: readonly (readonly [RegExp, number])[] = [
+  [/^gpt-4\.1/, 1_047_576],
+  [/^gpt-5/, 400_000],
+  [/^gpt-4o|^chatgpt-4o|^gpt-4-turbo|^gpt-4-1106|^gpt-4-0125/, 128_000],
+  [/^gpt-4-32k/, 32_768],
+  [/^gpt-4(?:-0613|-0314)?$/, 8192],
+  [/^gpt-3\.5/, 16_385],
+  [/^o1-(?:mini|preview)/, 128_000],
+  [/^o[134](?:-|$)/, 200_000],
+  [/^claude-/, 200_000],
+  [/^gemini-/, 1_000_000],
+  [/^deepseek-(?:chat|reasoner)/, 64_000],
+  [/^(?:mistral|codestral|ministral|pixtral)-.*(?:latest|\d{4})$/, 32_000],
+  [/^grok-/, 131_072],
+  [/^moonshot-v1-8k/, 8192],
+  [/^moonshot-v1-32k/, 32_768],
+  [/^(?:moonshot-v1-128k|kimi-)/, 128_000],
+  [/^qwen-(?:max|plus|turbo)/, 32_768],
+  [/^glm-4/, 128_000],
+];
+
+/** Of a model that nothing is known of: small enough for most servers' defaults, and a long talk all the same. */
+const UNKNOWN = 32_000;
+/** The rest is for the answer, and for estimates that are too low. */
+const SHARE = 0.75;
+/** Requests below it fit into any window: nobody has to be asked for it. */
+export const ALWAYS_FITS = 6000;
+const PATIENCE_MS = 3000;
+
+const FIELDS = ['context_length', 'context_window', 'max_context_length', 'max_model_len', 'n_ctx'];
+
+/** The window that a provider's `/models` gives for a model; undefined where it gives none. */
+export function servedWindow(answer: unknown, model: string): number | undefined {
+  const list = fieldOf(answer, 'data');
+  const entry = Array.isArray(list) ? list.find((one: unknown) => fieldOf(one, 'id') === model) : undefined;
+  const places = [entry, fieldOf(entry, 'meta'), fieldOf(entry, 'top_provider')];
+  const sizes = places.flatMap((place) => FIELDS.map((name) => fieldOf(place, name)));
+  return sizes.find((size) => typeof size === 'number' && Number.isInteger(size) && size >= 512) as number | undefined;
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+const STATED = [
+  /maximum context length (?:is|of) ([\d,]+)/i,
+  /([\d,]+) maximum context length/i,
+  /context (?:size|window|length)[^\d]{0,24}([\d,]+)/i,
+  />\s*([\d,]+) maximum/i,
+];
+
+/** The window that the words of an overflow name; undefined where they name none. */
+export function statedWindow(words: string): number | undefined {
+  for (const pattern of STATED) {
+    const size = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));
+    if (Number.isInteger(size) && size >= 512) return size;
+  }
+  return undefined;
+}
+
+export interface ModelWindowParts {
+  readonly model: string;
+  /** Names model and server. */
+  readonly key: string;
+  readonly memory: WindowMemory;
+  /** The provider's answer to `GET /models`; may reject. Asked at most once, and only of models that have no size of their own. */
+  readonly served: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** How long a request to one model may be: what an overflow taught, else what its name or its provider says. */
+export class ModelWindow implements RequestWindow {
+  private readonly parts: ModelWindowParts;
+  private size: Promise<number> | undefined;
+  private stated: number | undefined;
+
+  constructor(parts: ModelWindowParts) {
+    this.parts = parts;
+  }
+
+  async tokens(atLeast: number): Promise<number | undefined> {
+    const { key, memory } = this.parts;
+    const learnt = memory.get(key);
+    if (learnt !== undefined) return learnt;
+    if (atLeast <= ALWAYS_FITS) return undefined;
+    this.size ??= this.findSize();
+    return Math.floor((await this.size) * SHARE);
+  }
+
+  /** What the server said when a request was too long. */
+  hear(words: string): void {
+    this.stated = statedWindow(words);
+  }
+
+  overflowed(estimate: number): void {
+    const { key, memory } = this.parts;
+    // A size that the server names may still be more than our estimate of what it refused.
+    const limit = Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE);
+    memory.set(key, Math.max(512, Math.min(limit, memory.get(key) ?? limit)));
+  }
+
+  private async findSize(): Promise<number> {
+    const { model, served } = this.parts;
+    const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+    const known = HOSTED.find(([pattern]) => pattern.test(name))?.[1];
+    if (known !== undefined) return known;
+    try {
+      return servedWindow(await served(AbortSignal.timeout(PATIENCE_MS)), model) ?? UNKNOWN;
+    } catch {
+      // A server without such a list, or a slow one: the question itself says what is wrong with it.
+      return UNKNOWN;
+    }
+  }
+}
+
+/** For as long as the page stands. */
+export function inPageMemory(): WindowMemory {
+  const known = new Map<string, number>();
+  return { get: (key) => known.get(key), set: (key, tokens) => void known.set(key, tokens) };
+}
