@@ -14,10 +14,13 @@ export type Pick = <T>(items: readonly T[]) => T;
 
 /** Stands in an argument for the hash that the model read for this block. */
 export const HASH_OF = 'the hash of ';
+/** Stands in an argument for the first words that the model read of this block. */
+export const WORDS_OF = 'the words of ';
 
 const ABSENT = '20200101000000-absent0';
 
 interface Pools {
+  readonly documents: readonly string[];
   readonly ids: readonly string[];
   readonly notebooks: readonly string[];
   readonly words: readonly string[];
@@ -126,7 +129,9 @@ function poolsOf(world: World, secrets: readonly string[]): Pools {
   const idOf = (name: string): string => ids[name] ?? '';
   const words = wordsOf(secrets);
   const attributeNames = ['memo', 'name', 'alias', 'custom-note', 'custom-ai-access', 'custom-marginalia-source', 'updated'];
+  const documents = world.documents.filter((name) => world.open.includes(name)).map(idOf);
   return {
+    documents,
     ids: [...world.open, ...world.hidden, 'notes', 'shut', 'closed', 'vault'].map(idOf).concat(ABSENT, 'xyz', secrets[0] ?? ''),
     notebooks: [
       ...['notes', 'shut', 'closed', 'vault'].map(idOf),
@@ -152,83 +157,94 @@ function poolsOf(world: World, secrets: readonly string[]): Pools {
 
 const WRONG: readonly unknown[] = [null, 7, true, [], {}, ''];
 
-/** Values for an argument, those that fit best first. */
-function valuesOf(name: string, schema: JsonSchema, pools: Pools): readonly unknown[] {
+/** Values for an argument, those that fit best first. `about`: what the tool says of itself and of the argument. */
+function valuesOf(name: string, schema: JsonSchema, pools: Pools, about: string): readonly unknown[] {
   const { enum: choices, type, minimum, maximum, items, properties } = schema;
   if (Array.isArray(choices)) return [...choices, 'nothing', 3];
   if (type === 'boolean') return [false, true, 'yes'];
   if (type === 'integer') return [2, minimum, maximum, -1, 1.5, 100_000, 'two'].filter((value) => value !== undefined);
-  if (type === 'object')
-    return name === 'attrs'
-      ? [...pools.attributes, 'x']
-      : [Object.fromEntries(Object.keys(properties ?? {}).map((key) => [key, 'x'])), 'x'];
-  if (type === 'array') return listsOf(name, (items ?? {}) as JsonSchema, pools);
-  return [...textsOf(name, pools), ...WRONG];
+  if (type === 'array') return listsOf(name, (items ?? {}) as JsonSchema, pools, about);
+  if (type !== 'object') return [...textsOf(name, pools, `${about} ${String(schema.description)}`), ...WRONG];
+  if (name === 'attrs') return [...pools.attributes, 'x'];
+  return [Object.fromEntries(Object.keys(properties ?? {}).map((key) => [key, 'x'])), 'x'];
 }
 
-function textsOf(name: string, pools: Pools): readonly string[] {
-  if (['id', 'ids', 'anchor', 'after'].includes(name)) return pools.ids;
-  if (name === 'parent' || name === 'target' || name === 'to') return [...pools.ids, ...pools.notebooks, ...pools.words];
+function textsOf(name: string, pools: Pools, about: string): readonly string[] {
+  if (['id', 'ids', 'anchor', 'after'].includes(name)) {
+    return /notebook id/.test(about) ? pools.notebooks : /document/.test(about) ? [...pools.documents, ...pools.ids] : pools.ids;
+  }
+  if (name === 'parent' || name === 'target' || name === 'to')
+    return [...pools.documents, ...pools.words, ...pools.notebooks, ...pools.ids];
   if (name === 'notebook' || name === 'notebooks') return pools.notebooks;
   if (name === 'path') return pools.paths;
   if (name === 'pattern') return pools.patterns;
   if (name === 'query') return [...pools.words, ...pools.patterns];
   if (name === 'stmt') return pools.statements;
   if (name === 'markdown' || name === 'new') return pools.markdown;
-  if (name === 'expectHash') return [`${HASH_OF}id`, `${HASH_OF}id`, `${HASH_OF}id`, '00000000'];
-  if (name === 'old') return ['open item', 'Roses', 'words', 'unavailable', 'meadow', ...pools.words];
+  if (name === 'expectHash') return [...Array.from({ length: 9 }, () => `${HASH_OF}id`), '00000000'];
+  if (name === 'old') return [...Array.from({ length: 9 }, () => `${WORDS_OF}id`), 'open item', 'unavailable', ...pools.words];
   if (name === 'date' || name === 'range' || name === 'updatedFrom' || name === 'updatedTo') return pools.dates;
   if (name === 'types') return ['p', 'd', 'h', 'i', 'l', 'c', 't', 'b', 's', 'query_embed', 'av'];
   return pools.words;
 }
 
-function listsOf(name: string, items: JsonSchema, pools: Pools): readonly unknown[] {
+function listsOf(name: string, items: JsonSchema, pools: Pools, about: string): readonly unknown[] {
   if (items.type === 'object') {
     const properties = Object.entries((items.properties ?? {}) as Record<string, JsonSchema>);
+    const needed = properties
+      .filter(([key]) => requiredIn(items, key))
+      .map(([key, schema]) => [key, valuesOf(key, schema, pools, about)[0]]);
     const single = properties.flatMap(([key, schema]) =>
-      valuesOf(key, schema, pools).map((value) => ({
-        ...Object.fromEntries(properties.filter(([other]) => requiredIn(items, other)).map(([other]) => [other, 'x'])),
-        [key]: value,
-      })),
+      valuesOf(key, schema, pools, about).map((value) => ({ ...Object.fromEntries(needed), [key]: value })),
     );
     return [...single.map((item) => [item]), single.slice(0, 8), [], 'x'];
   }
-  const texts = textsOf(name, pools);
+  const texts = textsOf(name, pools, about);
   return [...texts.map((text) => [text]), texts.slice(0, 2), [texts[0], texts.at(-4)], texts.slice(0, 40), [], 'x', [7]];
 }
 
 const requiredIn = (schema: JsonSchema, name: string): boolean => Array.isArray(schema.required) && schema.required.includes(name);
 
-/** Arguments that the call has no sense without, whatever the schema says. */
-const USUAL: readonly string[] = ['edits', 'attrs', 'label', 'to', 'after', 'name', 'date'];
+/** Arguments that an operation has no sense without though the schema cannot say so, and others that it may have. */
+const USUAL: readonly string[] = ['edits', 'attrs', 'label', 'to', 'name', 'target'];
+const POSSIBLE: readonly string[] = ['after', 'parent', 'date', 'notebook'];
+/** How many of an argument's values, the best fitting ones, stand beside the one that is tried. */
+const FITTING = 24;
 
-function baseArguments(
-  properties: readonly (readonly [string, JsonSchema])[],
-  parameters: JsonSchema,
-  pools: Pools,
-  pick: Pick,
-): Record<string, unknown> {
-  const base: Record<string, unknown> = {};
-  for (const [name, schema] of properties) {
-    const fitting = valuesOf(name, schema, pools).slice(0, 24);
-    if (requiredIn(parameters, name)) base[name] = Array.isArray(schema.enum) ? schema.enum[0] : pick(fitting);
-    else if (USUAL.includes(name) && pick([true, false])) base[name] = pick(fitting);
-  }
-  return base;
+interface Signature {
+  readonly tool: string;
+  readonly about: string;
+  readonly parameters: JsonSchema;
+  readonly properties: readonly (readonly [string, JsonSchema])[];
+}
+
+function signatureOf({ function: { name, description, parameters } }: ToolDefinition): Signature {
+  const properties = Object.entries((parameters.properties ?? {}) as Record<string, JsonSchema>);
+  return { tool: name, about: description, parameters, properties };
+}
+
+function usualArguments({ about, parameters, properties }: Signature, pools: Pools, pick: Pick): Record<string, unknown> {
+  const names = properties.map(([name]) => name);
+  const given = properties.filter(([name]) => {
+    if (requiredIn(parameters, name) || USUAL.includes(name)) return true;
+    if (name === 'markdown') return !names.includes('edits');
+    return POSSIBLE.includes(name) && pick([true, false]);
+  });
+  return Object.fromEntries(given.map(([name, schema]) => [name, pick(valuesOf(name, schema, pools, about).slice(0, FITTING))]));
 }
 
 /** For each operation, each argument and each of its values: a call whose other arguments are chosen by `pick`. */
 export function systematicCalls(definitions: readonly ToolDefinition[], world: World, secrets: readonly string[], pick: Pick): Call[] {
   const pools = poolsOf(world, secrets);
-  return definitions.flatMap(({ function: { name: tool, parameters } }) => {
-    const properties = Object.entries((parameters.properties ?? {}) as Record<string, JsonSchema>);
+  return definitions.map(signatureOf).flatMap((signature) => {
+    const { tool, about, properties } = signature;
     const choices = properties.filter(([, schema]) => Array.isArray(schema.enum));
     const variants = [{}, ...choices.flatMap(([name, schema]) => (schema.enum as unknown[]).map((value) => ({ [name]: value })))];
     const calls = variants.flatMap((variant) =>
       properties.flatMap(([name, schema]) =>
-        valuesOf(name, schema, pools).map((value) => ({
+        valuesOf(name, schema, pools, about).map((value) => ({
           tool,
-          args: { ...baseArguments(properties, parameters, pools, pick), ...variant, [name]: value },
+          args: { ...usualArguments(signature, pools, pick), ...variant, [name]: value },
         })),
       ),
     );
@@ -245,10 +261,10 @@ export function randomCalls(
   count: number,
 ): Call[] {
   const pools = poolsOf(world, secrets);
+  const signatures = definitions.map(signatureOf);
   return Array.from({ length: count }, () => {
-    const { name: tool, parameters } = pick(definitions).function;
-    const properties = Object.entries((parameters.properties ?? {}) as Record<string, JsonSchema>);
+    const { tool, about, parameters, properties } = pick(signatures);
     const given = properties.filter(([name]) => requiredIn(parameters, name) || pick([true, false]));
-    return { tool, args: Object.fromEntries(given.map(([name, schema]) => [name, pick(valuesOf(name, schema, pools))])) };
+    return { tool, args: Object.fromEntries(given.map(([name, schema]) => [name, pick(valuesOf(name, schema, pools, about))])) };
   });
 }

@@ -6,7 +6,7 @@ import {
   toolExecutorFactory,
 } from '../../src/tools/index.ts';
 import type { Clock } from '../../src/tools/ports.ts';
-import { type Call, HASH_OF } from './non-interference-arguments.ts';
+import { type Call, HASH_OF, WORDS_OF } from './non-interference-arguments.ts';
 import type { World } from './non-interference-world.ts';
 import { signal } from './support.ts';
 
@@ -50,6 +50,7 @@ export class Caller {
   readonly executor: ToolExecutor;
   private readonly world: World;
   private readonly hashes = new Map<string, string>();
+  private readonly words = new Map<string, string>();
   private count = 0;
 
   constructor(world: World, executor: ToolExecutor) {
@@ -62,7 +63,10 @@ export class Caller {
     const callId = `c${this.count}`;
     const options = { callId, sessionId: 'non-interference', nodeId: `n${this.count}`, signal };
     const result = await this.executor.execute(call.tool, this.filled(call.args), options);
-    for (const [, id = '', hash = ''] of (result.finalText ?? '').matchAll(/@@([\w-]+)@@\w+#(\w+)/g)) this.hashes.set(id, hash);
+    for (const [, id = '', hash = '', text = ''] of (result.finalText ?? '').matchAll(/@@([\w-]+)@@\w+#(\w+)([^@\n]*)/g)) {
+      this.hashes.set(id, hash);
+      this.words.set(id, /\w+ \w+/.exec(text)?.[0] ?? 'nothing');
+    }
     const variables = this.executor.varSystem.listVariables().filter(({ name }) => name.includes(`_${callId}_`));
     const kept = variables.map(({ name, desc, value, notebooks }) => ({ name, desc, value, notebooks }));
     this.executor.varSystem.clear();
@@ -75,12 +79,18 @@ export class Caller {
     return { call, text: normalised(text, this.world) };
   }
 
+  /** Hashes and words as the model read them; where it read none, what nobody ever wrote. */
   private filled(args: Call['args']): Record<string, unknown> {
-    const entries = Object.entries(args).map(([key, value]): [string, unknown] => {
-      if (typeof value !== 'string' || !value.startsWith(HASH_OF)) return [key, value];
-      return [key, this.hashes.get(String(args[value.slice(HASH_OF.length)])) ?? '00000000'];
-    });
-    return Object.fromEntries(entries);
+    const fill = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(fill);
+      if (typeof value === 'object' && value !== null)
+        return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item)]));
+      if (typeof value !== 'string') return value;
+      const known = value.startsWith(HASH_OF) ? this.hashes : value.startsWith(WORDS_OF) ? this.words : undefined;
+      if (known === undefined) return value;
+      return known.get(String(args[value.split(' ').at(-1) ?? ''])) ?? '00000000';
+    };
+    return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, fill(value)]));
   }
 }
 

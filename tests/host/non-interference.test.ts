@@ -10,7 +10,9 @@ import { startBench, type TestBench } from './support.ts';
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
 /** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
-const SECRETS = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
+const SECRETS = process.env.DOORS_TWO
+  ? ['zqkestrel4711', 'zqfalconx9382']
+  : ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
 const SHORT_CALLS = 700;
 const RANDOM_CALLS = 3000;
 const START = Date.parse('2026-02-01T12:00:00Z');
@@ -111,6 +113,8 @@ it('a model reads the same whatever is hidden', async () => {
     }
   }
   console.log(`${base.views.length} calls over ${SECRETS.length} workspaces: ${seen.size} tell them apart`);
+  if (process.env.DOORS_OUT)
+    (await import('node:fs')).writeFileSync(`${process.env.DOORS_OUT}.views`, base.views.map((view) => JSON.stringify(view)).join('\n'));
   if (process.env.DOORS_OUT) (await import('node:fs')).writeFileSync(process.env.DOORS_OUT, different.join('\n\n'));
   const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first.slice(0, 4)));
   expect(leaks).toEqual([]);
