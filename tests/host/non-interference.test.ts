@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { type Call, type Pick, randomCalls, systematicCalls } from './non-interference-arguments.ts';
 import { Caller, difference, openExecutor, type View } from './non-interference-run.ts';
 import { buildWorld, changeSecret, type World } from './non-interference-world.ts';
+import { realKernelUrl } from './real-kernel.ts';
 import { startBench, type TestBench } from './support.ts';
 
 /**
@@ -10,12 +11,12 @@ import { startBench, type TestBench } from './support.ts';
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
 /** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
-const SECRETS = process.env.DOORS_TWO
-  ? ['zqkestrel4711', 'zqfalconx9382']
-  : ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
-const SHORT_CALLS = 700;
+const SECRETS = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
+const SHORT_CALLS = 350;
 const RANDOM_CALLS = 3000;
-const START = Date.parse('2026-02-01T12:00:00Z');
+/** A real kernel has a clock of its own, and keeps what earlier runs made. */
+const START = realKernelUrl === undefined ? Date.parse('2026-02-01T12:00:00Z') : Date.now();
+const PREFIX = realKernelUrl === undefined ? '20260101000000' : new Date(START).toISOString().replaceAll(/\D/g, '').slice(0, 14);
 
 /** The same choices each time. */
 function seeded(seed: number): () => number {
@@ -51,31 +52,39 @@ function step(): void {
 
 const clock = { now: () => now, today: () => new Date(now).toISOString().slice(0, 10) };
 let bench: TestBench | undefined;
+let world: World | undefined;
 
-/** Of a workspace of its own, or of the one that the real kernel has, with this word in it. */
+/** A workspace of its own for each word; a real kernel has one, in which the word is changed. */
 async function worldWith(secret: string): Promise<World> {
-  now = START;
-  step();
-  bench = await startBench();
-  const world = await buildWorld(bench, '20260101000000', step);
+  if (realKernelUrl === undefined || world === undefined) {
+    now = START;
+    step();
+    bench = await startBench();
+    world = await buildWorld(bench, PREFIX, step);
+  }
   await changeSecret(world, secret);
   return world;
 }
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
-afterEach(async () => {
+async function leave(): Promise<void> {
   await bench?.close();
   bench = undefined;
+  world = undefined;
+}
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
+afterEach(async () => {
+  await leave();
   vi.restoreAllMocks();
 });
 afterAll(() => void vi.useRealTimers());
 
-function callsFor(world: World): { readonly reads: readonly Call[]; readonly writes: readonly Call[] } {
-  const executor = openExecutor(world, clock);
+function callsFor(asked: World): { readonly reads: readonly Call[]; readonly writes: readonly Call[] } {
+  const executor = openExecutor(asked, clock);
   const random = seeded(11);
   const definitions = executor.getEnabledToolDefinitions();
-  const all = systematicCalls(definitions, world, SECRETS, pickWith(random));
-  const more = full ? randomCalls(definitions, world, SECRETS, pickWith(random), RANDOM_CALLS) : [];
+  const all = systematicCalls(definitions, asked, SECRETS, pickWith(random));
+  const more = full ? randomCalls(definitions, asked, SECRETS, pickWith(random), RANDOM_CALLS) : [];
   const mixed = shuffled(all, random);
   const calls = [...(full ? mixed : mixed.slice(0, SHORT_CALLS)), ...more];
   const isWrite = ({ tool, args }: Call): boolean => executor.effectOf(tool, args) !== 'read';
@@ -83,41 +92,34 @@ function callsFor(world: World): { readonly reads: readonly Call[]; readonly wri
 }
 
 async function viewsOf(secret: string): Promise<{ readonly views: readonly View[]; readonly rules: string }> {
-  const world = await worldWith(secret);
-  const { reads, writes } = callsFor(world);
-  const caller = new Caller(world, openExecutor(world, clock));
+  const asked = await worldWith(secret);
+  const { reads, writes } = callsFor(asked);
+  const caller = new Caller(asked, openExecutor(asked, clock));
   const views: View[] = [];
   for (const call of [...reads, ...writes]) {
     step();
     views.push(await caller.call(call));
   }
   const rules = JSON.stringify([caller.executor.toolRules(), caller.executor.getEnabledToolDefinitions()]);
-  await bench?.close();
-  bench = undefined;
+  if (realKernelUrl === undefined) await leave();
   return { views, rules };
 }
 
-it('a model reads the same whatever is hidden', async () => {
+it('a model reads the same whatever is hidden', { timeout: 7_200_000 }, async () => {
   const [first = '', ...others] = SECRETS;
   const base = await viewsOf(first);
-  let different: string[] = [];
-  const seen = new Set<View>();
+  const differences: string[] = [];
   for (const secret of others) {
     const other = await viewsOf(secret);
     expect(other.rules).toBe(base.rules);
-    for (const [index, view] of base.views.entries()) {
-      const text = other.views[index]?.text ?? '';
-      if (view.text === text) continue;
-      seen.add(view);
-      different.push(`${view.call.tool} ${JSON.stringify(view.call.args)} with "${secret}"\n   ${difference(view.text, text)}`);
+    for (const [index, { call, text }] of base.views.entries()) {
+      const seen = other.views[index]?.text ?? '';
+      if (seen !== text) differences.push(`${call.tool} ${JSON.stringify(call.args)} with "${secret}"\n   ${difference(text, seen)}`);
     }
   }
-  console.log(`${base.views.length} calls over ${SECRETS.length} workspaces: ${seen.size} tell them apart`);
-  if (process.env.DOORS_OUT)
-    (await import('node:fs')).writeFileSync(`${process.env.DOORS_OUT}.views`, base.views.map((view) => JSON.stringify(view)).join('\n'));
-  if (process.env.DOORS_OUT) (await import('node:fs')).writeFileSync(process.env.DOORS_OUT, different.join('\n\n'));
-  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first.slice(0, 4)));
+  const kernel = realKernelUrl === undefined ? 'the development host' : 'a real kernel';
+  console.log(`${base.views.length} calls over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`);
+  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first.slice(0, 1)));
   expect(leaks).toEqual([]);
-  different = different.slice(0, 20);
-  expect(different).toEqual([]);
-}, 3_600_000);
+  expect(differences).toEqual([]);
+});
