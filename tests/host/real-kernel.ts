@@ -3,7 +3,16 @@ import type { RunningHost } from '../../devhost/host.ts';
 /** A running SiYuan to test against instead of the development host; it is written to, so it must be one made for this. */
 export const realKernelUrl: string | undefined = process.env.SIYUAN_URL?.replace(/\/$/, '');
 
-/** Milliseconds between programs: a real kernel that is pressed can corrupt its index (HOST.md, traps). */
+/** `fetch` with the token of the kernel under test, where it wants one. */
+export const kernelFetch = (url: string, init?: RequestInit): Promise<Response> => {
+  const token = process.env.SIYUAN_TOKEN;
+  if (token === undefined || realKernelUrl === undefined) return fetch(url, init);
+  const headers = new Headers(init?.headers);
+  headers.set('Authorization', `Token ${token}`);
+  return fetch(url, { ...init, headers });
+};
+
+/** Milliseconds between programs: a real kernel that is pressed can corrupt its index. */
 const settleMs = Number(process.env.SIYUAN_SETTLE ?? 3000);
 
 export const settle = (): Promise<void> =>

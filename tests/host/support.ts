@@ -10,7 +10,7 @@ import { type PushSource, readTransactionsPush, type TransactionsPush } from '..
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/ports.ts';
-import { realKernel, realKernelUrl } from './real-kernel.ts';
+import { kernelFetch, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -114,13 +114,13 @@ class HostBench implements TestBench {
     const baseUrl = kernel.url.replace(/\/$/, '');
     this.kernel = kernel;
     this.workspace = workspace;
-    this.plain = createKernelClient({ baseUrl, fetch: (url, init) => fetch(url, init), timeoutMs: 30_000 });
+    this.plain = createKernelClient({ baseUrl, fetch: kernelFetch, timeoutMs: 30_000 });
     this.client = createKernelClient({
       baseUrl,
       fetch: async (url, init) => {
         const path = url.slice(baseUrl.length);
         await this.hooks.before?.(path);
-        const response = await fetch(url, init);
+        const response = await kernelFetch(url, init);
         await this.hooks.after?.(path);
         return response;
       },

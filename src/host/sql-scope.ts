@@ -1,0 +1,150 @@
+import type { SqlExpression } from './sql-syntax.ts';
+import { columnsHint, type Selectivity } from './sql-tables.ts';
+import { badSql } from './sql-tokens.ts';
+
+/** A column that a query gives or a table has. */
+export interface ScopedColumn {
+  readonly name: string;
+  readonly selectivity: Selectivity;
+  readonly indexed: boolean;
+  /** How many texts of the notes one value of it may hold at most. */
+  readonly growth: number;
+}
+
+export interface ScopedSource {
+  readonly alias: string;
+  readonly columns: readonly ScopedColumn[];
+  /** At most one row. */
+  readonly single: boolean;
+}
+
+interface Found {
+  readonly scope: SqlScope;
+  readonly source: ScopedSource;
+  readonly column: ScopedColumn;
+}
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** The names that a SELECT can use: its own sources, and those of the SELECT around it. */
+export class SqlScope {
+  readonly sources: readonly ScopedSource[];
+  /** Growth by the names of result columns. */
+  readonly results = new Map<string, number>();
+  private readonly outer: SqlScope | undefined;
+  private readonly joined: ReadonlySet<string>;
+  private reachesOut = false;
+
+  /** `joined`: names in USING, which stand for one column. */
+  constructor(sources: readonly ScopedSource[], joined: readonly string[], outer: SqlScope | undefined) {
+    this.sources = sources;
+    this.joined = new Set(joined.map((name) => name.toLowerCase()));
+    this.outer = outer;
+    const aliases = sources.map(({ alias }) => alias.toLowerCase());
+    const twice = aliases.find((alias, index) => aliases.indexOf(alias) !== index);
+    if (twice !== undefined) throw badSql(`there are two tables named ${twice}`, 'give each a name of its own with AS');
+  }
+
+  /** Whether something in it names a column of the SELECT around it. */
+  get correlated(): boolean {
+    return this.reachesOut;
+  }
+
+  source(alias: string): ScopedSource {
+    const found = this.sources.find((source) => same(source.alias, alias));
+    if (found === undefined) throw badSql(`there is no table ${alias} in this FROM`, columnsHint());
+    return found;
+  }
+
+  /** Throws `bad_sql` where no column has that name, or several. */
+  column(table: string | undefined, name: string): Found {
+    const found = this.find(table, name);
+    if (found !== undefined) return found;
+    const written = table === undefined ? name : `${table}.${name}`;
+    throw badSql(`there is no column ${written}`, columnsHint());
+  }
+
+  find(table: string | undefined, name: string): Found | undefined {
+    const places = this.sources
+      .filter((source) => table === undefined || same(source.alias, table))
+      .flatMap((source) => source.columns.filter((column) => same(column.name, name)).map((column) => ({ scope: this, source, column })));
+    const [first, second] = places;
+    if (second !== undefined && second.source !== first?.source && !this.joined.has(name.toLowerCase()))
+      throw badSql(`${name} may be a column of several tables`, `write ${first?.source.alias}.${name} or ${second.source.alias}.${name}`);
+    if (first !== undefined) return first;
+    const outside = this.outer?.find(table, name);
+    if (outside !== undefined) this.reachesOut = true;
+    return outside;
+  }
+}
+
+/** The parts of a condition that all have to hold. */
+function conjuncts(condition: SqlExpression | undefined): readonly SqlExpression[] {
+  if (condition === undefined) return [];
+  if (condition.kind === 'binary' && condition.operator === 'AND') return [...conjuncts(condition.left), ...conjuncts(condition.right)];
+  return [condition];
+}
+
+interface Equality {
+  readonly left: Found;
+  readonly right: Found | undefined;
+}
+
+const EQUAL = ['=', '==', 'IS'];
+
+/** `column = column` and, with no `right`, `column = 'text'`. */
+export function equalities(condition: SqlExpression | undefined, scope: SqlScope): readonly Equality[] {
+  return conjuncts(condition).flatMap((part): readonly Equality[] => {
+    if (part.kind !== 'binary' || !EQUAL.includes(part.operator)) return [];
+    const [left, right] = part.left.kind === 'column' ? [part.left, part.right] : [part.right, part.left];
+    if (left.kind !== 'column') return [];
+    const found = scope.find(left.table, left.name);
+    if (found === undefined) return [];
+    if (right.kind === 'text') return [{ left: found, right: undefined }];
+    const other = right.kind === 'column' ? scope.find(right.table, right.name) : undefined;
+    return other === undefined ? [] : [{ left: found, right: other }];
+  });
+}
+
+/** Whether rows that are joined by it are about as many as one side has. */
+function isSelective({ left, right }: Equality): boolean {
+  if (left.column.selectivity === 'unique' || right?.column.selectivity === 'unique') return true;
+  return left.column.selectivity === 'narrow' && right?.column.selectivity === 'narrow';
+}
+
+const JOIN_ADVICE = 'join each table by ON with an id of it, such as a.block_id = b.id or a.root_id = d.id';
+
+/** Every source has to be bound to the others by ids: else the rows of one are multiplied by those of the other. Throws `bad_sql`. */
+export function checkJoins(scope: SqlScope, conditions: readonly Equality[]): void {
+  const group = new Map(scope.sources.map((source) => [source, source] as const));
+  const rootOf = (source: ScopedSource): ScopedSource => {
+    const parent = group.get(source) ?? source;
+    return parent === source ? source : rootOf(parent);
+  };
+  const alone = new Set(scope.sources.filter(({ single }) => single));
+  for (const equality of conditions) {
+    const { left, right } = equality;
+    if (right === undefined && left.column.selectivity === 'unique') alone.add(left.source);
+    if (right?.scope === scope && left.scope === scope && isSelective(equality)) group.set(rootOf(left.source), rootOf(right.source));
+  }
+  const many = new Set(scope.sources.filter((source) => !alone.has(source)).map(rootOf));
+  // A group with a single row in it has few rows as a whole.
+  for (const source of alone) many.delete(rootOf(source));
+  if (many.size > 1) throw badSql('tables are joined without a condition on their ids', JOIN_ADVICE);
+}
+
+/** A subquery that is run anew for each row around it has to find its own rows by an index. Throws `bad_sql`. */
+export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]): void {
+  if (!scope.correlated || scope.sources.length === 0) return;
+  const found = conditions.some((equality) => {
+    const { left, right } = equality;
+    if (right === undefined || !isSelective(equality)) return false;
+    const [own, outside] = left.scope === scope ? [left, right] : [right, left];
+    return own.scope === scope && outside.scope !== scope && own.column.indexed;
+  });
+  if (found && scope.sources.length === 1) return;
+  throw badSql(
+    'a subquery would be run anew for each row',
+    'write it as JOIN … GROUP BY, or as IN (SELECT …) that names nothing of the rows around it',
+  );
+}

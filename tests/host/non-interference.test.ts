@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { type Call, type Pick, randomCalls, systematicCalls } from './non-interference-arguments.ts';
+import { Caller, difference, openExecutor, type View } from './non-interference-run.ts';
+import { buildWorld, changeSecret, type World } from './non-interference-world.ts';
+import { realKernelUrl } from './real-kernel.ts';
+import { startBench, type TestBench } from './support.ts';
+
+/**
+ * Non-interference: two workspaces that differ in the hidden word only look the same to a model, whatever it calls. Everything that a
+ * call puts before a model is compared byte for byte. `MARGINALIA_FUZZ=full` runs every generated call instead of a part of them.
+ */
+const full = process.env.MARGINALIA_FUZZ === 'full';
+/** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
+const SECRETS = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
+const SHORT_CALLS = 350;
+const RANDOM_CALLS = 3000;
+/** A real kernel has a clock of its own, and keeps what earlier runs made. */
+const START = realKernelUrl === undefined ? Date.parse('2026-02-01T12:00:00Z') : Date.now();
+const PREFIX = realKernelUrl === undefined ? '20260101000000' : new Date(START).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+
+/** The same choices each time. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const pickWith =
+  (random: () => number): Pick =>
+  (items) => {
+    const item = items[Math.floor(random() * items.length)];
+    if (item === undefined) throw new Error('nothing to choose from');
+    return item;
+  };
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item);
+}
+
+let now = START;
+/** A second later; what is drawn by lot from here on is the same each time, whatever was drawn before. */
+function step(): void {
+  now += 1000;
+  vi.setSystemTime(now);
+  vi.spyOn(Math, 'random').mockImplementation(seeded(now / 1000));
+}
+
+const clock = { now: () => now, today: () => new Date(now).toISOString().slice(0, 10) };
+let bench: TestBench | undefined;
+let world: World | undefined;
+
+/** A workspace of its own for each word; a real kernel has one, in which the word is changed. */
+async function worldWith(secret: string): Promise<World> {
+  if (realKernelUrl === undefined || world === undefined) {
+    now = START;
+    step();
+    bench = await startBench();
+    world = await buildWorld(bench, PREFIX, step);
+  }
+  await changeSecret(world, secret);
+  return world;
+}
+
+async function leave(): Promise<void> {
+  await bench?.close();
+  bench = undefined;
+  world = undefined;
+}
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
+afterEach(async () => {
+  await leave();
+  vi.restoreAllMocks();
+});
+afterAll(() => void vi.useRealTimers());
+
+function callsFor(asked: World): { readonly reads: readonly Call[]; readonly writes: readonly Call[] } {
+  const executor = openExecutor(asked, clock);
+  const random = seeded(11);
+  const definitions = executor.getEnabledToolDefinitions();
+  const all = systematicCalls(definitions, asked, SECRETS, pickWith(random));
+  const more = full ? randomCalls(definitions, asked, SECRETS, pickWith(random), RANDOM_CALLS) : [];
+  const mixed = shuffled(all, random);
+  const calls = [...(full ? mixed : mixed.slice(0, SHORT_CALLS)), ...more];
+  const isWrite = ({ tool, args }: Call): boolean => executor.effectOf(tool, args) !== 'read';
+  return { reads: calls.filter((call) => !isWrite(call)), writes: calls.filter(isWrite) };
+}
+
+async function viewsOf(secret: string): Promise<{ readonly views: readonly View[]; readonly rules: string }> {
+  const asked = await worldWith(secret);
+  const { reads, writes } = callsFor(asked);
+  const caller = new Caller(asked, openExecutor(asked, clock));
+  const views: View[] = [];
+  for (const call of [...reads, ...writes]) {
+    step();
+    views.push(await caller.call(call));
+  }
+  const rules = JSON.stringify([caller.executor.toolRules(), caller.executor.getEnabledToolDefinitions()]);
+  if (realKernelUrl === undefined) await leave();
+  return { views, rules };
+}
+
+it('a model reads the same whatever is hidden', { timeout: 7_200_000 }, async () => {
+  const [first = '', ...others] = SECRETS;
+  const base = await viewsOf(first);
+  const differences: string[] = [];
+  for (const secret of others) {
+    const other = await viewsOf(secret);
+    expect(other.rules).toBe(base.rules);
+    for (const [index, { call, text }] of base.views.entries()) {
+      const seen = other.views[index]?.text ?? '';
+      if (seen !== text) differences.push(`${call.tool} ${JSON.stringify(call.args)} with "${secret}"\n   ${difference(text, seen)}`);
+    }
+  }
+  const kernel = realKernelUrl === undefined ? 'the development host' : 'a real kernel';
+  console.log(`${base.views.length} calls over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`);
+  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first.slice(0, 1)));
+  expect(leaks).toEqual([]);
+  expect(differences).toEqual([]);
+});
