@@ -205,13 +205,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   settings.subscribe(({ prompts }) => host.onPrompts(prompts));
   settings.subscribe(refresh);
   policy.subscribe(refresh);
-  const hostUi = createHostUi({
-    host,
-    notes: notesHost.notes,
-    readBlock: notesHost.readBlock,
-    t,
-    signal: closing.signal,
-  });
+  const hostUi = createHostUi({ host, notes: notesHost.notes, readBlock: notesHost.readBlock, t, signal: closing.signal });
   const settingsPort = createSettingsPort({
     store: settings,
     policy,

@@ -1,10 +1,4 @@
-import {
-  createNotesGroups,
-  HeadlessApprovalAdapter,
-  notebookAccess,
-  type ToolExecutor,
-  toolExecutorFactory,
-} from '../../src/tools/index.ts';
+import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
 import type { Clock } from '../../src/tools/ports.ts';
 import { type Call, HASH_OF, WORDS_OF } from './non-interference-arguments.ts';
 import type { World } from './non-interference-world.ts';
@@ -26,7 +20,7 @@ export function openExecutor(world: World, clock: Clock): ToolExecutor {
     clock,
     groups,
     groupDefaults: Object.fromEntries(groups.map(({ name }) => [name, true])),
-    mayReadNotebooks: notebookAccess(notes),
+    rights: world.bench.host.rights,
   });
 }
 
