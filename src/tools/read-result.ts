@@ -63,9 +63,11 @@ function readWritten(value: unknown): WrittenBlocks | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const blockIds = fieldOf(value, 'blockIds');
   const documentId = fieldOf(value, 'documentId');
+  const title = fieldOf(value, 'title');
   return {
     blockIds: Array.isArray(blockIds) ? texts(blockIds) : [],
     documentId: typeof documentId === 'string' ? documentId : '',
+    ...(typeof title === 'string' ? { title } : {}),
     undoable: fieldOf(value, 'undoable') === true,
   };
 }

@@ -209,7 +209,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     const writes = await holdWrites(app.page, /siyuan-marginalia/);
     await app.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide')));
     open();
-    await panel.region.getByText('The connection to the model broke off.').waitFor();
+    await panel.region.getByText('The connection to the model broke off.', { exact: true }).waitFor();
     await app.reload();
     await writes.release();
     await panel.open();

@@ -97,7 +97,7 @@ describe('rights', () => {
     expect(await codeOf(apply((await editPlan()).plan))).toBe('no_right');
     const hidden = await editPlan();
     bench.policy.setRight(bench.notebook, 'none');
-    expect(await codeOf(bench.host.notes.apply(approvePlan(hidden.plan, undefined, true), origin, signal))).toBe('stale');
+    expect(await codeOf(bench.host.notes.apply(approvePlan(hidden.plan, undefined, true), origin, signal))).toBe('not_found');
     bench.policy.setRight(bench.notebook, 'read');
     expect(await bench.markdown(hidden.doc)).toEqual(['the old text']);
   });

@@ -84,7 +84,7 @@ describe('documents are removed', () => {
     expect(await codeOf(plan(root!))).toBe('no_right');
     expect(await Promise.all(ids.map(exists))).toEqual([true, true, true, true]);
     expect(await codeOf(plan(bench.notebook))).toBe('bad_id');
-    expect(await codeOf(plan(block!))).toBe('bad_id');
+    expect(await codeOf(plan(block!))).toBe('not_found');
     expect(await codeOf(plan())).toBe('bad_id');
   });
 

@@ -46,13 +46,13 @@ describe('rights', () => {
 describe('rename', () => {
   it('shows both paths, renames, and undo gives the old title back', async () => {
     const doc = await bench.document('/Work/Old', 'text');
-    const plan = await organize({ op: 'rename', ids: [doc], target: '  New "title" <b>  ' });
+    const plan = await organize({ op: 'rename', ids: [doc], target: '  New "title" <3  ' });
     expect(plan.operations).toMatchObject([
-      { action: 'rename-document', blockId: doc, before: '/Work/Old', after: '/Work/New "title" <b>', document: { id: doc } },
+      { action: 'rename-document', blockId: doc, before: '/Work/Old', after: '/Work/New "title" <3', document: { id: doc } },
     ]);
     const from = fresh();
     expect(await bench.apply(plan, undefined, from)).toMatchObject({ documentId: doc, blockIds: [doc], undo: 'exact' });
-    expect(await pathOf(doc)).toBe('/Work/New "title" <b>');
+    expect(await pathOf(doc)).toBe('/Work/New "title" <3');
     expect(await undo(from)).toEqual({ restored: [doc], conflicts: [] });
     expect(await pathOf(doc)).toBe('/Work/Old');
     expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
