@@ -1,7 +1,9 @@
 import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
 import type { Clock } from '../../src/tools/ports.ts';
+import type { ToolExecuteResult } from '../../src/tools/types.ts';
 import { type Call, HASH_OF, WORDS_OF } from './non-interference-arguments.ts';
 import type { World } from './non-interference-world.ts';
+import { realKernelUrl, settle } from './real-kernel.ts';
 import { signal } from './support.ts';
 
 /** What the model has before it after a call: the answer, the variables that it filled, what it may cite. */
@@ -24,7 +26,7 @@ export function openExecutor(world: World, clock: Clock): ToolExecutor {
   });
 }
 
-/** Generated ids and times as words; ids of the world by their names. */
+/** Generated ids, their hashes and times as words; ids of the world by their names. */
 export function normalised(text: string, world: World): string {
   const names = new Map(Object.entries(world.ids).map(([name, id]) => [id, name]));
   const unknown = new Map<string, string>();
@@ -36,6 +38,7 @@ export function normalised(text: string, world: World): string {
   };
   return text
     .replaceAll(/\d{14}-[0-9a-z]{7}/g, (id) => `<${name(id)}>`)
+    .replaceAll(/(<new\d+>(?:@@\w+)?)#[0-9a-f]{8}/g, '$1#<hash>')
     .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d\b|\b20\d{12}\b/g, '<time>');
 }
 
@@ -56,7 +59,7 @@ export class Caller {
     this.count += 1;
     const callId = `c${this.count}`;
     const options = { callId, sessionId: 'non-interference', nodeId: `n${this.count}`, signal };
-    const result = await this.executor.execute(call.tool, this.filled(call.args), options);
+    const result = await this.execute(call, options);
     for (const [, id = '', hash = '', text = ''] of (result.finalText ?? '').matchAll(/@@([\w-]+)@@\w+#(\w+)([^@\n]*)/g)) {
       this.hashes.set(id, hash);
       this.words.set(id, /\w+ \w+/.exec(text)?.[0] ?? 'nothing');
@@ -69,8 +72,17 @@ export class Caller {
     if (result.written !== undefined || (status !== 'error' && this.executor.effectOf(call.tool, call.args) === 'write')) {
       await this.world.bench.host.history.undo('non-interference', `n${this.count}`, signal);
       await this.world.bench.api('/api/sqlite/flushTransaction', {});
+      await settle();
     }
     return { call, text: normalised(text, this.world) };
+  }
+
+  /** A real kernel refuses for a moment what it has not indexed; the development host never does. */
+  private async execute({ tool, args }: Call, options: Parameters<ToolExecutor['execute']>[2]): Promise<ToolExecuteResult> {
+    const result = await this.executor.execute(tool, this.filled(args), options);
+    if (realKernelUrl === undefined || !result.finalText?.includes('SiYuan is still indexing')) return result;
+    await settle();
+    return this.execute({ tool, args }, options);
   }
 
   /** Hashes and words as the model read them; where it read none, what nobody ever wrote. */

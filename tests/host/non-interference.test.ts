@@ -11,7 +11,9 @@ import { startBench, type TestBench } from './support.ts';
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
 /** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
-const SECRETS = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
+const ASKED_FOR = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
+/** In the one workspace of a real kernel a word is changed into the next: there it must stand nowhere else. */
+const SECRETS = realKernelUrl === undefined ? ASKED_FOR : ASKED_FOR.slice(0, 3);
 const SHORT_CALLS = 350;
 const RANDOM_CALLS = 3000;
 /** A real kernel has a clock of its own, and keeps what earlier runs made. */
@@ -73,30 +75,35 @@ async function leave(): Promise<void> {
 }
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'], now: START }));
-afterEach(async () => {
+afterEach(() => (realKernelUrl === undefined ? leave() : undefined));
+afterAll(async () => {
   await leave();
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
-afterAll(() => void vi.useRealTimers());
 
 function callsFor(asked: World): { readonly reads: readonly Call[]; readonly writes: readonly Call[] } {
   const executor = openExecutor(asked, clock);
   const random = seeded(11);
   const definitions = executor.getEnabledToolDefinitions();
-  const all = systematicCalls(definitions, asked, SECRETS, pickWith(random));
-  const more = full ? randomCalls(definitions, asked, SECRETS, pickWith(random), RANDOM_CALLS) : [];
+  const all = systematicCalls(definitions, asked, ASKED_FOR, pickWith(random));
+  const more = full ? randomCalls(definitions, asked, ASKED_FOR, pickWith(random), RANDOM_CALLS) : [];
   const mixed = shuffled(all, random);
   const calls = [...(full ? mixed : mixed.slice(0, SHORT_CALLS)), ...more];
   const isWrite = ({ tool, args }: Call): boolean => executor.effectOf(tool, args) !== 'read';
   return { reads: calls.filter((call) => !isWrite(call)), writes: calls.filter(isWrite) };
 }
 
-async function viewsOf(secret: string): Promise<{ readonly views: readonly View[]; readonly rules: string }> {
+interface Seen {
+  readonly views: readonly View[];
+  readonly rules: string;
+}
+
+async function viewsOf(secret: string, kind: 'reads' | 'writes'): Promise<Seen> {
   const asked = await worldWith(secret);
-  const { reads, writes } = callsFor(asked);
   const caller = new Caller(asked, openExecutor(asked, clock));
   const views: View[] = [];
-  for (const call of [...reads, ...writes]) {
+  for (const call of callsFor(asked)[kind]) {
     step();
     views.push(await caller.call(call));
   }
@@ -105,12 +112,13 @@ async function viewsOf(secret: string): Promise<{ readonly views: readonly View[
   return { views, rules };
 }
 
-it('a model reads the same whatever is hidden', { timeout: 7_200_000 }, async () => {
+// All reads before all writes: on a real kernel, which has one workspace, an undone write leaves other times and orders behind.
+it.each(['reads', 'writes'] as const)('a model sees the same whatever is hidden: %s', { timeout: 7_200_000 }, async (kind) => {
   const [first = '', ...others] = SECRETS;
-  const base = await viewsOf(first);
+  const base = await viewsOf(first, kind);
   const differences: string[] = [];
   for (const secret of others) {
-    const other = await viewsOf(secret);
+    const other = await viewsOf(secret, kind);
     expect(other.rules).toBe(base.rules);
     for (const [index, { call, text }] of base.views.entries()) {
       const seen = other.views[index]?.text ?? '';
@@ -118,8 +126,8 @@ it('a model reads the same whatever is hidden', { timeout: 7_200_000 }, async ()
     }
   }
   const kernel = realKernelUrl === undefined ? 'the development host' : 'a real kernel';
-  console.log(`${base.views.length} calls over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`);
-  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first.slice(0, 1)));
+  console.log(`${base.views.length} ${kind} over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`);
+  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first));
   expect(leaks).toEqual([]);
   expect(differences).toEqual([]);
 });
