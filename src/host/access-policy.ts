@@ -132,6 +132,10 @@ class KernelAccess implements Access {
     return this.readable.documentsWithGuards(documentIds, signal);
   }
 
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.readable.drawnFromHidden(ids, signal);
+  }
+
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
     const all = await this.routes.notebooks(signal);
     const open = all.filter((each) => !each.closed).map((each) => each.id);

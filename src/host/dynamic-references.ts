@@ -31,7 +31,7 @@ export type MaskedIds = ReadonlySet<string>;
 
 /**
  * SiYuan writes the text of the block that is referred to into a dynamic reference: a hidden block would be read in every block
- * that names it. Its text becomes a neutral word; an anchor that the author wrote stays. Returns the blocks that were changed.
+ * that names it, or that names one that names it. Such a text becomes a neutral word; an anchor that the author wrote stays. Returns the blocks that were changed.
  */
 export async function maskReferences(
   blocks: readonly BlockElement[],
@@ -49,8 +49,10 @@ export async function maskReferences(
     dynamic.map(({ id }) => id),
     signal,
   );
+  const readableIds = [...places.values()].flatMap((place) => (place.readable ? [place.id] : []));
+  const doubtful = await readable.drawnFromHidden(readableIds, signal);
   for (const { id, span, block } of dynamic) {
-    if (places.get(id)?.readable) continue;
+    if (places.get(id)?.readable && !doubtful.has(id)) continue;
     setText(span, UNAVAILABLE);
     changed.set(block, (changed.get(block) ?? new Set()).add(id));
   }

@@ -1,6 +1,7 @@
 import type { NotebookInfo } from '../tools/ports.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
+import { drawnFromHidden } from './drawn-texts.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
 /** A block as the index knows it. */
@@ -31,6 +32,8 @@ export interface ReadableBlocks {
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
   /** Documents of these that hold a guarded block, or are themselves guarded. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** Of readable blocks, those whose text as SiYuan draws it may hold words of blocks that may not be read. The index is flushed already. */
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 /** What the answers here are judged by. */
@@ -114,6 +117,10 @@ class IndexReadableBlocks implements ReadableBlocks {
       for (const row of await this.routes.sql(stmt, signal)) guarded.add(String(row.root_id));
     }
     return guarded;
+  }
+
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return drawnFromHidden({ routes: this.routes, look: (...asked) => this.look(...asked) }, ids, signal);
   }
 
   private async rowsOf(ids: readonly string[], signal: AbortSignal): Promise<Omit<IndexedBlock, 'readable'>[]> {

@@ -154,6 +154,30 @@ describe('hidden text', () => {
     expect(answers[0]).toBe(answers[1]);
   });
 
+  it('is not read at second hand, through a reference to what refers to it or holds it', async () => {
+    const target = await fresh('SECRETPINE');
+    const [hidden = ''] = await bench.blocks(target);
+    const open = await fresh(`alpha ((${hidden} 'SECRETPINE')) words\n\n- SECRETPINE item\n- open item`);
+    const [between = '', list = ''] = await bench.blocks(open);
+    const [item = ''] = await bench.blocks(list);
+    const doc = await fresh(
+      `one ((${between} 'alpha SECRETPINE words')) \n\ntwo ((${list} 'SECRETPINE item'))\n\nthree ((${open} 'A title'))`,
+    );
+    const [first = ''] = await bench.blocks(doc);
+    const third = await fresh(`four ((${first} 'one alpha SECRETPINE words'))`);
+    await guard(hidden);
+    await guard(item);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const { notes } = bench.host;
+    const read = async (id: string): Promise<string> =>
+      JSON.stringify((await notes.document({ id }, { start: 0, blocks: 9 }, signal)).blocks.map(({ markdown }) => markdown));
+    expect(await read(doc)).not.toContain('SECRETPINE');
+    expect(await read(doc)).toContain('A title');
+    expect(await read(third)).not.toContain('SECRETPINE');
+    const found = await notes.search({ query: 'SECRETPINE', mode: 'keyword', page: 1, pageSize: 50 }, signal);
+    expect(found.hits).toEqual([]);
+  });
+
   it('gives no hash, and is not matched by an edit', async () => {
     const read = async (secret: string) => {
       const { doc, paragraph, list } = await world(secret);

@@ -253,6 +253,11 @@ describe('names and attributes', () => {
       notes.planNotebook({ op: 'rename', id: notebook, name: bad }, 't', signal),
       notes.planAttributes({ ids: [block], attrs: { memo: bad } }, 't', signal),
       notes.planAttributes({ ids: [block], attrs: { bookmark: '<b>' } }, 't', signal),
+      // SiYuan's dialog for moving documents puts these between double quotes of its own.
+      ...['memo', 'name', 'alias', 'bookmark'].map((name) =>
+        notes.planAttributes({ ids: [doc], attrs: { [name]: 'm" onmouseover="alert(1)' } }, 't', signal),
+      ),
+      notes.planAttributes({ ids: [doc], attrs: { memo: 'm&quot; onmouseover=alert(1)' } }, 't', signal),
     ];
     expect(await Promise.all(plans.map(codeOf))).toEqual(plans.map(() => 'unsafe_markdown'));
     await notes.planAttributes({ ids: [block], attrs: { memo: 'a < b, R&D, 100%', 'custom-x': '<b>' } }, 't', signal);
