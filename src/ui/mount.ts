@@ -1,6 +1,6 @@
 import './panel.css';
 import './answer/answer.css';
-import { mount, unmount } from 'svelte';
+import { flushSync, mount, unmount } from 'svelte';
 import type { ChatController } from '../chat/controller-port.ts';
 import SafePanel from './broken/SafePanel.svelte';
 import type { PanelCommand } from './command-names.ts';
@@ -26,6 +26,8 @@ export interface MountedPanel {
 /** Draws the panel into an element that has a height. */
 export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel {
   const panel = mount(SafePanel, { target, props });
+  // What is inside of the boundary is known only then, and may be asked to take the focus at once.
+  flushSync();
   return {
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),

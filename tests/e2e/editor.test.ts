@@ -93,8 +93,8 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await page.locator('.sy__file [role="treeitem"]', { hasText: 'Research' }).first().click({ button: 'right' });
     await page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia: what the model may do' }).hover();
-    await page.getByText('read and write', { exact: true }).click();
-    await page.getByText('“Research”: read and write').waitFor();
+    await page.getByText('Read and edit', { exact: true }).click();
+    await page.getByText('“Research”: Read and edit').waitFor();
     await panel.region.getByText('1: write').waitFor();
   });
 
