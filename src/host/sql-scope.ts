@@ -106,41 +106,58 @@ export function equalities(condition: SqlExpression | undefined, scope: SqlScope
   });
 }
 
-/** Whether rows that are joined by it are about as many as one side has. */
-function isSelective({ left, right }: Equality): boolean {
-  if (left.column.selectivity === 'unique' || right?.column.selectivity === 'unique') return true;
-  return left.column.selectivity === 'narrow' && right?.column.selectivity === 'narrow';
+interface Step {
+  readonly from: Found;
+  readonly to: Found;
+}
+
+/** Whether few rows of the source that is added belong to each row that is there. */
+function isSelective({ from, to }: Step): boolean {
+  if (to.column.selectivity === 'unique') return true;
+  return to.column.selectivity === 'narrow' && from.column.selectivity !== 'wide';
 }
 
 const JOIN_ADVICE = 'join each table by ON with an id of it, such as a.block_id = b.id or a.root_id = d.id';
 
+/**
+ * How far rows come from one source without being multiplied: another one is added where a column of its own that is unique equals one of
+ * a source that is there, and once where that column is narrow (a block's spans, a target's references).
+ */
+function reachedFrom(base: ScopedSource | undefined, alone: ReadonlySet<ScopedSource>, steps: readonly Step[]): ReadonlySet<ScopedSource> {
+  const reached = new Set(base === undefined ? alone : [...alone, base]);
+  let narrowLeft = 1;
+  for (;;) {
+    const open = steps.filter(({ to, from }) => !reached.has(to.source) && reached.has(from.source));
+    const next = open.find(({ to }) => to.column.selectivity === 'unique') ?? open.find((step) => narrowLeft > 0 && isSelective(step));
+    if (next === undefined) return reached;
+    if (next.to.column.selectivity !== 'unique') narrowLeft -= 1;
+    reached.add(next.to.source);
+  }
+}
+
 /** Every source has to be bound to the others by ids: else the rows of one are multiplied by those of the other. Throws `bad_sql`. */
 export function checkJoins(scope: SqlScope, conditions: readonly Equality[]): void {
-  const group = new Map(scope.sources.map((source) => [source, source] as const));
-  const rootOf = (source: ScopedSource): ScopedSource => {
-    const parent = group.get(source) ?? source;
-    return parent === source ? source : rootOf(parent);
-  };
   const alone = new Set(scope.sources.filter(({ single }) => single));
-  for (const equality of conditions) {
-    const { left, right } = equality;
+  const steps: Step[] = [];
+  for (const { left, right } of conditions) {
     if (right === undefined && left.column.selectivity === 'unique') alone.add(left.source);
-    if (right?.scope === scope && left.scope === scope && isSelective(equality)) group.set(rootOf(left.source), rootOf(right.source));
+    if (right?.scope === scope && left.scope === scope) steps.push({ from: left, to: right }, { from: right, to: left });
   }
-  const many = new Set(scope.sources.filter((source) => !alone.has(source)).map(rootOf));
-  // A group with a single row in it has few rows as a whole.
-  for (const source of alone) many.delete(rootOf(source));
-  if (many.size > 1) throw badSql('tables are joined without a condition on their ids', JOIN_ADVICE);
+  const bases = [undefined, ...scope.sources.filter((source) => !alone.has(source))];
+  if (bases.some((base) => reachedFrom(base, alone, steps).size === scope.sources.length)) return;
+  throw badSql('tables are joined without a condition on their ids, or so that their rows multiply', JOIN_ADVICE);
 }
+
+/** Of an id around it every row is found once in all; of what several rows share, not. */
+const finds = (outside: Found, own: Found): boolean => outside.column.selectivity === 'unique' || isSelective({ from: outside, to: own });
 
 /** A subquery that is run anew for each row around it has to find its own rows by an index. Throws `bad_sql`. */
 export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]): void {
   if (!scope.correlated || scope.sources.length === 0) return;
-  const found = conditions.some((equality) => {
-    const { left, right } = equality;
-    if (right === undefined || !isSelective(equality)) return false;
+  const found = conditions.some(({ left, right }) => {
+    if (right === undefined) return false;
     const [own, outside] = left.scope === scope ? [left, right] : [right, left];
-    return own.scope === scope && outside.scope !== scope && own.column.indexed;
+    return own.scope === scope && outside.scope !== scope && own.column.indexed && finds(outside, own);
   });
   if (found && scope.sources.length === 1) return;
   throw badSql(
