@@ -9,7 +9,7 @@ import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock }
 import { marksOf } from './content-rules.ts';
 import { literalText } from './literal-signs.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
-import { keepText } from './typed-text.ts';
+import { keepText, TYPED } from './typed-text.ts';
 
 export interface FilteredContent {
   /** One serialised block an entry, each with ids of our own. */
@@ -39,8 +39,6 @@ const EMPTY = /^[\s\u200b\ufeff]*$/;
 const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;
 /** Lute writes the name of a language into its DOM as it is. */
 const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._-]*$/u;
-
-const TYPED: Refusal = { what: 'SiYuan would make HTML of this text as soon as somebody types in it', instead: 'put tags into `code`' };
 
 type Count = (code: NoticeCode) => void;
 

@@ -32,6 +32,7 @@ import { noSuchBlock } from './not-found.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
+import { TYPED, turnsAnew } from './typed-text.ts';
 
 export type EditRequest = Parameters<NotesPort['planEdit']>[0];
 
@@ -174,6 +175,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     }
     const changed = cloneBlock(target);
     replaceInText(changed, request.edits);
+    if (turnsAnew(this.deps.engine, changed, target)) throw new ToolError('unsafe_markdown', TYPED.what, TYPED.instead);
     return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [], masked };
   }
 

@@ -1,19 +1,25 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import type { Refusal } from '../tools/safe-content/formulas.ts';
 import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
-import { refusalOf } from './content-judge.ts';
+import { refusalOf, standingIn } from './content-judge.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { textOf } from './strict-dom.ts';
 
+export const TYPED: Refusal = {
+  what: 'SiYuan would make HTML of this text as soon as somebody types in it',
+  instead: 'put tags and attribute lists into `code`',
+};
+
 /** Text without these stays text whatever is typed beside it. */
-const MAY_TURN = /[<$]|\]\(|\{\{|&[#\w]/;
-/** Pieces that are Markdown of something else than text: tags, links and pictures, formulas, embeds. */
-const PIECES = /<\/?[a-z!?][^<>\n]*>?|!?\[[^\]\n]*\]\([^)\n]*\)|\$[^$\n]+\$|\{\{[^}\n]*\}\}/gi;
+const MAY_TURN = /[<$`~{]|\]\(|&[#\w]/;
+/** Pieces that are Markdown of something else than text: tags, links and pictures, formulas, embeds, attribute lists. */
+const PIECES = /<\/?[a-z!?][^<>\n]*>?|!?\[[^\]\n]*\]\([^)\n]*\)|\$[^$\n]+\$|\{\{[^}\n]*\}\}|\{:[^}\n]*\}?/gi;
 const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 
-/** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its end. */
+/** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its start or end. */
 function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
   const dom = serializeBlock(block);
-  return [dom, dom.replace(EDITABLE, '$1$2x<wbr>$3')].map((each) => engine.typed(each));
+  return [dom, dom.replace(EDITABLE, '$1x<wbr>$2$3'), dom.replace(EDITABLE, '$1$2x<wbr>$3')].map((each) => engine.typed(each));
 }
 
 const turns = (engine: MarkdownEngine, block: BlockElement, standing: ReadonlySet<string>): boolean =>
@@ -39,6 +45,14 @@ function putInCode(element: Element): void {
     child.parent = element;
     if (isTag(child) && child.name !== 'span' && child.attribs.class !== 'protyle-attr') putInCode(child);
   }
+}
+
+/** Whether text of an edited block would turn into something that runs, and did not before. What the user wrote is left as it stands. */
+export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: BlockElement): boolean {
+  const standing = [serializeBlock(before), ...typedVersions(engine, before)].flatMap((dom) => [
+    ...standingIn(dom.replaceAll('<wbr>', '')),
+  ]);
+  return turns(engine, block, new Set(standing));
 }
 
 /**

@@ -88,7 +88,13 @@ export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts)
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
-    confirm: (question) => askUser(host, { ...question, cancel: t('action.cancel') }, signal),
+    async confirm(question) {
+      const before = document.activeElement;
+      const answer = await askUser(host, { ...question, cancel: t('action.cancel') }, signal);
+      // A dialog that closes leaves the focus nowhere.
+      if (before instanceof HTMLElement) before.focus();
+      return answer;
+    },
     blockMarkdown,
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),

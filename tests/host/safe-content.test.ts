@@ -90,6 +90,7 @@ describe('text that the editor reads again while somebody types in it', () => {
     ['&lt;iframe src="javascript:a()"&gt;&lt;/iframe&gt;', '<iframe src="javascript:a()"></iframe>'],
     ['&lt;div onclick=a()&gt;y&lt;/div&gt;', '<div onclick=a()>y</div>'],
     ['> &lt;video src=//a.invalid&gt;&lt;/video&gt;', '<video src=//a.invalid></video>'],
+    ['&#123;: onmouseover="a()"}', '{: onmouseover="a()"}'],
   ])('%s stays text as code', async (markdown, words) => {
     const dom = await stored(markdown);
     expect(findings(dom)).toEqual([]);
@@ -97,6 +98,40 @@ describe('text that the editor reads again while somebody types in it', () => {
     expect(dom).toContain('data-type="code"');
     const paragraph = /<div [^>]*data-type="NodeParagraph"[\s\S]*?<div class="protyle-attr"[^>]*>.?<\/div><\/div>/.exec(dom)?.[0] ?? '';
     expect(findings(testEngine().typed(paragraph.replace('</div>', '<wbr></div>')).replaceAll('<wbr>', ''))).toEqual([]);
+  });
+});
+
+describe('attribute lists and fences that are spelt otherwise', () => {
+  it.each([
+    'hello\n&#123;: onmouseover="a()"}',
+    '**x**&#123;: style="background:url(//a.invalid/x)"}',
+    '`x`&#123;: onclick="a()"}',
+    '&#96;&#96;&#96;echarts\n{}',
+  ])('%j stay text, or are not written', async (markdown) => {
+    const doc = await newDocument();
+    const plan = bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown }, 't', signal);
+    if ((await codeOf(plan)) === 'unsafe_markdown') return;
+    await bench.apply(await plan);
+    for (const id of await bench.blocks(doc)) {
+      const dom = await bench.dom(id);
+      for (const typed of [dom, dom.replace(/(<div contenteditable="true"[^>]*>)/, '$1x<wbr>'), dom.replace('</div>', 'x<wbr></div>')])
+        expect(findings(testEngine().typed(typed).replaceAll('<wbr>', ''))).toEqual([]);
+    }
+  });
+
+  it('nor by an edit of a text that Markdown cannot say', async () => {
+    const doc = await newDocument();
+    const [block] = (await bench.blocks(doc)) as [string];
+    const dom = (await bench.dom(block)).replace(
+      /(<div contenteditable="true"[^>]*>)[^<]*/,
+      '$1<span data-type="text" style="color: red;">red</span> WORD',
+    );
+    await bench.transact([{ action: 'update', id: block, data: dom }]);
+    const hash = (await bench.host.notes.blocks({ id: block, range: 'self', limit: 1 }, signal)).blocks[0]?.hash ?? '';
+    const edit = (now: string) =>
+      bench.host.notes.planEdit({ id: block, expectHash: hash, edits: [{ old: 'WORD', new: now }] }, 't', signal);
+    await edit('other words');
+    expect(await codeOf(edit('![a](https://a.invalid/x.png)'))).toBe('unsafe_markdown');
   });
 });
 

@@ -13,8 +13,10 @@ import { ScriptedTalk } from './scripted-talk.ts';
 import type { Done, Stage } from './stage.ts';
 
 const PETAL = 'data/storage/petal/siyuan-marginalia';
-/** Steps after a consent within which its write may come. */
+/** Steps within which files may change after they were typed in or written to. */
 const LATE = 3;
+/** Steps after a consent within which its write may come: it waits until the caret has left the block. */
+const WRITE_LATE = 12;
 
 export interface WalkResult {
   readonly seed: number;
@@ -84,7 +86,7 @@ class Ledger {
   private files: Record<string, string>;
   private entries: ReadonlySet<string>;
   private typedAt = -LATE;
-  private consentAt = -LATE;
+  private consentAt = -WRITE_LATE;
   private writtenAt = -LATE;
   private standing = false;
   private readonly workspace: string;
@@ -103,7 +105,7 @@ class Ledger {
     const entries = this.journal();
     const news = [...entries].filter((entry) => !this.entries.has(entry));
     if (news.length > 0) this.writtenAt = step;
-    if (news.length > 0 && !this.standing && step - this.consentAt > LATE) faults.push(`written without consent: ${news.join(', ')}`);
+    if (news.length > 0 && !this.standing && step - this.consentAt > WRITE_LATE) faults.push(`written without consent: ${news.join(', ')}`);
     const files = notebookFiles(this.workspace);
     const changed = [...new Set([...Object.keys(files), ...Object.keys(this.files)])].filter((path) => files[path] !== this.files[path]);
     const explained = Math.max(this.typedAt, this.writtenAt, this.consentAt) >= step - LATE;
