@@ -6,8 +6,8 @@ import type { BlockViewer } from './block-view.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { Attributes, KernelRoutes } from './kernel-routes.ts';
 import { noSuchBlock } from './not-found.ts';
-import { quoted } from './readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from './snippet.ts';
+import { quoted } from './sql-text.ts';
 
 export interface BlockFactsDeps {
   readonly routes: KernelRoutes;

@@ -1,7 +1,8 @@
 import type { PlanNotice } from '../tools/plans.ts';
 import { allBlocks, type BlockElement, blockId, blockType, parseBlock } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { batchesOf, quotedList, type ReadableBlocks } from './readable-blocks.ts';
+import type { ReadableBlocks } from './readable-blocks.ts';
+import { batchesOf, quotedList } from './sql-text.ts';
 
 /** What people put on a block by hand, or plugins did; what SiYuan and we keep there is not meant. */
 const OWN_ATTRIBUTE = /^(custom-(?!marginalia-|avs$|riff-decks$|sy-).+|name|alias|memo|bookmark)$/;

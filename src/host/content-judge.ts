@@ -1,5 +1,6 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { ToolError } from '../tools/errors.ts';
 import { isLocalImage, isSafeLink } from '../tools/safe-content/addresses.ts';
 import { refuseCode } from '../tools/safe-content/diagrams.ts';
 import { type Refusal, refuseFormula } from '../tools/safe-content/formulas.ts';
@@ -17,6 +18,8 @@ import {
   marksOf,
   PLAIN_VALUES,
 } from './content-rules.ts';
+import { parseSql } from './sql-parser.ts';
+import { writeSql } from './sql-writer.ts';
 import { looseMarkup, textOf } from './strict-dom.ts';
 
 /** Something in a block that SiYuan's page would run, fetch or show as HTML. */
@@ -47,11 +50,17 @@ export const imageKey = (source: string, stored = source): string => `image ${so
 
 function refuseEmbed(content: string): Refusal | undefined {
   const query = normaliseText(content).trim();
-  if (/^select\s/i.test(query) && !query.includes(';') && !query.includes('//!js')) return undefined;
-  return {
-    what: 'an embed that is not one plain SELECT may run code',
-    instead: 'embed with {{SELECT * FROM blocks WHERE …}}, or cite blocks as ((id "anchor"))',
-  };
+  const instead = 'embed with {{SELECT * FROM blocks WHERE …}}, or cite blocks as ((id "anchor"))';
+  if (!/^select\s/i.test(query) || query.includes(';') || query.includes('//!js'))
+    return { what: 'an embed that is not one plain SELECT may run code', instead };
+  try {
+    // Run each time the note is opened, and stopped by nothing: it may do no more work than a statement of query_sql.
+    writeSql(parseSql(query), 1, { hideDangling: false });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { what: `the statement of the embed is not run: ${error.message}`, instead: error.next };
+  }
 }
 
 /** Language and text of a code block; `drawn`: SiYuan shows it as a picture. */

@@ -1,5 +1,5 @@
 import type { KernelRoutes } from './kernel-routes.ts';
-import { batchesOf, quotedList, type ReadableBlocks } from './readable-blocks.ts';
+import { batchesOf, quotedList } from './sql-text.ts';
 
 const MAX_ROWS = 1_000_000;
 /** SiYuan draws a reference to one of these with the text of the first block in it. */
@@ -42,7 +42,14 @@ function leadingTo(ends: readonly string[], drawn: readonly Drawn[], ids: readon
  * reference shows the text of its target with the references in that, and a reference to a container shows the first block in it.
  */
 export async function drawnFromHidden(
-  deps: { readonly routes: KernelRoutes; readonly look: ReadableBlocks['look'] },
+  deps: {
+    readonly routes: KernelRoutes;
+    readonly look: (
+      ids: readonly string[],
+      signal: AbortSignal,
+      index: 'flushed',
+    ) => Promise<ReadonlyMap<string, { readonly readable: boolean }>>;
+  },
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {

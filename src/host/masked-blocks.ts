@@ -1,6 +1,7 @@
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, quotedList } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS } from './readable-blocks.ts';
+import { quotedList } from './sql-text.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock {

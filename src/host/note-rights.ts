@@ -2,7 +2,8 @@ import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../tools/pro
 import { isGuarded } from './access-attribute.ts';
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { batchesOf, type IndexedBlock, IS_GUARD, quotedList } from './readable-blocks.ts';
+import { type IndexedBlock, IS_GUARD } from './readable-blocks.ts';
+import { batchesOf, quotedList } from './sql-text.ts';
 
 /** A block, document or notebook with the guarding attribute. */
 interface Guard {

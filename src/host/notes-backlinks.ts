@@ -7,8 +7,9 @@ import { assertOpen, findPlace } from './document-tree.ts';
 import { referencesIn, textOfReference } from './dynamic-references.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { findMaskedBlocks } from './masked-blocks.ts';
-import { batchesOf, type IndexedBlock, quoted, quotedList } from './readable-blocks.ts';
+import type { IndexedBlock } from './readable-blocks.ts';
 import { findName, findTerm, snippetAt } from './snippet.ts';
+import { batchesOf, quoted, quotedList } from './sql-text.ts';
 
 export interface NotesBacklinksDeps {
   readonly routes: KernelRoutes;

@@ -3,7 +3,8 @@ import type { Clock } from '../tools/ports.ts';
 import type { Access } from './access-policy.ts';
 import { timestamp } from './block-dom.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { batchesOf, GUARDED_BLOCKS, IS_TAG, quotedList } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, IS_TAG } from './readable-blocks.ts';
+import { batchesOf, quotedList } from './sql-text.ts';
 
 export interface NotesIndexDeps {
   readonly routes: KernelRoutes;

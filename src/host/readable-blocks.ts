@@ -3,6 +3,7 @@ import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { isBlockId } from './block-dom.ts';
 import { drawnFromHidden } from './drawn-texts.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { batchesOf, quotedList } from './sql-text.ts';
 
 /** A block as the index knows it. */
 export interface IndexedBlock {
@@ -43,12 +44,7 @@ export interface DocumentRights {
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-const BATCH = 300;
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-/** A list for `IN (…)`. */
-export const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ');
 
 /** In the index a block's parent is the heading that it stands below, if any (recorded/search.json): so sections inherit too. */
 export const GUARDED_BLOCKS =
@@ -60,12 +56,6 @@ export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM
 
 /** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
 export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
-
-export function batchesOf<T>(items: readonly T[], size = BATCH): T[][] {
-  const batches: T[][] = [];
-  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
-  return batches;
-}
 
 class IndexReadableBlocks implements ReadableBlocks {
   private readonly routes: KernelRoutes;

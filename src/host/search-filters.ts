@@ -3,7 +3,8 @@ import type { SearchQuery } from '../tools/note-readings.ts';
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { checkDay } from './notes-reader.ts';
-import { batchesOf, type IndexedBlock, IS_TAG, quoted, quotedList } from './readable-blocks.ts';
+import { type IndexedBlock, IS_TAG } from './readable-blocks.ts';
+import { batchesOf, quoted, quotedList } from './sql-text.ts';
 
 /** SiYuan's names of block kinds in its search filter. */
 const KERNEL_TYPES: Readonly<Record<string, string>> = {

@@ -4,10 +4,11 @@ import { attributeValues, type BlockElement, plainText } from './block-dom.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { KernelHit, KernelRoutes } from './kernel-routes.ts';
 import type { MaskedBlock } from './masked-blocks.ts';
-import { batchesOf, type IndexedBlock, quoted, quotedList } from './readable-blocks.ts';
+import type { IndexedBlock } from './readable-blocks.ts';
 import type { HitFilter } from './search-filters.ts';
 import { createMatcher, keywordsOf } from './search-matching.ts';
 import { snippetAt, snippetOfMarked } from './snippet.ts';
+import { batchesOf, quoted, quotedList } from './sql-text.ts';
 
 export interface SearchHitsDeps {
   readonly routes: KernelRoutes;

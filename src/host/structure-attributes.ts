@@ -3,7 +3,7 @@ import { ACCESS_ATTRIBUTE } from './access-policy.ts';
 import { parseBlock } from './block-dom.ts';
 import { assertOpen, findPlace } from './document-tree.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { assertPlainAttribute } from './plain-name.ts';
+import { assertPlainAttribute, assertPlainName } from './plain-name.ts';
 import type { AttributesStep } from './structure-journal.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 
@@ -46,6 +46,7 @@ function kept(name: string, value: string): string | null {
     .trim();
   if (new TextEncoder().encode(text).length > MAX_VALUE_BYTES)
     throw new ToolError('too_large', `the value of "${name}" is longer than 64 KiB`, 'write a shorter value, or put the text into a block');
+  if (name === 'tags') assertPlainName(text, 'tag');
   if (name === 'tags') return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
   if (!name.startsWith('custom-')) assertPlainAttribute(text, `value of ${name}`);
   if (name === 'icon' && text !== '' && !EMOJI.test(text))

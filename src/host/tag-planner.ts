@@ -10,7 +10,8 @@ import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { assertPlainName } from './plain-name.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
-import { type IndexedBlock, IS_TAG, quoted } from './readable-blocks.ts';
+import { type IndexedBlock, IS_TAG } from './readable-blocks.ts';
+import { quoted } from './sql-text.ts';
 
 const MAX_BLOCKS = 1000;
 

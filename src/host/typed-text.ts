@@ -11,15 +11,22 @@ export const TYPED: Refusal = {
 };
 
 /** Text without these stays text whatever is typed beside it. */
-const MAY_TURN = /[<$`~{]|\]\(|&[#\w]/;
+const MAY_TURN = /[<$`~·{]|\]\(|&[#\w]/;
 /** Pieces that are Markdown of something else than text: tags, links and pictures, formulas, embeds, attribute lists. */
 const PIECES = /<\/?[a-z!?][^<>\n]*>?|!?\[[^\]\n]*\]\([^)\n]*\)|\$[^$\n]+\$|\{\{[^}\n]*\}\}|\{:[^}\n]*\}?/gi;
 const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 
+/** SiYuan takes three of these at the start of a line for a fence, and closes it. */
+const FENCE = /(^|\n)[~·`]{3,}/g;
+const fenced = (text: string): string => `${text.trim().replace(FENCE, '$1```')}<wbr>\n\`\`\``;
+
 /** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its start or end. */
 function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
   const dom = serializeBlock(block);
-  return [dom, dom.replace(EDITABLE, '$1x<wbr>$2$3'), dom.replace(EDITABLE, '$1$2x<wbr>$3')].map((each) => engine.typed(each));
+  const versions = [dom, dom.replace(EDITABLE, '$1x<wbr>$2$3'), dom.replace(EDITABLE, '$1$2x<wbr>$3')];
+  if (textOf(block).search(FENCE) >= 0)
+    versions.push(dom.replace(EDITABLE, (_all, open: string, text: string, close: string) => open + fenced(text) + close));
+  return versions.map((each) => engine.typed(each));
 }
 
 const turns = (engine: MarkdownEngine, block: BlockElement, standing: ReadonlySet<string>): boolean =>
@@ -61,12 +68,18 @@ export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: B
  */
 export function keepText(engine: MarkdownEngine, root: BlockElement, standing: ReadonlySet<string>): boolean {
   const leaves = allBlocks(root).filter((block) => childBlocks(block).length === 0 && block.attribs['data-content'] === undefined);
-  for (const leaf of leaves) {
-    const isText = leaf.attribs['data-type'] !== 'NodeCodeBlock' && MAY_TURN.test(textOf(leaf));
-    if (!isText || !turns(engine, leaf, standing)) continue;
+  const texts = leaves.filter((leaf) => leaf.attribs['data-type'] !== 'NodeCodeBlock' && MAY_TURN.test(textOf(leaf)));
+  const stays = (block: BlockElement): boolean => {
+    const written = parseBlock(serializeBlock(block));
+    return written !== undefined && !turns(engine, written, standing);
+  };
+  for (const leaf of texts) {
+    if (!turns(engine, leaf, standing)) continue;
     putInCode(leaf);
-    const written = parseBlock(serializeBlock(leaf));
-    if (!written || turns(engine, written, standing)) return false;
+    if (!stays(leaf)) return false;
   }
-  return true;
+  // A container is read again as a whole where something is pasted, dragged or removed in it: there more is Markdown.
+  if (texts.length === 0 || leaves.includes(root) || stays(root)) return true;
+  for (const leaf of texts) putInCode(leaf);
+  return stays(root);
 }

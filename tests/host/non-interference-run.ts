@@ -27,7 +27,7 @@ export function openExecutor(world: World, clock: Clock): ToolExecutor {
 }
 
 /** Generated ids, their hashes and times as words; ids of the world by their names. */
-export function normalised(text: string, world: World): string {
+function normalised(text: string, world: World): string {
   const names = new Map(Object.entries(world.ids).map(([name, id]) => [id, name]));
   const unknown = new Map<string, string>();
   const name = (id: string): string => {

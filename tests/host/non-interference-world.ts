@@ -20,7 +20,7 @@ export interface World {
 }
 
 /** Letters and digits only, so that it can stand in a tag, a title and a file name. */
-export const FIRST_SECRET = 'zqoriginal0000';
+const FIRST_SECRET = 'zqoriginal0000';
 
 type Attributes = Readonly<Record<string, string>>;
 const GUARD: Attributes = { 'custom-ai-access': 'none' };

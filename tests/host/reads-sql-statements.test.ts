@@ -117,6 +117,8 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['SELECT "custom-mine" FROM blocks', /no column/],
   ["SELECT 'a' FROM blocks WHERE blocks.'id' = 1", /stands where a column/],
   ['WITH attributes AS (SELECT 1 AS id) SELECT * FROM attributes', /name of a table/],
+  ["SELECT count(*) FROM (SELECT min('p') t FROM blocks) s JOIN blocks b ON b.type = s.t JOIN blocks c ON c.type = s.t", /rows multiply/],
+  ['SELECT count(*) FROM spans a JOIN spans b ON b.block_id = a.block_id JOIN spans c ON c.block_id = b.block_id', /rows multiply/],
   ['WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c', /RECURSIVE/],
   ['WITH c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT n FROM c', /no table c/],
   ["SELECT load_extension('x')", /load_extension/],

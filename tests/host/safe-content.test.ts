@@ -103,6 +103,9 @@ describe('text that the editor reads again while somebody types in it', () => {
 
 describe('attribute lists and fences that are spelt otherwise', () => {
   it.each([
+    '···echarts\n{a:a()}',
+    '- &#123;: style="background:url(//a.invalid)"}x',
+    '- a\n- &#123;: onmouseover="a()"}x',
     'hello\n&#123;: onmouseover="a()"}',
     '**x**&#123;: style="background:url(//a.invalid/x)"}',
     '`x`&#123;: onclick="a()"}',
@@ -114,7 +117,12 @@ describe('attribute lists and fences that are spelt otherwise', () => {
     await bench.apply(await plan);
     for (const id of await bench.blocks(doc)) {
       const dom = await bench.dom(id);
-      for (const typed of [dom, dom.replace(/(<div contenteditable="true"[^>]*>)/, '$1x<wbr>'), dom.replace('</div>', 'x<wbr></div>')])
+      for (const typed of [
+        dom.replace(/(<div contenteditable="true"[^>]*>)···/, '$1```'),
+        dom,
+        dom.replace(/(<div contenteditable="true"[^>]*>)/, '$1x<wbr>'),
+        dom.replace('</div>', 'x<wbr></div>'),
+      ])
         expect(findings(testEngine().typed(typed).replaceAll('<wbr>', ''))).toEqual([]);
     }
   });
