@@ -143,6 +143,20 @@ describe('attribute lists and fences that are spelt otherwise', () => {
   });
 });
 
+describe('an embed, which is run each time its note is opened', () => {
+  it('holds no statement that query_sql would refuse', async () => {
+    const doc = await newDocument();
+    const plan = (markdown: string) => bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown }, 't', signal);
+    await plan("{{SELECT * FROM blocks WHERE content LIKE '%a%' AND type = 'p' ORDER BY updated DESC LIMIT 10}}");
+    for (const statement of [
+      'select * from blocks where id in (with recursive r(n) as (select 1 union all select n+1 from r) select n from r)',
+      'SELECT * FROM blocks a, blocks b, blocks c, blocks d',
+      "SELECT * FROM 'sqlite_master'",
+    ])
+      expect(await codeOf(plan(`{{${statement}}}`))).toBe('unsafe_markdown');
+  });
+});
+
 describe('ordinary writing', () => {
   it.each([
     'a < b and **a < b** and 1 <2',
