@@ -158,6 +158,13 @@ describe('what is changed', () => {
     expect(result.notices).toEqual([{ code: 'unknown-reference', count: 1 }]);
   });
 
+  it.each(['style', 'script', 'textarea', 'title', 'xmp', 'plaintext', 'b', '!--'])(
+    'keeps the listing where its language is <%s>',
+    async (tag) => {
+      expect(await read(`\`\`\`<${tag}>x\nkept\n\`\`\``)).toContain('```\nkept\n```');
+    },
+  );
+
   it('drops inline styles', async () => {
     const result = await run('**b**{: style="background:url(http://x)" onclick="y"} text');
     expect(result.blocks.join('')).not.toMatch(/style=|onclick/);

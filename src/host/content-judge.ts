@@ -89,9 +89,17 @@ export function refuseBlock(block: Element): Refusal | undefined {
   if (type === 'NodeBlockQueryEmbed') return refuseEmbed(content);
   if (type !== 'NodeCodeBlock') return undefined;
   const code = codeOf(block);
-  return (
-    refuseCode(code.language, code.content, code.drawn) ?? (holdsMarkup(code.language) ? html('the language of this code') : undefined)
-  );
+  return refuseCode(code.language, code.content, code.drawn);
+}
+
+/** The kernel reads a listing from its editable part: where that is missing (a tag in the language swallowed it) it gives up the whole write. */
+const hasListing = (node: ChildNode): boolean => isTag(node) && (node.attribs.contenteditable === 'true' || node.children.some(hasListing));
+
+/** Whether the language of a listing, which SiYuan shows unescaped, became HTML. */
+function languageTurned(block: Element): boolean {
+  if (block.attribs['data-type'] !== 'NodeCodeBlock') return false;
+  const { language, drawn } = codeOf(block);
+  return holdsMarkup(language) || !(drawn || hasListing(block));
 }
 
 /** The same for two copies of one thing. */
@@ -143,6 +151,10 @@ class Judge {
       const refusal = refuseBlock(node);
       if (refusal) {
         this.add('block', outer(), refusal);
+        return;
+      }
+      if (languageTurned(node)) {
+        this.add('html', outer(), html('the language of this code'));
         return;
       }
     }

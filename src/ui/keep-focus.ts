@@ -1,9 +1,10 @@
 /**
- * What has the focus may go away with what it stands in: a decided approval, a closed form, a row, work that is folded. The browser then gives
- * the focus to the page, and the panel's keys (Escape, Ctrl+F, Alt with arrows) would reach nobody. Here it goes to the
- * nearest thing around that can take it, else to `home`; for pointers to the panel itself, so that no phone opens its keyboard.
+ * What has the focus may go away with what it stands in (a decided approval, a closed form, a row, work that is folded), or be disabled.
+ * The browser then gives the focus to the page, and the keys of the panel or card (Escape, Ctrl+F, Alt with arrows) would reach
+ * nobody. Here it goes to the nearest thing around that can take it, else to `home`; for pointers to the element itself, so that no
+ * phone opens its keyboard.
  */
-export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLElement) => () => void {
+export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElement) => () => void {
   return (root) => {
     let held: Element | undefined;
     let around: readonly HTMLElement[] = [];
@@ -23,11 +24,11 @@ export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLEleme
     const goOn = (): void => {
       const { activeElement } = document;
       if (!root.isConnected || (activeElement && activeElement !== document.body)) return;
-      const near = around.find((each) => each.checkVisibility()) ?? (byKeyboard ? home() : undefined);
+      const near = around.find((each) => each.checkVisibility()) ?? (byKeyboard ? home?.() : undefined);
       (near ?? root).focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
-      if (!held || held.checkVisibility()) return;
+      if (!held || canKeepFocus(held)) return;
       const hidden = held.isConnected;
       held = undefined;
       // Later: the key that closed it must not also write into what gets the focus. From what is only hidden the browser takes
@@ -36,7 +37,7 @@ export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLEleme
       else setTimeout(goOn);
     });
 
-    observer.observe(root, { childList: true, subtree: true, attributeFilter: ['hidden'] });
+    observer.observe(root, { childList: true, subtree: true, attributeFilter: ['hidden', 'disabled', 'inert'] });
     document.addEventListener('focusin', onfocusin);
     document.addEventListener('pointerdown', onpointerdown, true);
     return () => {
@@ -45,4 +46,8 @@ export function keepFocus(home: () => HTMLElement | undefined): (root: HTMLEleme
       document.removeEventListener('pointerdown', onpointerdown, true);
     };
   };
+}
+
+function canKeepFocus(element: Element): boolean {
+  return element.checkVisibility() && !element.matches(':disabled') && !element.closest('[inert]');
 }

@@ -22,16 +22,21 @@ interface Report {
   formulas: number;
   diagrams: number;
   readonly findings: Finding[];
+  /** What neither the filter refused nor the kernel could read. */
+  readonly crashes: string[];
   /** Numbers of the compositions that only do something once somebody types in their block. */
   readonly typedIn: Set<number>;
 }
 
 async function attack(page: FuzzPage, write: Writer, count: number): Promise<Report> {
-  const report: Report = { compositions: 0, written: 0, formulas: 0, diagrams: 0, findings: [], typedIn: new Set() };
+  const report: Report = { compositions: 0, written: 0, formulas: 0, diagrams: 0, findings: [], crashes: [], typedIn: new Set() };
   for (let start = FROM; start < FROM + count && report.findings.length < ENOUGH; start += BATCH) {
     const items: Item[] = [];
     for (let number = start; number < Math.min(start + BATCH, FROM + count); number += 1) {
-      const dom = await write(composition(SEED, number));
+      const dom = await write(composition(SEED, number)).catch((error: unknown) => {
+        report.crashes.push(`${number}: ${error} ← ${JSON.stringify(composition(SEED, number))}`);
+        return undefined;
+      });
       if (dom) items.push({ number, dom });
       report.compositions += 1;
     }
@@ -80,6 +85,7 @@ describe.skipIf(!chromiumPath)('random Markdown in the page', () => {
       console.log(told(report));
       expect(report.written).toBeGreaterThan(COUNT / 10);
       expect(report.findings.map(explained)).toEqual([]);
+      expect(report.crashes).toEqual([]);
       // The editor reads a block's text as Markdown again when somebody types in it: some text turns live then whatever was written.
       expect(report.typedIn.size).toBeLessThanOrEqual(Math.ceil(report.written / 200));
     },

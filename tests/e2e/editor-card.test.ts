@@ -140,6 +140,26 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     expect(await editor.kramdown()).toContain('The launch is planned for May');
   });
 
+  it('keeps the focus where the pressed or focused button goes away', async () => {
+    let release = (): void => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    app.model.push({ text: 'We launch in May.', hold }, { text: 'Second try.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'working').getByText('We launch').waitFor();
+    await editor.button('rewrite', 'Stop').focus();
+    release();
+    await editor.proposal('rewrite');
+    // An Enter that was meant for Stop must not approve.
+    expect(await editor.button('rewrite', 'Reject').evaluate((button) => button === document.activeElement)).toBe(true);
+    await editor.button('rewrite', 'Again').press('Enter');
+    await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
+    await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
+    await app.page.keyboard.press('Escape');
+    await editor.card('rewrite').waitFor({ state: 'detached' });
+  });
+
   it('never takes the caret from somebody who types elsewhere; two cards stand side by side', async () => {
     let release = (): void => {};
     const hold = new Promise<void>((resolve) => {
