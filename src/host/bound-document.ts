@@ -1,7 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
-import { holdsMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
+import { holdsShownMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
 import type { Access } from './access-policy.ts';
 import { CHAT_ATTRIBUTES, type DecodedMessage, decodeMessage, type ProjectedMessage } from './attributes.ts';
 import { blockId, parseBlock, plainText, type Random, serializeBlock } from './block-dom.ts';
@@ -147,7 +147,7 @@ class KernelChatDocument implements ChatDocument {
       return { documentId: place.documentId, remove: null };
     }
     const { notebook, path: given } = request.target;
-    const path = holdsMarkup(given) ? plainLabel(given) : given;
+    const path = holdsShownMarkup(given) ? plainLabel(given) : given;
     await this.deps.access.requireNotebook(notebook, 'read', signal);
     // The person chose the place: a document that only the model may not see is in their way like any other.
     if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)

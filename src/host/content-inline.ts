@@ -1,7 +1,7 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { isLocalImage, isSafeLink, isWebAddress } from '../tools/safe-content/addresses.ts';
 import { spacedFormula } from '../tools/safe-content/formulas.ts';
-import { holdsMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
+import { holdsMarkup, holdsShownMarkup, plainLabel } from '../tools/safe-content/normal-text.ts';
 import { isBlockElement, withoutZwsp } from './block-dom.ts';
 import { imageKey } from './content-judge.ts';
 import {
@@ -65,7 +65,8 @@ function filterAttributes(element: Element, context: InlineContext): void {
   // The kernel writes these into its page as they are.
   for (const name of ['alt', 'title', 'data-title', 'data-inline-memo-content']) {
     const value = element.attribs[name];
-    if (value !== undefined && (holdsMarkup(value) || (name === 'alt' && value.includes('"')))) element.attribs[name] = plainLabel(value);
+    if (value !== undefined && (holdsShownMarkup(value) || (name === 'alt' && value.includes('"'))))
+      element.attribs[name] = plainLabel(value);
   }
 }
 

@@ -4,7 +4,7 @@ import { ToolError } from '../tools/errors.ts';
 import { isLocalImage, isSafeLink } from '../tools/safe-content/addresses.ts';
 import { refuseCode } from '../tools/safe-content/diagrams.ts';
 import { type Refusal, refuseFormula } from '../tools/safe-content/formulas.ts';
-import { holdsMarkup, normaliseText, withoutInvisible } from '../tools/safe-content/normal-text.ts';
+import { holdsMarkup, holdsShownMarkup, normaliseText, withoutInvisible } from '../tools/safe-content/normal-text.ts';
 import { withoutZwsp } from './block-dom.ts';
 import {
   ALLOWED_ATTRIBUTES,
@@ -184,8 +184,8 @@ class Judge {
     }
     if (marks.includes('a') && !isSafeLink(href))
       this.add('link', href, plain('a link leads where no link may lead', 'link to the web or to a block'));
-    if (holdsMarkup(title)) this.add('title', title, html('the title of a link'));
-    if (holdsMarkup(memo)) this.add('memo', memo, html('a memo'));
+    if (holdsShownMarkup(title)) this.add('title', title, html('the title of a link'));
+    if (holdsShownMarkup(memo)) this.add('memo', memo, html('a memo'));
   }
 
   private attributes(element: Element): void {
@@ -205,7 +205,7 @@ function refuseAttribute(element: Element, name: string, value: string): Refusal
     const isListing = element.attribs.contenteditable === 'true' && value === LISTING_STYLE;
     return isListing ? undefined : plain('a style is not written by tools');
   }
-  if (SHOWN_NAMES.has(name)) return holdsMarkup(value) ? html(`the attribute ${name}`) : undefined;
+  if (SHOWN_NAMES.has(name)) return holdsShownMarkup(value) ? html(`the attribute ${name}`) : undefined;
   if (KEPT_NAMES.test(name)) return undefined;
   if (!ALLOWED_ATTRIBUTES.has(name)) return plain(`the attribute ${name} is not written by tools`);
   return PLAIN_VALUES[name]?.test(value) === false ? plain(`the attribute ${name} holds what it never holds`) : undefined;

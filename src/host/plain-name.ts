@@ -1,9 +1,9 @@
 import { ToolError } from '../tools/errors.ts';
-import { holdsMarkup, normaliseText } from '../tools/safe-content/normal-text.ts';
+import { holdsShownMarkup, normaliseText } from '../tools/safe-content/normal-text.ts';
 
 /** SiYuan shows names, titles and attributes in menus, docks and on hover. Rejects with `unsafe_markdown` what would be HTML there. */
 export function assertPlainName(text: string, what: string): void {
-  if (!holdsMarkup(text)) return;
+  if (!holdsShownMarkup(text)) return;
   throw new ToolError('unsafe_markdown', `the ${what} holds something like an HTML tag`, 'leave a space after each <, or write it without');
 }
 

@@ -43,6 +43,8 @@ describe('links', () => {
     `siyuan://plugins/x`,
     'siyuan&amp;#58;//plugins/x',
     `siyuan://blocks/${ID}/../../plugins/x`,
+    `siyuan://blocks/${ID.slice(0, 17)}  ${ID.slice(17)}`,
+    `siyuan://blocks/${ID.slice(0, 17)}\u0007${ID.slice(17)}`,
     'obsidian://open',
     '/bin/sh',
     '//host/share',

@@ -59,7 +59,11 @@ function isSafeReading(address: string): boolean {
 }
 
 /** True for an address that may be opened by a click. SiYuan shows it on hover, percent-decoded and as HTML. */
-export const isSafeLink = (href: string): boolean => readings(href).every(isSafeReading) && !TAG_START.test(fullyDecoded(href));
+export function isSafeLink(href: string): boolean {
+  // What a browser skips, SiYuan does not: the address of a block is plain or leads elsewhere.
+  if (schemeOf(compact(href)) === 'siyuan' && linkedBlock(href) === undefined) return false;
+  return readings(href).every(isSafeReading) && !TAG_START.test(fullyDecoded(href));
+}
 
 /** True for an address of the web: a picture there is fetched the moment it is shown. */
 export const isWebAddress = (address: string): boolean => {

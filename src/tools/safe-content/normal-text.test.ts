@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsMarkup, normaliseText, percentDecoded, plainLabel, startsReference } from './normal-text.ts';
+import { holdsMarkup, holdsShownMarkup, normaliseText, percentDecoded, plainLabel, startsReference } from './normal-text.ts';
 
 describe('the normal form of a text', () => {
   it.each([
@@ -35,6 +35,11 @@ describe('the normal form of a text', () => {
     for (const text of ['a < b', '<3', 'x <', '<-', 'a <= b', '100%', '>', '&', '<<', '思<源']) expect(holdsMarkup(text)).toBe(false);
   });
 
+  it('tells markup that a tooltip decodes', () => {
+    for (const text of ['%3cimg', '&lt;img', '%5cx%7b%3c%69mg', '%253Cb', '<%62', '&#37;3cimg']) expect(holdsShownMarkup(text)).toBe(true);
+    for (const text of ['100% <', 'a %3C b', '%zz', '50%25']) expect(holdsShownMarkup(text)).toBe(false);
+  });
+
   it('knows where a character reference begins', () => {
     for (const text of ['&lt;', '&lt', '&#60', '&#x3c;', '&am\u200bp;', '&copy 2026']) expect(startsReference(text)).toBe(true);
     for (const text of ['&', '& ', '&T', '&D;', '&xyzzy;', 'lt;', '&#']) expect(startsReference(text)).toBe(false);
@@ -54,9 +59,9 @@ describe('percent-decoding', () => {
 });
 
 describe('a plain label', () => {
-  it.each(['a <b> "c"', '&lt;img src=x&gt;', '<\u200bimg', '"><svg onload=1>'])('of %j is no markup', (text) => {
+  it.each(['a <b> "c"', '&lt;img src=x&gt;', '<\u200bimg', '"><svg onload=1>', '%3cimg%20src=x%3e'])('of %j is no markup', (text) => {
     const label = plainLabel(text);
-    expect(holdsMarkup(label)).toBe(false);
+    expect(holdsShownMarkup(label)).toBe(false);
     expect(label).not.toMatch(/[<>"]/);
   });
 });

@@ -55,6 +55,9 @@ export const TAG_START = /<[a-z/!?]/i;
 /** True where the text, put into a page as HTML by SiYuan, would be more than text. */
 export const holdsMarkup = (text: string): boolean => TAG_START.test(normaliseText(text));
 
+/** The same for what SiYuan shows on hover or in a menu (titles, memos, names): it is percent-decoded there. */
+export const holdsShownMarkup = (text: string): boolean => TAG_START.test(fullyDecoded(text));
+
 const REFERENCE = /&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);?/gi;
 
 /** True where a text holds a character reference: a browser would read something else than is written. */
@@ -71,6 +74,6 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = { '<': '‹', '>': '›', 
 
 /** A label that stays text wherever it is put, in attributes too: what could be markup is replaced by signs that look alike. */
 export function plainLabel(text: string): string {
-  const normal = normaliseText(text).replace(/\s+/g, ' ');
-  return normal.replace(/[<>"]/g, (sign) => LOOK_ALIKES[sign] ?? '');
+  const normal = holdsShownMarkup(text) ? fullyDecoded(text) : normaliseText(text);
+  return normal.replace(/\s+/g, ' ').replace(/[<>"]/g, (sign) => LOOK_ALIKES[sign] ?? '');
 }
