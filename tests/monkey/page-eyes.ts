@@ -26,6 +26,8 @@ export interface Look {
   readonly chat: SeenChat;
   /** What has the focus: `body`, or role and name. */
   readonly focus: string;
+  /** Where that stands. */
+  readonly focusPlace: string;
   /** The focus is in the panel, a card or a dialog of ours. */
   readonly focusIsOurs: boolean;
 }
@@ -143,6 +145,14 @@ const seenChat = (panel: Element | null): SeenChat => {
   return { title: words(panel?.querySelector('h2')?.textContent), count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0), nodes };
 };
 
+/** Where an element stands, for whoever reads a report: the classes of ours around it. */
+const pathOf = (element: Element): string => {
+  const names: string[] = [];
+  for (let each = element.closest('[class*="mg-"]'); each; each = each.parentElement?.closest('[class*="mg-"]') ?? null)
+    names.unshift([...each.classList].find((name) => name.startsWith('mg-')) ?? '');
+  return names.join(' ');
+};
+
 const look = (): Look => {
   const all = [...document.querySelectorAll(OURS)].flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
   // What stands in a drawn note (a preview) is the host's.
@@ -174,6 +184,7 @@ const look = (): Look => {
     panelOpen: panel !== null,
     chat: seenChat(panel),
     focus: onBody || !activeElement ? 'body' : `${roleOf(activeElement)} "${focusIsOurs ? nameOf(activeElement).slice(0, 60) : ''}"`,
+    focusPlace: activeElement ? pathOf(activeElement) : '',
     focusIsOurs,
   };
 };

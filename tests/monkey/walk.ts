@@ -238,7 +238,7 @@ class Walk {
         ...after.faults,
         ...ledger.check(step, done),
         ...(done.reloaded && before.panelOpen && after.panelOpen ? chatFaults(before.chat, after.chat) : []),
-        ...(done.keyIn && after.focus === 'body' ? [`after the key ${done.keyIn} the focus is on the body`] : []),
+        ...(done.keyIn && after.focus === 'body' ? [`after the key ${done.keyIn} (in ${before.focusPlace}) the focus is on the body`] : []),
         ...foreign,
       ];
       for (const text of faults) this.note(text);
