@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel } from '../model/scripted-model.ts';
-import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
+import { createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
+import { ToolError } from '../tools/errors.ts';
+import { createBasicGroup, HeadlessApprovalAdapter, toolExecutorFactory, VariableSystem } from '../tools/index.ts';
 import { createCommunication } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
@@ -46,25 +47,75 @@ describe('what goes with a question', () => {
   });
 });
 
+/** The orchestration over a bare tree, with the tools of `basic`. */
+function make() {
+  const clock = steppingClock();
+  const options = { newId: counter('x'), now: clock.now };
+  const tree = new TreeModel({ ...options, device: 'd' });
+  const varSystem = new VariableSystem({ clock });
+  const executor = toolExecutorFactory({
+    ...{ approvalAdapter: new HeadlessApprovalAdapter(), clock, varSystem },
+    groups: [createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem })],
+    groupDefaults: { basic: true },
+  });
+  const settings = () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 });
+  const communication = createCommunication({
+    ...{ tree, executor, settings, clock, newId: options.newId, sessionId: 's', knownIds: () => new Set<string>() },
+    lifecycle: createMessageLifecycle({ tree, ...options }),
+    handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
+    ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
+  });
+  const ask = (replies: readonly ScriptedReply[]) =>
+    communication.sendMessage('q', [], { model: createScriptedModel(replies), signal: new AbortController().signal });
+  return { tree, ask };
+}
+
 describe('what a turn reports', () => {
   it('is its message, when it was written, and whether there is an answer', async () => {
-    const clock = steppingClock();
-    const options = { newId: counter('x'), now: clock.now };
-    const tree = new TreeModel({ ...options, device: 'd' });
-    const executor = toolExecutorFactory({ approvalAdapter: new HeadlessApprovalAdapter(), clock, groups: [] });
-    const settings = () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 });
-    const communication = createCommunication({
-      ...{ tree, executor, settings, clock, newId: options.newId, sessionId: 's', knownIds: () => new Set<string>() },
-      lifecycle: createMessageLifecycle({ tree, ...options }),
-      handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
-      ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
-    });
-    const { signal } = new AbortController();
-    const model = createScriptedModel(['Yes.', { error: new Error('broken') }]);
-    const answered = await communication.sendMessage('q1', [], { model, signal });
+    const { tree, ask } = make();
+    const answered = await ask(['Yes.']);
     expect(answered).toEqual({ nodeId: tree.leaf, updatedTimestamp: expect.any(Number), hasResponse: true });
-    const failed = await communication.sendMessage('q2', [], { model, signal });
+    const failed = await ask([{ error: new Error('broken') }]);
     expect(failed).toMatchObject({ nodeId: tree.leaf, hasResponse: false });
     expect(failed.updatedTimestamp).toBeGreaterThan(answered.updatedTimestamp);
+  });
+});
+
+describe('what a turn leaves on its message', () => {
+  const sum: ScriptedReply = { text: 'I add.', calls: [{ name: 'calculate', arguments: { expression: '20+22' }, id: 'c1' }] };
+  const hint = /^<SYSTEM-CONTEXT>[\s\S]*\$VAR_REF\{\{calculate_c1_args\}\}[\s\S]*<\/SYSTEM-CONTEXT>\n---\n\n$/u;
+
+  it('is hint and natural flow with the place where the hint ends, and the record of the tools', async () => {
+    const { tree, ask } = make();
+    const { message, userPromptSlice, toolChainResult, status } = tree.payload((await ask([sum, 'It is 42.'])).nodeId);
+    const [start = 0, end] = userPromptSlice ?? [];
+    expect(message.content.slice(0, start)).toMatch(hint);
+    expect(message.content.slice(start)).toMatch(/^I add\.\n\n\*\*\[Tool Execution Log\][\s\S]*\n\nIt is 42\.$/u);
+    expect([end, status]).toEqual([message.content.length, 'done']);
+    expect(toolChainResult).toEqual({
+      toolCallHistory: [expect.objectContaining({ callId: 'c1', toolName: 'calculate', roundIndex: 1, args: { expression: '20+22' } })],
+      rounds: [
+        { text: 'I add.', callIds: ['c1'] },
+        { text: 'It is 42.', callIds: [] },
+      ],
+      stats: expect.objectContaining({ totalRounds: 1, totalCalls: 1 }),
+      status: 'completed',
+    });
+  });
+
+  it('is the same with the error where the model failed after its tools', async () => {
+    const { tree, ask } = make();
+    const payload = tree.payload((await ask([sum, { error: new ToolError('model_unreachable', 'gone', 'again') }])).nodeId);
+    const error = { code: 'model_unreachable', message: 'gone', next: 'again' };
+    expect(payload).toMatchObject({ status: 'error', error, toolChainResult: { status: 'error', error, stats: { totalCalls: 1 } } });
+    expect(payload.message.content.slice(0, payload.userPromptSlice?.[0])).toMatch(hint);
+  });
+
+  it('is the text alone where no tool was asked for', async () => {
+    const { tree, ask } = make();
+    const payload = tree.payload((await ask(['Yes.'])).nodeId);
+    expect(payload.message.content).toBe('Yes.');
+    expect(payload).not.toHaveProperty('toolChainResult');
+    expect(payload).not.toHaveProperty('userPromptSlice');
   });
 });

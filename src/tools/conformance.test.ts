@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InlineApprovalAdapter } from './approvals.ts';
 import { ToolError } from './errors.ts';
+import * as face from './index.ts';
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from './markers.ts';
 import { FIRST, runChecked } from './testing/run-chain.ts';
 import { ASK_ALWAYS, answer, callOptions, scripted, testExecutor, testTool, toolCall } from './testing/support.ts';
@@ -69,6 +70,47 @@ describe('seed 0, the chain', () => {
     for (const { approvalId, callId } of approvalAdapter.list()) approvalAdapter.decide(approvalId, { approved: callId !== 'c2' });
     const { result } = await running;
     expect(result.toolCallHistory.map((entry) => entry.result.status)).toEqual(['success', 'execution_rejected', 'success']);
+    // Its result was not rejected: there is none.
+    expect(result.toolCallHistory[1]).not.toHaveProperty('resultRejected');
+  });
+});
+
+describe('the public face', () => {
+  it('is enough to write a tool, register it, run a chain over it and read what came of it', async () => {
+    const sum: face.Tool = {
+      definition: {
+        type: 'function',
+        function: {
+          name: 'sum',
+          description: 'Adds.',
+          parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+        },
+      },
+      permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' },
+      effect: 'read',
+      execute: async (args): Promise<face.ToolExecuteResult> => ({ status: 'success', data: Number(args.a) + Number(args.b) }),
+    };
+    const group: face.ToolGroup = { name: 'sums', tools: [sum], rulePrompt: 'Never add by yourself.' };
+    const approvalAdapter = new face.InlineApprovalAdapter();
+    approvalAdapter.subscribe(([request]) => request && approvalAdapter.decide(request.approvalId, { approved: true }));
+    const clock = { now: () => 1, today: () => '2026-01-15' };
+    const executor = face.toolExecutorFactory({ approvalAdapter, clock, groups: [group], groupDefaults: { sums: true } });
+    const options: face.ToolChainOptions = {
+      ...{ contextMessages: [{ role: 'user', content: '1 + 2?' }], sessionId: 's', turnId: 't', nodeId: 'n', clock },
+      systemPrompt: executor.toolRules(),
+      complete: async (): Promise<face.CompletionResult> => ({ content: 'It is 3.', tool_calls: [], finishReason: 'stop' }),
+    };
+    const result: face.ToolChainResult = await face.executeToolChain(
+      executor,
+      answer('', [toolCall('c1', 'sum', { a: 1, b: 2 })]),
+      options,
+    );
+    expect(result).toMatchObject({ status: 'completed', finalContent: 'It is 3.' });
+    expect(result.toolChainContent).toBe(face.MessageFlowFormatter.generateSystemHint(result.toolCallHistory));
+    expect([executor instanceof face.ToolExecutor, executor.varSystem instanceof face.VariableSystem]).toEqual([true, true]);
+    expect(executor.varSystem.getVariable('sum_c1_result')?.value).toBe('3');
+    const long = 'x'.repeat(face.DEFAULT_LIMIT_CHAR + 1);
+    expect([face.truncateContent(long).isTruncated, face.truncateContent(long, 0).isTruncated]).toEqual([true, false]);
   });
 });
 
@@ -129,6 +171,7 @@ describe('seed 1, tools and executor', () => {
     executor.toggleGroupEnabled('test');
     executor.toggleGroupEnabled('nowhere');
     expect([executor.isGroupEnabled('test'), executor.isGroupEnabled('nowhere')]).toEqual([true, false]);
+    expect([executor.isToolEnabled('t'), executor.isToolEnabled('nowhere')]).toEqual([true, false]);
   });
 
   it('keeps switches and variables of two executors apart', async () => {

@@ -173,7 +173,7 @@ describe('execution approval', () => {
     expect(executor.approvalRecords.list()).toEqual([]);
   });
 
-  it('asks once for ask-once, by scope, and again after clear', async () => {
+  it('asks once for ask-once, by scope, again after clear and after a rejection', async () => {
     const permission = { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' } as const;
     const { executor, asked } = testExecutor([testTool('t', { permission })]);
     await executor.execute('t', {}, callOptions());
@@ -182,6 +182,13 @@ describe('execution approval', () => {
     executor.approvalRecords.clear();
     await executor.execute('t', {}, callOptions());
     expect(asked).toHaveLength(2);
+    const scoped = testTool('t', { permission, properties: { in: { type: 'string' } }, approvalScope: (args) => String(args.in) });
+    const twice = deciding({ approved: false }, { approved: true }, { approved: true });
+    const other = testExecutor([scoped], { approvalAdapter: twice }).executor;
+    const statusIn = async (place: string) => (await other.execute('t', { in: place }, callOptions())).status;
+    expect([await statusIn('A'), await statusIn('A'), await statusIn('A')]).toEqual(['execution_rejected', 'success', 'success']);
+    expect([await statusIn('B'), await statusIn('B'), await statusIn('C')]).toEqual(['success', 'success', 'execution_rejected']);
+    expect(other.approvalRecords.list().map(({ scope }) => scope)).toEqual(['A', 'B']);
   });
 
   it("lets the user's policy replace the tool's", async () => {

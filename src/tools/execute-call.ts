@@ -110,7 +110,14 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   const { error } = result;
   const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
   const rejected = await isResultRejected(environment, call, result, shown);
-  return rejected ?? keepFailure(environment.variables, { name: call.name, ...call.options }, result);
+  if (rejected !== undefined) return rejected;
+  if (holdsNotes(result)) environment.noteNotesRead();
+  return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
+}
+
+/** Whether the model reads something of the notes in it; an error may quote them as well. */
+function holdsNotes({ quoted = '', notebooks = [], sources = [] }: ToolExecuteResult): boolean {
+  return quoted !== '' || notebooks.length > 0 || sources.length > 0;
 }
 
 /** Characters of an error that go with events and are saved; the whole is in its variable. */
@@ -221,7 +228,7 @@ async function finishSuccess(environment: CallEnvironment, call: Call, result: T
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
   const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
-  if (notebooks.length > 0) environment.noteNotesRead();
+  if (holdsNotes(result)) environment.noteNotesRead();
   const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
   const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
   return {

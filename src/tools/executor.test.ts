@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { ToolExecutor } from './executor.ts';
 import { NO_NOTES } from './provenance.ts';
-import { callOptions, testExecutor, testTool } from './testing/support.ts';
+import { callOptions, testClock, testExecutor, testTool } from './testing/support.ts';
 import type { Tool } from './types.ts';
 
 const TEXT = { text: { type: 'string' } };
@@ -84,19 +85,32 @@ describe('execute: from data to final text', () => {
     const tool = testTool('t', {
       properties: { ...TEXT, count: { type: 'integer' } },
       execute: async (args, context) => {
-        seen.push(args, context.callId, context.argumentSources);
+        seen.push(args, context.callId, context.sessionId, context.nodeId, context.argumentSources);
         return { status: 'success', data: 1 };
       },
     });
     const { executor } = testExecutor([tool]);
     executor.varSystem.addVariable('v', 'VALUE', 'ToolCallResult', { notebooks: ['nb'] });
     const result = await executor.execute('t', '{"text":"<$VAR_REF{{v}}>","count":"3",}', callOptions('c9'));
-    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', [{ notebook: 'nb' }]]);
+    expect(seen).toEqual([{ text: '<VALUE>', count: 3 }, 'c9', 's1', 'n1', [{ notebook: 'nb' }]]);
     expect(result.notebooks).toEqual(['nb']);
     expect(executor.varSystem.getVariable('t_c9_args')).toMatchObject({
       value: '{"text":"<$VAR_REF{{v}}>","count":"3"}',
       notebooks: ['nb'],
     });
+  });
+
+  it('needs no options outside of a chain: each call has an id of its own, and what asks is rejected', async () => {
+    const executor = new ToolExecutor({ clock: testClock() });
+    const ask = testTool('ask', { permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } });
+    const show = testTool('show', { permission: { executionPolicy: 'auto', resultApprovalPolicy: 'always' } });
+    executor.registerToolGroup({ name: 'g', tools: [testTool('t'), ask, show] });
+    executor.toggleGroupEnabled('g', true);
+    const names = [await executor.execute('t', {}), await executor.execute('t', '{}')].map(({ cacheVarResult }) => cacheVarResult);
+    expect(names).toEqual(['t_call-1_result', 't_call-2_result']);
+    expect((await executor.execute('ask', {})).status).toBe('execution_rejected');
+    expect((await executor.execute('show', {})).status).toBe('result_rejected');
+    expect((await executor.execute('show', {}, { skipResultApproval: true })).status).toBe('success');
   });
 
   it('gives copied text back as it stood in the note, beside a reference too', async () => {
@@ -126,11 +140,12 @@ describe('execute: from data to final text', () => {
 
   it('formats, frames, caches and refers', async () => {
     const tool = testTool('t', {
-      formatForLLM: (data) => `formatted ${JSON.stringify(data)}`,
+      properties: TEXT,
+      formatForLLM: (data, { text }) => `${String(text)} ${JSON.stringify(data)}`,
       execute: async () => ({ status: 'success', data: { a: 1 } }),
     });
     const { executor } = testExecutor([tool]);
-    const result = await executor.execute('t', '', callOptions());
+    const result = await executor.execute('t', '{"text":"formatted"}', callOptions());
     expect(result).toMatchObject({
       status: 'success',
       formattedText: 'formatted {"a":1}',
@@ -294,5 +309,25 @@ describe('execute: from data to final text', () => {
     expect(result).toMatchObject({ status: 'success', isTruncated: false, finalText: expect.stringContaining(`{}${'x'.repeat(50_000)}`) });
     expect(executor.toolRules()).toContain('`limit: 0`');
     expect((await executor.execute('t', { limit: 5 }, callOptions())).finalText).toContain('argument "limit" does not exist');
+  });
+
+  it.each([0, -1, '0'])('gives as much as it can of a tool that has a limit of its own, asked for limit %j', async (limit) => {
+    const many = (name: string, own: object) =>
+      testTool(name, {
+        properties: { limit: { type: 'integer', ...own } },
+        truncateForLLM: (text) => text.slice(0, 10),
+        execute: async (args) => ({ status: 'success', data: `${JSON.stringify(args)} ${'row\n'.repeat(10_000)}end` }),
+      });
+    const { executor } = testExecutor([
+      many('bounded', { minimum: 1, maximum: 200 }),
+      many('open', { minimum: 1 }),
+      many('knows', { minimum: -1, maximum: 200 }),
+    ]);
+    const told = async (name: string, args: object) => (await executor.execute(name, JSON.stringify(args), callOptions())).finalText ?? '';
+    expect(await told('bounded', { limit })).toMatch(/\n\{"limit":200\} row\n[\s\S]*row\nend\n/u);
+    expect(await told('open', { limit })).toMatch(/\n\{\} row\n[\s\S]*row\nend\n/u);
+    expect(await told('knows', { limit })).toMatch(/\n\{"limit":(?:0|-1)\} row\n[\s\S]*row\nend\n/u);
+    expect(await told('bounded', { limit: 3 })).toContain('\n{"limit":3\n');
+    expect(await told('bounded', { limit: 201 })).toMatch(/^bad_arguments: argument "limit" is wrong/u);
   });
 });

@@ -1,4 +1,5 @@
 import { ApprovalRecords } from './approval-records.ts';
+import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
 import { runsUnasked } from './call-approval.ts';
 import { ToolError, toToolError } from './errors.ts';
@@ -27,7 +28,8 @@ import { VariableSystem } from './variables.ts';
 export type { ExecuteOptions } from './execute-call.ts';
 
 export interface ToolExecutorOptions {
-  readonly approvalAdapter: ApprovalAdapter;
+  /** Default: nobody is there, so whatever asks is rejected. */
+  readonly approvalAdapter?: ApprovalAdapter;
   readonly clock: Clock;
   /** Milliseconds for one call without the time that approvals take. Default 60,000. */
   readonly timeoutMs?: number;
@@ -72,7 +74,9 @@ export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
 
-/** Injected whenever any group is on (seed 1). */
+const NO_SESSION = { sessionId: '', nodeId: '', signal: new AbortController().signal };
+
+/** Injected whenever any group is on. */
 const INJECTED = ['ReadVar', 'ListVars'];
 
 /** seed 1: the registry and the one door to every tool. One instance a chat. `execute` never throws. */
@@ -90,6 +94,7 @@ export class ToolExecutor {
   readonly rights: NoteRights;
   private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
   private approvalCount = 0;
+  private ownCalls = 0;
   private notesRead = false;
 
   constructor(options: ToolExecutorOptions) {
@@ -236,8 +241,12 @@ export class ToolExecutor {
     this.notesRead = false;
   }
 
-  /** One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. */
-  async execute(name: string, args: string | ToolArguments, options: ExecuteOptions): Promise<ToolExecuteResult> {
+  /**
+   * One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. Outside of a chain
+   * every option may be left out: the call then has an id of its own, no session and no way to stop it.
+   */
+  async execute(name: string, args: string | ToolArguments, given: Partial<ExecuteOptions> = {}): Promise<ToolExecuteResult> {
+    const options = { callId: given.callId ?? `call-${++this.ownCalls}`, ...NO_SESSION, ...given };
     try {
       const entry = this.registry.get(name);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
@@ -246,7 +255,9 @@ export class ToolExecutor {
       return await executeCall(this.environment, entry.tool, args, options);
     } catch (error) {
       // Whatever throws here does so before the tool ran.
-      return keepFailure(this.varSystem, { name, ...options }, failureResult(toToolError(error)));
+      const failure = failureResult(toToolError(error));
+      if (failure.quoted) this.noteNotesRead();
+      return keepFailure(this.varSystem, { name, ...options }, failure);
     }
   }
 
@@ -288,7 +299,7 @@ export class ToolExecutor {
     return {
       variables: this.varSystem,
       approvalRecords: this.approvalRecords,
-      approvalAdapter: options.approvalAdapter,
+      approvalAdapter: options.approvalAdapter ?? new HeadlessApprovalAdapter(),
       rights: this.rights,
       variableRights,
       timeoutMs: options.timeoutMs ?? 60_000,

@@ -3,13 +3,13 @@ import type { ToolGroup } from './types.ts';
 
 export interface ToolExecutorFactoryOptions extends ToolExecutorOptions {
   readonly groups: readonly ToolGroup[];
-  /** Which groups are on, by name; a group that is not named stays off (seed 1). */
+  /** Which groups are on, by name; a group that is not named stays off. */
   readonly groupDefaults?: Readonly<Record<string, boolean>>;
   /** Which tools are on, by name; a tool that is not named is on. */
   readonly toolDefaults?: Readonly<Record<string, boolean>>;
 }
 
-/** seed 1: one executor a chat, its groups registered and switched as the settings say. */
+/** One executor a chat, its groups registered and switched as the settings say. */
 export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolExecutor {
   const { groups, groupDefaults = {}, toolDefaults = {}, ...rest } = options;
   const executor = new ToolExecutor(rest);
@@ -21,6 +21,8 @@ export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolEx
 
 export { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
 export { type ErrorCode, type EventError, ToolError } from './errors.ts';
+export type { ToolChainEvent } from './events.ts';
+export type { ExecuteOptions, ToolExecutorOptions } from './executor.ts';
 export { createBasicGroup } from './groups/basic.ts';
 export { createBlocksGroup } from './groups/blocks.ts';
 export { createDocumentsGroup } from './groups/documents.ts';
@@ -28,6 +30,20 @@ export { createNotebooksGroup } from './groups/notebooks.ts';
 export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
 export { createSearchGroup } from './groups/search.ts';
 export { MessageFlowFormatter } from './message-flow.ts';
-export { executeToolChain } from './tool-chain.ts';
-export { VariableSystem } from './variables.ts';
+export type { ChatOption, Complete, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './messages.ts';
+export { executeToolChain, type ToolCallHistoryEntry, type ToolChainOptions, type ToolChainResult } from './tool-chain.ts';
+export { DEFAULT_LIMIT_CHAR, truncateContent } from './truncate.ts';
+export type {
+  ApprovalAdapter,
+  ApprovalDecision,
+  ApprovalRequest,
+  Tool,
+  ToolArguments,
+  ToolContext,
+  ToolExecuteResult,
+  ToolExecuteStatus,
+  ToolGroup,
+  ToolPermissionV2,
+} from './types.ts';
+export { type Variable, VariableSystem, type VariableType } from './variables.ts';
 export { ToolExecutor };

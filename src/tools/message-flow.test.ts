@@ -69,10 +69,10 @@ The answer.`);
       properties: query,
       execute,
       compressArgs: (args) => `q of ${String(args.query).length}`,
-      compressResult: () => 'short',
+      compressResult: ({ formattedText }) => `short of ${formattedText?.length}`,
     });
     const shorter = await chainOf([own], first);
-    expect(shorter.responseContent).toContain('Arguments: q of 300\nStatus: ✓ Success\n\nshort\n');
+    expect(shorter.responseContent).toContain('Arguments: q of 300\nStatus: ✓ Success\n\nshort of 210\n');
   });
 
   it('cannot be forged by tool output, by the model or by a tool name', async () => {

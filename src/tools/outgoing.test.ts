@@ -69,6 +69,34 @@ describe('what leaves the machine', () => {
   });
 });
 
+describe('an error that quotes notes', () => {
+  const stale = () => Promise.reject(new ToolError('stale', 'it changed', 'read again', undefined, 'what stands there'));
+  const failing = {
+    'from the plan': testTool('edit', { effect: 'write', plan: stale }),
+    'from the tool': testTool('edit', { execute: stale }),
+    'that names its notebooks': testTool('edit', {
+      execute: async () => ({ status: 'error', error: { code: 'stale', message: 'it changed', next: 'again' }, notebooks: ['n'] }),
+    }),
+  };
+  it.each(Object.entries(failing))('%s counts as reading them: what leaves is shown from then on', async (_where, edit) => {
+    const { tool } = poster();
+    const { executor, asked } = testExecutor([tool, edit]);
+    expect((await executor.execute('edit', {}, callOptions())).status).toBe('error');
+    await executor.execute('post', { text: 'x' }, callOptions('c2'));
+    expect(asked).toMatchObject([{ outgoing: { body: '{"text":"x"}' } }]);
+  });
+
+  it('counts not where the user kept the error from the model', async () => {
+    const { tool, sent } = poster();
+    const edit = testTool('edit', { execute: stale, permission: { executionPolicy: 'auto', resultApprovalPolicy: 'always' } });
+    const approvalAdapter = new HeadlessApprovalAdapter(() => ({ approved: false }));
+    const { executor } = testExecutor([tool, edit], { approvalAdapter });
+    expect((await executor.execute('edit', {}, callOptions())).status).toBe('result_rejected');
+    expect((await executor.execute('post', { text: 'x' }, callOptions('c2'))).status).toBe('success');
+    expect(sent).toHaveLength(1);
+  });
+});
+
 describe('local only', () => {
   it('answers with the next step before anybody is asked, and lets what stays here pass', async () => {
     const { tool, sent } = poster({ permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } });

@@ -84,19 +84,25 @@ async function resolveArguments(
   signal: AbortSignal,
 ): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
   const { parameters } = tool.definition.function;
-  const shaped = coerceArguments(withoutLimit(mapEntries(rawArgs, mapText), parameters), parameters);
+  const shaped = coerceArguments(liftLimit(mapEntries(rawArgs, mapText), parameters), parameters);
   if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, sources: [] };
   const { value, used } = resolveReferences(shaped, environment.variables, parameters);
   await environment.variableRights.require(used, signal);
   return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
 }
 
-/** `limit` 0 or -1 asks any tool for its whole result; of a tool that has no `limit` of its own the schema would refuse it. */
-function withoutLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
-  const isOwn = schemaOf(schema, 'properties', 'limit') !== undefined || schema.additionalProperties !== false;
-  if (isOwn || !wantsWhole(args)) return args;
-  const { limit: _limit, ...rest } = args;
-  return rest;
+/**
+ * `limit` 0 or -1 asks any tool for its whole result. A tool that has no `limit` never sees it; one whose own `limit` counts
+ * something from 1 on gives the most that it can.
+ */
+function liftLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  if (!wantsWhole(args)) return args;
+  const { limit, ...rest } = args;
+  const own = schemaOf(schema, 'properties', 'limit');
+  if (own === undefined) return schema.additionalProperties === false ? rest : args;
+  const { minimum, maximum } = own;
+  if (typeof minimum !== 'number' || Number(limit) >= minimum) return args;
+  return typeof maximum === 'number' ? { ...rest, limit: maximum } : rest;
 }
 
 export function wantsWhole({ limit }: ToolArguments): boolean {

@@ -49,6 +49,8 @@ describe('executeToolChain, when it is stopped or fails', () => {
     controller.abort();
     expect((await waiting).result.status).toBe('aborted');
     expect(approvalAdapter.list()).toEqual([]);
+    const both = { signal: new AbortController().signal, abortController: controller };
+    expect((await run(testExecutor([testTool('t')]).executor, FIRST, both)).result.status).toBe('completed');
     const second = new AbortController();
     const updates: string[] = [];
     const streaming = await run(testExecutor([testTool('t')]).executor, FIRST, {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { ToolError } from './errors.ts';
+import { MessageFlowFormatter } from './message-flow.ts';
 import { FIRST, runChecked as run } from './testing/run-chain.ts';
 import { answer, scripted, testExecutor, testTool, toolCall } from './testing/support.ts';
 
@@ -8,10 +9,12 @@ const answerMessage = (id: string) => ({ role: 'assistant', content: '', tool_ca
 
 describe('executeToolChain', () => {
   it('runs calls, asks again, and gives every field of seed 0', async () => {
-    const { executor } = testExecutor([testTool('t')]);
-    const model = scripted([answer('Again.', [toolCall('c2', 't'), toolCall('c3', 't')]), answer('Done.')]);
+    const { executor } = testExecutor([testTool('t', { properties: { n: { type: 'number' } } })]);
+    const model = scripted([answer('Again.', [toolCall('c2', 't', { n: 1 }), toolCall('c3', 't')]), answer('Done.')]);
+    const contextMessages = [{ role: 'user', content: 'question' }] as const;
     const { result, events } = await run(executor, FIRST, {
       complete: model.complete,
+      contextMessages,
       systemPrompt: 'SYSTEM',
       chatOption: { temperature: 0 },
     });
@@ -41,13 +44,42 @@ describe('executeToolChain', () => {
       ['c2', 2],
       ['c3', 2],
     ]);
-    expect(result.toolCallHistory[0]).toMatchObject({ toolName: 't', llmUsage: { total_tokens: 15 }, preview: 't ok' });
+    const start = events.find((event) => event.type === 'tool-start' && event.callId === 'c2');
+    const end = events.find((event) => event.type === 'tool-end' && event.callId === 'c2');
+    expect(end?.type === 'tool-end' && end.durationMs).toBeGreaterThan(0);
+    expect(result.toolCallHistory[1]).toEqual({
+      callId: 'c2',
+      toolName: 't',
+      args: { n: 1 },
+      result: {
+        status: 'success',
+        finalText: '<untrusted-data tool="t">\nt ok\n</untrusted-data>\n[kept as $VAR_REF{{t_c2_result}}]',
+        isTruncated: false,
+        cacheVarResult: 't_c2_result',
+        cacheVarArgs: 't_c2_args',
+      },
+      preview: 't ok',
+      argsPreview: '{"n":1}',
+      startTime: start?.time,
+      endTime: (start?.time ?? 0) + (end?.type === 'tool-end' ? end.durationMs : 0),
+      roundIndex: 2,
+      llmUsage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    });
+    expect(result.messages.context).toEqual(contextMessages);
+    expect(result.toolChainContent).toBe(MessageFlowFormatter.generateSystemHint(result.toolCallHistory));
+    expect(result.toolChainContent).toContain('$VAR_REF{{t_c2_result}}');
+    expect(result.responseContent).toBe(
+      MessageFlowFormatter.convertMessagesToNaturalFlow(result.messages.toolChain, result.toolCallHistory),
+    );
+    expect(result.responseContent).toMatch(/^Let me look\.[\s\S]*Again\.[\s\S]*Done\.$/u);
     expect(model.requests[0]).toMatchObject({ chatOption: { temperature: 0 }, tools: expect.arrayContaining([expect.anything()]) });
     expect(events.map(({ type }) => type)).toEqual([
       ...['round-start', 'tool-start', 'tool-end', 'text-start', 'text-delta', 'text-end', 'round-end'],
       ...['round-start', 'tool-start', 'tool-start', 'tool-end', 'tool-end', 'text-start', 'text-delta', 'text-end', 'round-end'],
     ]);
     expect(result.stats.totalTime).toBe(result.stats.endTime - result.stats.startTime);
+    expect(result.stats.startTime).toBeLessThan(events[0]?.time ?? 0);
+    expect(result.stats.endTime).toBeGreaterThan(events.at(-1)?.time ?? Number.POSITIVE_INFINITY);
   });
 
   it('runs reads side by side, writes alone and in order, and answers in call order', async () => {

@@ -27,7 +27,11 @@ describe('read_block', () => {
     expect(await text('read_block', { id: blocks[1]!.id, range: 'children' })).toBe(`${head}\n(no blocks here)`);
     const plain = await call('read_block', { id: blocks[1]!.id, format: 'text' });
     expect([plain.formattedText, plain.blockIds]).toEqual([`${head}\nLaunch in May. #space#`, [id('/Apollo')]]);
-    expect(await text('read_block', { id: blocks[1]!.id, limit: 0 })).toMatch(/^bad_arguments/u);
+    for (const limit of [0, -1]) {
+      expect(await text('read_block', { id: blocks[0]!.id, range: 'after', limit })).toBe(
+        await text('read_block', { id: blocks[0]!.id, range: 'after', limit: 200 }),
+      );
+    }
   });
 
   it('takes an id as it stood in a result, and only one', () => {

@@ -31,7 +31,6 @@ export function createReadBlock(notes: NotesPort): Tool {
 async function readBlock(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
   const id = idArgument(args, 'id');
   const range = RANGES.find((known) => known === args.range) ?? 'self';
-  // `limit` is also the executor's word for the length of the output, where 0 and -1 lift it: the schema lets neither through.
   const found = await notes.blocks({ id, range, limit: numberArgument(args, 'limit', 20) }, signal);
   const { document, notebook, hidden } = found;
   const shown = formatBlocks(found.blocks, { tokens: TOKENS, showIds: args.format !== 'text' });
