@@ -1,5 +1,5 @@
 import { estimateTokenCount } from 'tokenx';
-import { buildModelContext } from '../src/chat/model-context.ts';
+import { contextOfThread } from '../src/chat/testing/thread-context.ts';
 import type { Node, Payload } from '../src/chat/types.ts';
 import {
   createBasicGroup,
@@ -81,7 +81,7 @@ async function playTranscript(documents: BenchDocuments, calls: number, seed = S
     const question = `What do my notes say about ${model.phrase(2)}, and how does it go with ${model.phrase(2)}?`;
     thread.push(toNode(`question-${turn}`, { message: { role: 'user', content: question } }));
     const result = await executeToolChain(executor, model.begin(count), {
-      contextMessages: buildModelContext(thread, { toolHistory: 'compressed' }),
+      contextMessages: contextOfThread(thread, { toolHistory: 'compressed' }),
       complete: model.complete,
       ...{ sessionId: 'bench', turnId: `turn-${turn}`, nodeId: `answer-${turn}`, clock },
       callbacks: {
@@ -115,8 +115,8 @@ function callTokens(message: Message): number {
 
 /** Tokens of the next request's history, by the chat's own context builder. */
 function historyTokens({ thread }: Transcript) {
-  const compressed = tokensOf(buildModelContext(thread, { toolHistory: 'compressed' }));
-  const full = tokensOf(buildModelContext(thread, { toolHistory: 'full' }));
+  const compressed = tokensOf(contextOfThread(thread, { toolHistory: 'compressed' }));
+  const full = tokensOf(contextOfThread(thread, { toolHistory: 'full' }));
   return { compressed, full, ratio: compressed / full };
 }
 

@@ -81,5 +81,14 @@ describe('createMessageLifecycle', () => {
       message: { role: 'assistant', content: 'HINTdone' },
     });
     expect(() => lifecycle.stream(id, { content: 'more' })).toThrow('closed');
+    const told = {
+      time: { firstToken: 1, total: 2 },
+      citations: ['b1'],
+      writes: ['b2'],
+      error: { code: 'timeout', message: 'm', next: 'n' },
+    } as const;
+    const other = lifecycle.prepareSlot('append', 'm');
+    lifecycle.finalize(other, { content: 'a', status: 'error', reasoning: 'hm', ...told });
+    expect(tree.payload(other)).toMatchObject({ ...told, status: 'error', message: { content: 'a', reasoning: 'hm' } });
   });
 });

@@ -37,6 +37,6 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
         ...(privacy?.enabled ? { privacyFields: privacy.fields } : {}),
       });
     },
-    tools: () => (executor.hasEnabledTools() ? executor.getEnabledToolDefinitions() : []),
+    tools: () => executor.getEnabledToolDefinitions(),
   };
 }

@@ -143,14 +143,6 @@ function contextOf(branch: Branch, options: ContextOptions, lineage: () => Linea
   return selectNodes(branch, options.window ?? {}, cost).flatMap(sent);
 }
 
-/**
- * What the model sees of a thread (root to leaf): nothing before the last separator but what is pinned, no hidden nodes, no
- * answers that stayed empty. Pure: the same thread gives the same bytes, so that prompt caches hit.
- */
-export function buildModelContext(thread: readonly Node[], options: ContextOptions): readonly Message[] {
-  return contextOf({ newestFirst: [...thread].reverse(), pinnedIn: thread, question: null }, options, () => new Lineage(thread));
-}
-
 export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'> {
   /** Earlier messages at most. */
   readonly messages?: number | undefined;
@@ -158,7 +150,11 @@ export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'>
   readonly goingOn?: { readonly node: Node; readonly payload: Payload; readonly word: Message } | undefined;
 }
 
-/** What stands before a turn. Where nothing is pinned and nothing withheld it looks at no more messages than it takes, but for their notes. */
+/**
+ * What stands before a turn: nothing before the last separator but what is pinned, no hidden messages, no answers that stayed
+ * empty. The same branch gives the same bytes, so that prompt caches hit. Where nothing is pinned and nothing withheld it looks
+ * at no more messages than it takes, but for their notes.
+ */
 export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): Conversation {
   const { toolHistory, messages, goingOn } = options;
   const path = tree.path(question);

@@ -79,7 +79,9 @@ describe('TreeModel', () => {
           else if (kind === 'tombstone') model.tombstone(id);
           else if (kind === 'hide') model.setHidden(id, true);
           else model.setLeaf(id);
-          past.push({ snapshot: model.snapshot(), json: JSON.stringify(model.snapshot()) });
+          const snapshot = model.snapshot();
+          expect([snapshot.leafId, Object.values(snapshot.nodes)]).toEqual([model.leaf, [...model.all()]]);
+          past.push({ snapshot, json: JSON.stringify(snapshot) });
         }
         const versions = (snapshot: ReturnType<TreeModel['snapshot']>) =>
           Object.values(snapshot.nodes).flatMap((node) => Object.keys(node.versions));

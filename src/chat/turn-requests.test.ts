@@ -154,6 +154,15 @@ describe('the saved tool messages of a turn', () => {
     for (const request of opened.model.requests) expect(tokensOf(request)).toBeLessThanOrEqual(7000);
   });
 
+  it('share no call id with those of a later turn, though the model gives one twice', async () => {
+    const opened = await open({ settings: { toolHistory: 'full' }, replies: [look('a'), 'First.', look('a'), 'Second.'] });
+    await opened.chat.send('one?');
+    await opened.chat.send('two?');
+    const ids = (request: CompletionRequest | undefined) =>
+      request?.messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
+    expect(opened.model.requests.map(ids)).toEqual([[], ['a'], ['a'], ['a', 'a_2']]);
+  });
+
   it('are neither kept nor sent where the history is compressed', async () => {
     const opened = await open({ replies: [look('a'), 'First.', 'Second.'] });
     await opened.chat.send('one?');

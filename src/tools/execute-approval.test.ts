@@ -289,6 +289,33 @@ describe('execution approval', () => {
     expect(events.at(-1)).toMatchObject({ type: 'approval-end', decision: 'aborted' });
   });
 
+  it('leaves nobody listening for allowances, however it ended', async () => {
+    const approvalAdapter = new InlineApprovalAdapter();
+    const { executor } = testExecutor([writeTool().tool], { approvalAdapter });
+    const { approvalRecords } = executor;
+    const subscribe = approvalRecords.subscribe.bind(approvalRecords);
+    let listening = 0;
+    approvalRecords.subscribe = (listener) => {
+      const stop = subscribe(listener);
+      listening++;
+      return () => stop() && --listening >= 0;
+    };
+    const controller = new AbortController();
+    for (const end of [
+      (id: string) => approvalAdapter.decide(id, { approved: false }),
+      () => approvalRecords.allow('write', 'notebook-1'),
+      () => controller.abort(),
+    ]) {
+      approvalRecords.clear();
+      const done = executor.execute('write', {}, callOptions('c1', controller.signal));
+      await expect.poll(() => approvalAdapter.list().length).toBe(1);
+      expect(listening).toBe(1);
+      end(approvalAdapter.list()[0]?.approvalId ?? '');
+      await done;
+      expect([listening, approvalAdapter.list()]).toEqual([0, []]);
+    }
+  });
+
   it('reports an adapter that fails, without running', async () => {
     const { tool, runs } = writeTool();
     const approvalAdapter = { request: () => Promise.reject(new Error('no screen')) };

@@ -6,7 +6,9 @@ import { createSettingsPort, type SettingsAdapterParts } from './settings-adapte
 
 /** Settings that are kept in memory, and the executor of the open chat. */
 function open() {
-  let settings = { tools: {}, permissions: {}, groups: {} } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
+  let settings = { tools: {}, permissions: {}, groups: {}, privacy: { enabled: false, fields: ['kept'] } } as unknown as ReturnType<
+    SettingsAdapterParts['store']['get']
+  >;
   const asked: ApprovalRequest[] = [];
   const approvalAdapter = new HeadlessApprovalAdapter((request) => {
     asked.push(request);
@@ -59,5 +61,15 @@ describe('the approval of a result', () => {
     const both = { executionPolicy: 'ask-once', resultApprovalPolicy: 'on-error' };
     expect(settings().permissions).toEqual({ t: both });
     expect(executor.groups().find(({ name }) => name === 'g')?.tools[0]?.permission).toEqual(both);
+  });
+});
+
+describe('the words that are not to be repeated', () => {
+  it('stay when the rule is switched, and the switch when they are changed', async () => {
+    const { port, settings } = open();
+    await port.update({ privacy: { enabled: true } });
+    expect(settings().privacy).toEqual({ enabled: true, fields: ['kept'] });
+    await port.update({ privacy: { fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
+    expect(settings()).toMatchObject({ privacy: { enabled: true, fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
   });
 });

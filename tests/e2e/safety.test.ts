@@ -127,6 +127,46 @@ describe.skipIf(!chromiumPath)('safety', () => {
     expect(plain(await text(paragraph))).toBe(plain(before));
   });
 
+  it('shows a result before the model reads it where the Tools page says so; a rejected one stays here, after a reload too', async () => {
+    app.model.clear();
+    const before = app.model.requests.length;
+    const sent = (): string => JSON.stringify(app.model.requests.slice(before));
+    const choose = async (results: string) => {
+      await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
+      await panel.region.getByRole('button', { name: /^Notes/ }).click();
+      await panel.region.getByLabel('Who sees the result of Read note first').selectOption({ label: results });
+      await app.page.keyboard.press('Escape');
+    };
+    const ask = async (reload: boolean) => {
+      if (reload) {
+        await app.reload();
+        await editor().getByText('Another paragraph.').waitFor();
+        await panel.open();
+      }
+      app.model.push({ calls: [{ name: 'read_doc', args: { id: document } }] }, { text: 'So much for that.' });
+      await panel.send('What does it say?');
+      await panel.approval.getByText('Another paragraph.').waitFor();
+      expect(sent()).not.toContain('Another paragraph.');
+    };
+    await choose('shows its result first');
+    for (const reload of [false, true]) {
+      await ask(reload);
+      await panel.reject();
+      await panel.settled();
+      expect(lastToolText(app.model.requests.at(-1)!)).toContain('keeps its result from you');
+      expect(sent()).not.toContain('Another paragraph.');
+    }
+    await ask(false);
+    await panel.approve();
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toContain('Another paragraph.');
+    await choose('shares its result');
+    app.model.push({ calls: [{ name: 'read_doc', args: { id: document } }] }, { text: 'Read at once.' });
+    await panel.send('And now?');
+    await panel.answer.getByText('Read at once.').waitFor();
+    await panel.settled();
+  });
+
   for (const [name, markdown] of Object.entries(HOSTILE)) {
     it(`runs nothing and fetches nothing: ${name}`, async () => {
       app.model.push(

@@ -4,7 +4,7 @@ import { button, calls, hostCalls, message, settingCalls, usePanelBrowser } from
 const on = usePanelBrowser();
 
 describe('pages', () => {
-  it('switch tools and groups and say when they ask', () =>
+  it('switch tools and groups, say when they ask, and whose results are seen first', () =>
     on('empty', async (page) => {
       await button(page, 'Tools').click();
       expect(await page.getByRole('checkbox', { name: 'Search notes' }).isVisible()).toBe(false);
@@ -14,12 +14,14 @@ describe('pages', () => {
       await page.getByRole('checkbox', { name: 'Search notes' }).uncheck();
       await group(/^Search 3 of 4 on/).waitFor();
       await page.getByLabel('When Read note asks').selectOption('ask-once');
+      await page.getByLabel('Who sees the result of Read note first').selectOption('always');
       await page.getByRole('checkbox', { name: 'Blocks', exact: true }).uncheck();
       await group(/^Blocks 0 of 7 on/).click();
       expect(await page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
       expect(await settingCalls(page)).toEqual([
         ['setTool', 'search_notes', { enabled: false }],
         ['setTool', 'read_doc', { policy: 'ask-once' }],
+        ['setTool', 'read_doc', { results: 'always' }],
         ['setGroup', 'blocks', false],
       ]);
     }));
@@ -64,6 +66,37 @@ describe('pages', () => {
       expect(await settingCalls(page)).toEqual([
         ['update', { contextMessages: 20 }],
         ['update', {}],
+      ]);
+    }));
+
+  it('say what goes with a request: the prompt, rounds, tokens, the history, words that are not to be repeated', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const set = async (label: string, value: string) => {
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill(value);
+        await field.press('Tab');
+      };
+      await set('What the model should always know', 'Be brief.');
+      for (const rounds of ['3', '0', '101']) await set('Rounds of tools for one answer, at most', rounds);
+      for (const tokens of ['9000', '999', '']) await set('Longest request, in tokens', tokens);
+      const history = page.getByRole('checkbox', { name: 'Send earlier tool results in full' });
+      await history.check();
+      await history.uncheck();
+      expect(await page.getByLabel('Words, separated by commas').count()).toBe(0);
+      await page.getByRole('checkbox', { name: 'Ask the model not to repeat some words' }).check();
+      await set('Words, separated by commas', 'Mallory, IBAN，\n 42 ,');
+      expect(await page.getByLabel('Words, separated by commas').inputValue()).toBe('Mallory, IBAN, 42');
+      // What is undefined does not come through to this side.
+      expect(await settingCalls(page)).toEqual([
+        ['update', { systemPrompt: 'Be brief.' }],
+        ['update', { toolCallMaxRounds: 3 }],
+        ['update', { contextTokens: 9000 }],
+        ['update', {}],
+        ['update', { toolHistory: 'full' }],
+        ['update', { toolHistory: 'compressed' }],
+        ['update', { privacy: { enabled: true } }],
+        ['update', { privacy: { fields: ['Mallory', 'IBAN', '42'] } }],
       ]);
     }));
 

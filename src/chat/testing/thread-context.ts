@@ -1,0 +1,17 @@
+import type { Message } from '../../tools/messages.ts';
+import { Withheld } from '../../tools/provenance.ts';
+import { type ContextWindow, conversationOf } from '../model-context.ts';
+import { TreeModel } from '../tree-model.ts';
+import type { Node } from '../types.ts';
+
+/** What goes to the model of messages that follow one another, the last of them the question. */
+export function contextOfThread(
+  thread: readonly Node[],
+  { toolHistory, window = {} }: { readonly toolHistory: 'compressed' | 'full'; readonly window?: ContextWindow },
+): readonly Message[] {
+  const nodes = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
+  const leafId = nodes.at(-1)?.id ?? null;
+  const snapshot = { nodes: Object.fromEntries(nodes.map((node) => [node.id, node])), rootId: nodes[0]?.id ?? null, leafId };
+  const tree = new TreeModel({ newId: () => '', now: () => 0, device: '' }, snapshot);
+  return conversationOf(tree, leafId, { toolHistory, messages: window.messages }).messages(window.tokens, Withheld.nothing);
+}
