@@ -40,9 +40,37 @@ describe('InlineApprovalAdapter', () => {
   });
 });
 
+describe('a call that a person started', () => {
+  it('is answered beforehand, it alone, until that is forgotten or where nothing was decided', async () => {
+    const adapter = new InlineApprovalAdapter();
+    const asked: string[] = [];
+    const forget = adapter.beforehand('mine', ({ kind }) => (kind === 'execution' ? { approved: true } : undefined));
+    adapter.beforehand('other', () => ({ approved: false }));
+    adapter.subscribe((requests) => requests.forEach(({ approvalId }) => asked.push(approvalId)));
+    const ask = (approvalId: string, callId: string, kind: ApprovalRequest['kind'] = 'execution') =>
+      adapter.request({ ...request(approvalId), callId, kind }, live());
+    expect([await ask('1', 'mine'), await ask('2', 'other')]).toEqual([{ approved: true }, { approved: false }]);
+    void ask('3', 'mine', 'result');
+    void ask('4', 'somebody');
+    forget();
+    void ask('5', 'mine');
+    expect([asked.at(-1), adapter.list().map(({ approvalId }) => approvalId)]).toEqual(['5', ['3', '4', '5']]);
+  });
+});
+
 describe('HeadlessApprovalAdapter', () => {
   it('rejects without a policy', async () => {
     expect(await new HeadlessApprovalAdapter().request(request('1'), live())).toMatchObject({ approved: false });
+  });
+
+  it('asks its policy nothing for a call that is stopped', async () => {
+    const asked: ApprovalRequest[] = [];
+    const adapter = new HeadlessApprovalAdapter((one) => {
+      asked.push(one);
+      return { approved: true };
+    });
+    await expect(adapter.request(request('1'), AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted' });
+    expect(asked).toEqual([]);
   });
 
   it('asks its policy', async () => {

@@ -359,13 +359,18 @@ describe('result approval', () => {
     const { executor, asked } = testExecutor([
       testTool('good', { permission: onError }),
       testTool('bad', { permission: onError, execute: () => Promise.reject(new ToolError('not_found', 'failed', 'next')) }),
+      testTool('lost', { permission: onError, effect: 'write', execute: () => Promise.reject(new Error('what stood there')) }),
       testTool('always', { permission: always }),
     ]);
     await executor.execute('good', {}, callOptions());
     await executor.execute('always', {}, { ...callOptions(), skipResultApproval: true });
     expect(asked).toEqual([]);
     await executor.execute('bad', {}, callOptions());
-    expect(asked).toMatchObject([{ kind: 'result', resultText: 'not_found: failed → next' }]);
+    await executor.execute('lost', {}, callOptions());
+    expect(asked).toMatchObject([
+      { kind: 'result', resultText: 'not_found: failed → next' },
+      { kind: 'result', resultText: expect.stringMatching(/^outcome_unknown: .*what stood there/u) },
+    ]);
   });
 
   it('an abort meanwhile gives nothing away and loses no write', async () => {

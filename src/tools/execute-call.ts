@@ -248,7 +248,7 @@ async function isResultRejected(
   resultText: string,
 ): Promise<ToolExecuteResult | undefined> {
   const policy = call.traits.permission.resultApprovalPolicy;
-  const asks = policy === 'always' || (policy === 'on-error' && result.status === 'error');
+  const asks = policy === 'always' || (policy === 'on-error' && result.status !== 'success');
   if (!asks || call.options.skipResultApproval === true || result.status === 'aborted') return undefined;
   const decision = await askAfterRun(environment, call, resultText);
   if (decision === 'aborted') return { ...resultRejected(result, 'the chat was stopped'), status: 'aborted' };

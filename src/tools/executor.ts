@@ -316,8 +316,8 @@ export class ToolExecutor {
 }
 
 /** What asks by itself: a list of steps or a variable is nobody's note. */
-function actsOnWorld({ effect, permission, plan }: Tool): boolean {
-  return permission.executionPolicy !== 'auto' && (effect !== 'read' || plan !== undefined);
+function actsOnWorld({ effect, permission }: Tool): boolean {
+  return permission.executionPolicy !== 'auto' && effect !== 'read';
 }
 
 function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {

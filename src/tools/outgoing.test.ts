@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { ToolError } from './errors.ts';
-import { callOptions, testExecutor, testTool } from './testing/support.ts';
+import { runChecked } from './testing/run-chain.ts';
+import { answer, callOptions, testExecutor, testTool, toolCall } from './testing/support.ts';
 import type { OutgoingData, Tool } from './types.ts';
 
 const AUTO = { executionPolicy: 'auto', resultApprovalPolicy: 'never' } as const;
@@ -65,6 +66,29 @@ describe('what leaves the machine', () => {
     expect(asked).toHaveLength(1);
     executor.reset();
     await executor.execute('post', {}, callOptions());
+    expect(asked).toHaveLength(1);
+  });
+
+  it('waits for the reads beside it in the same answer, and is asked about after them', async () => {
+    const { tool, sent } = poster();
+    const read = testTool('read', {
+      execute: async () => {
+        await Promise.resolve();
+        return { status: 'success', data: 'note', notebooks: ['n'] };
+      },
+    });
+    const { executor, asked } = testExecutor([tool, read]);
+    await runChecked(executor, answer('', [toolCall('c1', 'read'), toolCall('c2', 'post', { text: 'x' }), toolCall('c3', 'read')]));
+    expect([asked.map(({ callId }) => callId), sent.length]).toEqual([['c2'], 1]);
+  });
+
+  it('is no standing permission any more once notes were read: it is asked about', async () => {
+    const { tool } = poster({ permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } });
+    const { executor, asked } = testExecutor([tool], { permissions: { post: { executionPolicy: 'auto' } } });
+    expect(executor.standingPermissions()).toEqual([{ tool: 'post', scope: null }]);
+    executor.noteNotesRead();
+    expect(executor.standingPermissions()).toEqual([]);
+    await executor.execute('post', { text: 'x' }, callOptions());
     expect(asked).toHaveLength(1);
   });
 });
