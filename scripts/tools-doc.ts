@@ -13,10 +13,10 @@ const INTRO = `# Tools
 
 What the model may call. Every call passes one door, the executor: the tool has to be switched on, its arguments have to fit,
 the user is asked where it says so below. Every block, document and notebook passes a second one: the user's rights for the
-notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. What is hidden is answered as what
-is not there: an id or a path behind which something hidden stands is \`not_found\` or free, and the person who approves is told
-what the model is not. Nothing that a tool says depends on what hidden text says: neither hits, counts, pages, hashes nor errors.
-Only where blocks of a document are left out it says so ("2 blocks are kept private"), by where they stand. A reference whose
+notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. Hidden things are answered as if
+they did not exist: an id or a path that belongs to something hidden is \`not_found\` or free, and only the person who approves
+is told. Nothing that a tool says depends on hidden text: not its matches, counts, pages, hashes or errors.
+Only where blocks of a document are left out does it say so, in their place ("2 blocks are kept private"). A reference whose
 target may not be read shows \`unavailable\`; searches and edits match what could be read. When a change is applied, everything
 that it was planned from is looked at again: what was hidden or changed since is \`stale\`, and nothing is written.
 

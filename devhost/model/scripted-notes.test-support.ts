@@ -52,16 +52,16 @@ const documents: Record<string, { title: string; pages: string[] }> = {
 };
 
 const spacedHits =
-  '3 hits\nSpaced repetition [20260125100000-spacrep]\n1. /Spaced repetition [20260125100000-spacrep] Spaced repetition\n' +
+  '3 matches\nSpaced repetition [20260125100000-spacrep]\n1. /Spaced repetition [20260125100000-spacrep] Spaced repetition\n' +
   '2. /Spaced repetition [20260125100501-srdefin] Spaced repetition means reviewing just before forgetting.\n' +
   'Vocabulary experiment [20260420180000-vocabex]\n' +
   '3. /Spaced repetition/Vocabulary experiment [20260809180501-vocres1] Spaced repetition won clearly: 87 % of deck A against 52 % of deck B were recalled.';
 const trainingHits =
-  '1 hits\n新人培训计划 [20260901090000-xinrenp]\n1. /项目/新人培训计划 [20261106170501-shidian] 试点结果：用间隔重复的 8 个人，一个月后还能答对 82 %。';
+  '1 match\n新人培训计划 [20260901090000-xinrenp]\n1. /项目/新人培训计划 [20261106170501-shidian] 试点结果：用间隔重复的 8 个人，一个月后还能答对 82 %。';
 
 function search(query: string): string {
   if (/spaced|vocabulary|retention/i.test(query)) return spacedHits;
-  return /间隔|培训/.test(query) ? trainingHits : '0 hits\ntry other or fewer words, or list_docs';
+  return /间隔|培训/.test(query) ? trainingHits : '0 matches\ntry other or fewer words, or list_docs';
 }
 
 function bare(name: string, args: Record<string, unknown>): string {

@@ -62,8 +62,8 @@ async function letIn(
   const what = names.length > 0 ? names.map((name) => `“${name}”`).join(', ') : 'another notebook';
   throw new ToolError(
     'note_others',
-    `the chat holds text from ${what}`,
-    'let it in under “Save as note”, or save the chat in that notebook',
+    `the chat contains text from ${what}`,
+    'include it where you save the note, or save the chat in that notebook',
   );
 }
 
@@ -124,7 +124,7 @@ export async function readFromDocument(
   signal: AbortSignal,
 ): Promise<DocumentChat> {
   const found: ReadChat | null = await required(deps).read(documentId, signal);
-  if (!found) throw new ToolError('no_chat', 'this document holds no chat', 'open a document that a chat was saved to');
+  if (!found) throw new ToolError('no_chat', 'there is no chat in this document', 'open a document that a chat was saved to');
   const notebook = await notebookOf(deps, documentId, signal);
   const { variables, missing, ...tree } = restoreThread(found.messages, notebook, mark);
   const head = emptySession({ id: found.sessionId, title: found.title, created: mark.time });

@@ -87,7 +87,7 @@ function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
 
 const GO_ON: Message = {
   role: 'user',
-  content: 'The answer above broke off. Go on from there and answer the question: what its calls changed stands, so do not do it again.',
+  content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
 };
 
 /** Where a rerun goes, and the question that it answers, which is sent whatever became of it. */

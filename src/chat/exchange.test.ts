@@ -65,8 +65,8 @@ describe('export and import', () => {
 
   it('refuses what it cannot read, as a whole and with a reason', () => {
     const fail = (text: string) => () => importChats(text);
-    expect(fail('# A note')).toThrow('no JSON');
-    expect(fail('{"format":"other"}')).toThrow('holds no chats');
+    expect(fail('# A note')).toThrow('not JSON');
+    expect(fail('{"format":"other"}')).toThrow('contains no chats');
     expect(fail(exportChats([session('s1'), { ...session('s2'), nodes: { x: {} as never } }]))).toThrow('chat 2 of the file is damaged');
     expect(fail(exportChats([{ ...session('s1'), schema: 2 as never }]))).toThrow('newer version');
   });

@@ -33,11 +33,11 @@ export function importChats(text: string): readonly Session[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw bad(`the file is no JSON (${error instanceof Error ? error.message : 'unreadable'})`);
+    throw bad(`the file is not JSON (${error instanceof Error ? error.message : 'unreadable'})`);
   }
   const parsed = v.safeParse(envelope, value);
   const single = v.is(v.looseObject({ schema: v.literal(SESSION_SCHEMA), nodes: v.unknown() }), value);
-  if (!parsed.success && !single) throw bad('the file holds no chats');
+  if (!parsed.success && !single) throw bad('the file contains no chats');
   const chats = new Map<string, Session>();
   for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
     const safe = { ...chat, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };

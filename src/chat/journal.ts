@@ -59,8 +59,8 @@ const interrupted = (payload: Payload): Payload => ({
   status: 'interrupted',
   error: {
     code: 'interrupted',
-    message: 'this answer was cut off when the program ended; what it had done stands here',
-    next: 'ask again, or go on from here',
+    message: 'this answer was cut off when the program ended; what it had done is kept',
+    next: 'ask again, or continue from here',
   },
 });
 

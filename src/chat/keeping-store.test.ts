@@ -186,7 +186,7 @@ describe('a page that is closed in the middle of an answer', () => {
     expect(answer).toMatchObject({ status: 'interrupted', error: { code: 'interrupted' } });
     expect(answer?.segments).toMatchObject([{ text: 'I add it.' }, { call: { status: 'success' } }]);
     await next.chat.rerun(nodeOf(next.chat, 1));
-    expect(JSON.stringify(next.model.requests.at(-1)?.messages)).toMatch(/do not do it again/);
+    expect(JSON.stringify(next.model.requests.at(-1)?.messages)).toMatch(/do not make them again/);
     expect(next.notes.writes).toBe(1);
   });
 

@@ -72,7 +72,7 @@ function answerMessages(payload: Payload, toolHistory: ContextOptions['toolHisto
   return payload.message.content === '' ? [] : [{ role: 'assistant', content: payload.message.content }];
 }
 
-const CHANGES_STAND = '(what its calls changed in notes stands; do not do it again)';
+const CHANGES_STAND = '(its changes in notes are in place; do not make them again)';
 
 /** What stands for an answer that may not be sent. That it wrote is no secret where the note that it wrote to may be read. */
 function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Message {

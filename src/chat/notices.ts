@@ -19,7 +19,7 @@ export const ELSEWHERE: EventError = {
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
 export function missingVariables(names: readonly string[]): EventError {
-  const message = `the document does not hold ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
+  const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
   return { code: 'variables_missing', message, next: 'ask again where they are needed' };
 }
 

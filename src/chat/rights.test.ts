@@ -196,7 +196,7 @@ describe('what goes on after a withdrawal', () => {
     made.book.right = 'none';
     await opened.chat.send('did you?');
     expect(bytes(opened.model)[3]).not.toContain('4711');
-    expect(bytes(opened.model)[3]).toContain('changed in notes stands');
+    expect(bytes(opened.model)[3]).toContain('changes in notes are in place');
   });
 
   it('an answer that broke off is gone on from without its words', async () => {

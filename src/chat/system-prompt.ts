@@ -12,7 +12,7 @@ export interface SystemPromptParts {
 
 const CITATION_RULE = [
   '## Citations',
-  'When you say something that stands in a note, cite its block right after the statement as ((id "anchor")): the id as a tool result showed it,',
+  'When you say something that comes from a note, cite its block right after the statement as ((id "anchor")): the id as a tool result showed it,',
   'the anchor a few words of that block. Cite only ids that you have seen in tool results or attached notes of this chat; never make one up.',
   'If the notes do not say it, say so.',
 ].join('\n');

@@ -162,8 +162,8 @@ class KernelAccess implements Access {
     if (!granted && !allows(found.right, need)) {
       throw new ToolError(
         'no_right',
-        `"${found.name}" may only be ${found.right === 'write' ? 'read and written' : 'read'}`,
-        `ask the user to allow ${need === 'delete' ? 'deleting' : 'writing'} in it`,
+        `"${found.name}" may only be ${found.right === 'write' ? 'read and edited' : 'read'}`,
+        `ask the user to allow ${need === 'delete' ? 'deleting' : 'editing'} in it`,
       );
     }
     if (!found.open && !closedToo)
@@ -181,7 +181,7 @@ class KernelAccess implements Access {
 
   async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {
     if (!isBlockId(id))
-      throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
+      throw new ToolError('bad_id', `"${id}" is not a block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
     let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
     try {
       info = await this.routes.blockInfo(id, signal);

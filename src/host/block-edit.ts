@@ -26,13 +26,13 @@ export function replaceOnce(markdown: string, edits: readonly TextEdit[]): strin
     if (count === 0)
       throw new ToolError(
         'no_match',
-        `the block does not hold ${JSON.stringify(old.slice(0, 120))}`,
+        `the block does not contain ${JSON.stringify(old.slice(0, 120))}`,
         'quote the text exactly as it was read',
       );
     if (count > 1) {
       throw new ToolError(
         'many_matches',
-        `${JSON.stringify(old.slice(0, 120))} stands ${count} times in the block`,
+        `${JSON.stringify(old.slice(0, 120))} occurs ${count} times in the block`,
         'quote more of the text around it',
       );
     }
@@ -123,7 +123,7 @@ export function replaceInText(block: BlockElement, edits: readonly TextEdit[]): 
     if (!node || holding.length !== 1 || countOf(withoutZwsp(node.data), old) !== 1 || /\n\s*\n/.test(edit.new)) {
       throw new ToolError(
         'not_markdown_safe',
-        'this block holds text that Markdown would change, and the edit does not stay inside one piece of plain text',
+        'this block contains text that Markdown would change, and the edit does not stay inside one piece of plain text',
         'replace a shorter piece of plain text without marks, or insert a new block beside it',
       );
     }
@@ -135,6 +135,6 @@ export function replaceInText(block: BlockElement, edits: readonly TextEdit[]): 
 /** Copies a parsed block of `dom`, failing loudly: the kernel answers one block for one id. */
 export function requireBlock(dom: string): BlockElement {
   const block = parseBlock(dom);
-  if (!block) throw new ToolError('not_found', 'the block is not there any more', 'read the document again');
+  if (!block) throw new ToolError('not_found', 'the block is no longer there', 'read the document again');
   return block;
 }

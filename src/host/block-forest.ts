@@ -247,7 +247,7 @@ export class BlockForest {
     const parent = this.blocks.get(place.parentId);
     if (!parent) throw new Error(`there is no block ${place.parentId} to put something into`);
     const index = place.previousId === null ? 0 : parent.children.indexOf(place.previousId) + 1;
-    if (index === 0 && place.previousId !== null) throw new Error(`block ${place.previousId} does not stand in ${place.parentId}`);
+    if (index === 0 && place.previousId !== null) throw new Error(`block ${place.previousId} is not in ${place.parentId}`);
     parent.children.splice(index, 0, ...ids);
     for (const id of ids) {
       const block = this.blocks.get(id);

@@ -124,7 +124,7 @@ export class BlockNeighbours {
     signal: AbortSignal,
   ): Promise<Run> {
     const own = siblings[index];
-    if (!own) throw new ToolError('not_found', 'the block has moved meanwhile', 'read the document again');
+    if (!own) throw new ToolError('not_found', 'the block has been moved in the meantime', 'read the document again');
     if (range === 'children' && own.type !== 'h') return this.childrenOf(own, limit, signal);
     const wanted = {
       self: () => [own],

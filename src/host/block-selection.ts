@@ -67,9 +67,9 @@ export async function selectBlocks(
 /** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */
 export function wholeBlock(dom: string | undefined, id: string): { readonly dom: string; readonly hash: string } {
   const block = parseBlock(dom ?? '');
-  if (dom === undefined || !block) throw new ToolError('not_found', `block ${id} is not there any more`, 'read the document again');
+  if (dom === undefined || !block) throw new ToolError('not_found', `block ${id} is no longer there`, 'read the document again');
   if (allBlocks(block).some(isGuardedElement)) {
-    throw new ToolError('no_right', `the user keeps a part of block ${id} from the assistant`, 'leave this block where it is');
+    throw new ToolError('no_right', `a part of block ${id} is kept from the assistant`, 'leave this block where it is');
   }
   return { dom, hash: hashOfBlock(dom) };
 }

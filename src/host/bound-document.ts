@@ -151,7 +151,7 @@ class KernelChatDocument implements ChatDocument {
     await this.deps.access.requireNotebook(notebook, 'read', signal);
     // The person chose the place: a document that only the model may not see is in their way like any other.
     if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
-      throw new ToolError('path_exists', `"${path}" is there already`, 'choose another path');
+      throw new ToolError('path_exists', `"${path}" already exists`, 'choose another path');
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
     const created = await maker.create();
     return { documentId: created.id, remove: created.emptyParagraph };

@@ -25,7 +25,7 @@ function checkPath(path: string): { path: string; title: string } {
   if (parts[0] === '') parts.shift();
   const title = parts.at(-1) ?? '';
   if (parts.length === 0 || parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500 || hasControl(part))) {
-    throw new ToolError('bad_path', `"${path}" is no document path`, 'write it in words, like /Projects/Apollo');
+    throw new ToolError('bad_path', `"${path}" is not a document path`, 'write it in words, like /Projects/Apollo');
   }
   assertPlainName(path, 'path');
   return { path: `/${parts.join('/')}`, title };
@@ -69,7 +69,7 @@ class KernelChangePlanner implements ChangePlanner {
     const { path, title } = checkPath(request.path);
     const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
     if (standing.length > 0) {
-      throw new ToolError('path_exists', `"${path}" is there already`, `write into it (id ${standing[0]}) or choose another path`);
+      throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${standing[0]}) or choose another path`);
     }
     const content = await this.filtered(request.markdown, signal);
     const create = this.documentOperation(path);
@@ -111,7 +111,7 @@ class KernelChangePlanner implements ChangePlanner {
   }
 
   planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is no block id`, 'use an id that a read gave');
+    if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is not a block id`, 'use an id that a read gave');
     return this.edits.planEdit(request, tool, signal);
   }
 
@@ -154,7 +154,7 @@ class KernelChangePlanner implements ChangePlanner {
     const used = open.find((each) => each.id === latest?.notebook.id);
     if (used) return used;
     const names = open.map((each) => `${each.name} (${each.id})`).join(', ');
-    throw new ToolError('not_found', 'it is not clear in which notebook the diary is', `give a notebook id: ${names}`);
+    throw new ToolError('not_found', 'it is not clear which notebook the diary is in', `give a notebook id: ${names}`);
   }
 
   private filtered(markdown: string, signal: AbortSignal): Promise<FilteredContent> {

@@ -46,7 +46,7 @@ function refuse(refusal: Refusal): never {
   throw new ToolError('unsafe_markdown', refusal.what, refusal.instead);
 }
 
-const refuseElement = (name: string): never => refuse({ what: `<${name}> is not written by tools`, instead: 'write plain Markdown' });
+const refuseElement = (name: string): never => refuse({ what: `<${name}> cannot be written by tools`, instead: 'write plain Markdown' });
 
 /** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
 function prepareMarkdown(markdown: string, count: Count): string {
@@ -165,7 +165,7 @@ class CheckedContentFilter implements ContentFilter {
       const tex = normaliseText(spacedFormula(content));
       const problem = await checkFormula(tex, display);
       if (problem !== null)
-        refuse({ what: `SiYuan cannot draw the formula ${tex}: ${problem}`, instead: 'mend the formula, or write it as `code`' });
+        refuse({ what: `SiYuan cannot draw the formula ${tex}: ${problem}`, instead: 'correct the formula, or write it as `code`' });
     }
   }
 

@@ -82,7 +82,7 @@ export function refuseBlock(block: Element): Refusal | undefined {
   const type = block.attribs['data-type'] ?? '';
   const content = block.attribs['data-content'] ?? '';
   if (!ALLOWED_BLOCKS.has(type)) {
-    const what = `${BLOCK_NAMES[type] ?? 'a block of an unknown kind'} is not written by tools`;
+    const what = `${BLOCK_NAMES[type] ?? 'a block of an unknown kind'} cannot be written by tools`;
     return plain(what, 'write plain Markdown, or show HTML in a ```html fence');
   }
   if (type === 'NodeMathBlock') return refuseFormula(content);
@@ -175,7 +175,7 @@ class Judge {
     const { 'data-href': href = '', 'data-title': title = '', 'data-inline-memo-content': memo = '' } = span.attribs;
     const text = isUnescaped(marks) ? joinedText(span) : textOf(span);
     for (const mark of marks) {
-      if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${text}`, plain(`a mark of the kind ${mark} is not written by tools`));
+      if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${text}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
     }
     if ((isUnescaped(marks) || marks.includes('tag')) && holdsMarkup(text)) this.add('text', normaliseText(text), html('the marked text'));
     if (marks.includes('inline-math')) {
@@ -183,7 +183,7 @@ class Judge {
       if (refusal) this.add('formula', span.attribs['data-content'] ?? '', refusal);
     }
     if (marks.includes('a') && !isSafeLink(href))
-      this.add('link', href, plain('a link leads where no link may lead', 'link to the web or to a block'));
+      this.add('link', href, plain('a link leads to an address that is not allowed', 'link to the web or to a block'));
     if (holdsShownMarkup(title)) this.add('title', title, html('the title of a link'));
     if (holdsShownMarkup(memo)) this.add('memo', memo, html('a memo'));
   }
@@ -199,16 +199,16 @@ class Judge {
 function refuseAttribute(element: Element, name: string, value: string): Refusal | undefined {
   if (name === 'class') {
     const foreign = value.split(/\s+/).find((token) => token !== '' && !ALLOWED_CLASS.test(token) && !MORE_CLASSES.test(token));
-    return foreign === undefined ? undefined : plain(`the class ${foreign} is not written by tools`);
+    return foreign === undefined ? undefined : plain(`the class ${foreign} cannot be written by tools`);
   }
   if (name === 'style') {
     const isListing = element.attribs.contenteditable === 'true' && value === LISTING_STYLE;
-    return isListing ? undefined : plain('a style is not written by tools');
+    return isListing ? undefined : plain('a style cannot be written by tools');
   }
   if (SHOWN_NAMES.has(name)) return holdsShownMarkup(value) ? html(`the attribute ${name}`) : undefined;
   if (KEPT_NAMES.test(name)) return undefined;
-  if (!ALLOWED_ATTRIBUTES.has(name)) return plain(`the attribute ${name} is not written by tools`);
-  return PLAIN_VALUES[name]?.test(value) === false ? plain(`the attribute ${name} holds what it never holds`) : undefined;
+  if (!ALLOWED_ATTRIBUTES.has(name)) return plain(`the attribute ${name} cannot be written by tools`);
+  return PLAIN_VALUES[name]?.test(value) === false ? plain(`the attribute ${name} has a value that is not allowed`) : undefined;
 }
 
 /** True where text of a mark, a reference or a language stands in the DOM as HTML. */

@@ -35,7 +35,7 @@ export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<str
     const named = left.filter((each) => !forest.isGuarded(each)).slice(0, 50);
     throw new ToolError(
       'bad_target',
-      `heading ${id} is folded and hides blocks that are not to go`,
+      `heading ${id} is folded and hides blocks that are not to be deleted`,
       named.length > 0
         ? `ask the user to unfold it first, or delete its section too: ${named.join(', ')}`
         : 'ask the user to unfold it first',

@@ -103,12 +103,12 @@ export async function prepareDocument(
   const place = await findNewPlace(access, asked, signal);
   const [atPath] = place.standing;
   if (!daily && atPath !== undefined)
-    throw new ToolError('path_exists', `"${shownPath}" is there by now`, `write into it (id ${atPath}) or choose another path`);
+    throw new ToolError('path_exists', `"${shownPath}" already exists`, `write into it (id ${atPath}) or choose another path`);
   const noted = daily ? (await deps.reader.dailyNotes({ from: target.date, to: target.date, notebook }, signal))[0]?.id : undefined;
   const existing = noted ?? atPath ?? null;
   // More than the person was told of.
   if (existing === null && place.hidden > (target.hidden ?? 0))
-    throw new ToolError('stale', 'what stands around the new document has changed since the plan was made', 'plan it again');
+    throw new ToolError('stale', 'what is around the new document has changed since the plan was made', 'plan it again');
 
   async function make(): Promise<{ readonly id: string; readonly parents: readonly string[] }> {
     if (!daily || place.hidden > 0) {

@@ -124,11 +124,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal), where.id);
     const dom = await this.deps.routes.dom(where.id, signal);
     if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
-      throw new ToolError(
-        'no_right',
-        'the user keeps a part of this block from the assistant',
-        'edit the blocks around it by their own ids',
-      );
+      throw new ToolError('no_right', 'a part of this block is kept from the assistant', 'edit the blocks around it by their own ids');
     }
     return dom;
   }
@@ -139,7 +135,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const [now = ''] = await shownMarkdown(this.deps, [dom], signal);
     throw new ToolError(
       'stale',
-      `the block is not as it was read; now its hash is ${shortHash(hash)}`,
+      'the block has changed since it was read',
       `edit again with expectHash ${shortHash(hash)}`,
       undefined,
       preview(now, SHOWN_CHARS),
@@ -159,7 +155,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       if (!(await this.isSafe(block, signal))) {
         throw new ToolError(
           'not_markdown_safe',
-          'this block holds something that Markdown cannot say and would lose',
+          'this block contains something that Markdown cannot express and would lose',
           'use edits on pieces of plain text',
         );
       }

@@ -31,7 +31,7 @@ export function createExportFiles(storage: Pick<PluginStorage, 'list' | 'write'>
   }
   return {
     async write(name, markdown) {
-      if (name === '' || /[\\/]/u.test(name)) throw new ToolError('bad_path', `"${name}" is no file name`, 'give a plain name');
+      if (name === '' || /[\\/]/u.test(name)) throw new ToolError('bad_path', `"${name}" is not a file name`, 'give a plain name');
       const write = (): Promise<{ readonly path: string }> => writeNext(name, markdown);
       const next = last.then(write, write);
       last = next.catch(() => undefined);

@@ -99,7 +99,7 @@ export function settleFolds(step: WriteStep, forest: BlockForest, joins: boolean
 const tooLarge = (id: string): ToolError =>
   new ToolError(
     'bad_target',
-    `block ${id} is hidden under a folded heading and holds too many blocks to be moved out of there`,
+    `block ${id} is hidden under a folded heading and contains too many blocks to be moved out of there`,
     'ask the user to unfold the heading first',
   );
 
@@ -110,7 +110,7 @@ export function assertNoneBuried(forest: BlockForest, buriedBefore: ReadonlySet<
   const named = buried.filter((id) => !forest.isGuarded(id)).slice(0, 50);
   throw new ToolError(
     'bad_target',
-    'blocks are hidden by a folded heading that would not stand above them any more',
+    'blocks are hidden by a folded heading that would no longer be above them',
     `ask the user to unfold the heading first${named.length > 0 ? `; they are: ${named.join(', ')}` : ''}`,
   );
 }

@@ -37,7 +37,7 @@ describe('the rule on kramdown', () => {
   it.each([
     ['blocks of HTML', '<div>x</div>'],
     ['iframes', '<iframe src="https://example.com"></iframe>'],
-    ['embeds that are no plain SELECT', '{{DELETE FROM blocks}}'],
+    ['embeds that are not a plain SELECT', '{{DELETE FROM blocks}}'],
     ['plantuml', '```plantuml\nx\n```'],
     ['graphviz', '```graphviz\nx\n```'],
     ['\\includegraphics', '$$\n\\includegraphics{x}\n$$'],

@@ -15,14 +15,14 @@ const badTarget = (what: string, next: string): ToolError => new ToolError('bad_
 /** "As the last of this" or "after this" as a person means it: under a heading is the end of its section. */
 function anchorFor(forest: BlockForest, target: BlockTarget): Anchor {
   if ('after' in target) {
-    if (forest.hasDocument(target.after)) throw badTarget('nothing stands after a document', 'give the document as parent instead');
+    if (forest.hasDocument(target.after)) throw badTarget('nothing can be placed after a document', 'give the document as parent instead');
     return { kind: 'after', id: target.after };
   }
   const type = forest.typeOf(target.parent);
   if (type === 'h') return { kind: 'section-end', heading: target.parent };
   if (type === 'd' || isContainer(type)) return { kind: 'last', parent: target.parent };
   throw badTarget(
-    `block ${target.parent} holds no other blocks`,
+    `block ${target.parent} cannot contain other blocks`,
     'use after with this id, or the id of a document, heading, list item or quote',
   );
 }
@@ -39,11 +39,11 @@ function assertFits(chosen: BlockSelection, parentId: string): void {
     const isList = forest.typeOf(parentId) === 'l';
     if (isItem && !isList) throw badTarget(`list item ${id} fits only into a list`, 'choose a list or a list item as the place');
     if (!isItem && isList)
-      throw badTarget(`a list holds only list items, and block ${id} is none`, 'choose the list item it is to belong to');
+      throw badTarget(`a list contains only list items, and block ${id} is not one`, 'choose the list item it is to belong to');
     if (isItem && forest.subtypeOf(id) !== forest.subtypeOf(parentId))
       throw badTarget(
         `list item ${id} is of another kind of list`,
-        'insert it there anew, in the style of that list, and delete the old item',
+        'insert it there again, in the style of that list, and delete the old item',
       );
   }
 }
@@ -64,7 +64,7 @@ function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anch
   const before = orderOf(forest, documents.keys());
   rehearse(deps, forest, prepared, anchor);
   if (orderOf(forest, documents.keys()) === before)
-    throw new ToolError('no_change', 'the blocks stand there already', 'leave them as they are');
+    throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
 }
 
 /** Moves within a notebook, in the order given. A heading moves alone, a folded one with what it hides. */

@@ -38,8 +38,8 @@ export function chooseAnchor(id: string, documentId: string, place: TreePlace | 
 const goneError = (): ToolError =>
   new ToolError(
     'stale',
-    'the place to write at is not in the document any more',
-    'read the document again and plan anew; nothing was written',
+    'the place to write at is no longer in the document',
+    'read the document again and plan the change again; nothing was written',
   );
 
 /**

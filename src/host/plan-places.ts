@@ -48,7 +48,7 @@ export async function assertInSight(access: Pick<Access, 'look'>, ids: ReadonlyS
   if ([...ids].every((id) => places.get(id)?.readable)) return;
   throw new ToolError(
     'stale',
-    'something that the change was planned for is not there any more, or may not be read',
-    'read it again and plan the change anew; nothing was written',
+    'something that this change refers to is no longer there, or may not be read',
+    'read it again and plan the change again; nothing was written',
   );
 }

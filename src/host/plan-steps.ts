@@ -237,7 +237,7 @@ export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = n
 /** Nothing hidden goes along, and nothing is put where it would be hidden. */
 function assertInTheOpen(forest: BlockForest, { action, blockId, along = [] }: WriteStep): void {
   if (along.some((id) => forest.isGuarded(id)))
-    throw new ToolError('no_right', `the user keeps a part of what heading ${blockId} hides from the assistant`, 'leave it where it is');
+    throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is kept from the assistant`, 'leave it where it is');
   if (action !== 'insert' && action !== 'move') return;
   const around = [blockId, ...forest.parentsOf(blockId)];
   if (around.slice(1).some((id) => forest.isGuarded(id)) || around.some((id) => forest.isUnderGuardedHeading(id)))

@@ -34,7 +34,7 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
   if (!types?.length) return undefined;
   const unknown = types.filter((type) => !(type in KERNEL_TYPES));
   if (unknown.length > 0) {
-    throw new ToolError('bad_type', `"${unknown.join(', ')}" is no type of block`, `use ${Object.keys(KERNEL_TYPES).join(', ')}`);
+    throw new ToolError('bad_type', `"${unknown.join(', ')}" is not a block type`, `use ${Object.keys(KERNEL_TYPES).join(', ')}`);
   }
   return Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, types.includes(letter)]));
 }

@@ -109,6 +109,6 @@ export abstract class SqlCursor {
 
   protected unexpected(wanted: string): ToolError {
     const { kind, text } = this.peek();
-    return badSql(kind === 'end' ? `the statement ends where ${wanted} is expected` : `"${text}" stands where ${wanted} is expected`);
+    return badSql(kind === 'end' ? `the statement ends where ${wanted} is expected` : `there is "${text}" where ${wanted} is expected`);
   }
 }

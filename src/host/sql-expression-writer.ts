@@ -92,7 +92,7 @@ export abstract class SqlExpressionWriter {
   private binary({ operator, left, right, escapedBy }: Extract<SqlExpression, { kind: 'binary' }>, place: Place): WrittenExpression {
     const [one, other] = [this.expression(left, place), this.expression(right, place)];
     if (/LIKE|GLOB/.test(operator) && !isPattern(right))
-      throw badSql(`${operator} looks for something that is no plain text`, "write the text into the statement, as in LIKE '%word%'");
+      throw badSql(`${operator} looks for something that is not plain text`, "write the text into the statement, as in LIKE '%word%'");
     const escaped = escapedBy === undefined ? '' : ` ESCAPE ${this.expression(escapedBy, place).sql}`;
     const growth = operator === '||' ? grown(one.growth + other.growth) : 1;
     return { sql: `(${one.sql} ${operator} ${other.sql}${escaped})`, growth };

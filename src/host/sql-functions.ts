@@ -78,7 +78,7 @@ export function functionKind(call: SqlCall): SqlFunctionKind {
     throw badSql(`${name}(…) takes neither DISTINCT, FILTER nor OVER`);
   // It would join all texts before each row anew.
   if (name === 'group_concat' && over !== undefined) throw badSql('group_concat(…) OVER cannot be used', 'use GROUP BY');
-  if (distinct && over !== undefined) throw badSql('DISTINCT cannot stand with OVER');
+  if (distinct && over !== undefined) throw badSql('DISTINCT cannot be used with OVER');
   checkTexts(call);
   return kind;
 }
@@ -91,7 +91,7 @@ function checkTexts({ name, args }: SqlCall): void {
   for (const index of fixed) {
     const argument = args[index];
     if (argument !== undefined && !isFixed(argument))
-      throw badSql(`${name}(…) has a column where a text has to stand`, `write that text in quotes`);
+      throw badSql(`${name}(…) has a column where text is expected`, `write that text in quotes`);
   }
 }
 

@@ -129,10 +129,10 @@ class SqlParser extends SqlExpressionParser {
 
   private tableName(): string {
     if (this.peek().kind === 'text')
-      throw badSql(`'${this.peek().text}' is text, where a table has to stand`, 'name the table without quotes');
+      throw badSql(`'${this.peek().text}' is text where a table name is expected`, 'name the table without quotes');
     const name = this.name('a table name');
     if (this.takeSymbol('.')) throw badSql(`"${name}." cannot be used`, 'name the table alone');
-    if (this.takeSymbol('(')) throw badSql(`${name}(…) is no table`, 'name one of the tables');
+    if (this.takeSymbol('(')) throw badSql(`${name}(…) is not a table`, 'name one of the tables');
     return name;
   }
 

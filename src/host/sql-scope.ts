@@ -161,7 +161,7 @@ export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]
   });
   if (found && scope.sources.length === 1) return;
   throw badSql(
-    'a subquery would be run anew for each row',
+    'a subquery would run again for each row',
     'write it as JOIN … GROUP BY, or as IN (SELECT …) that names nothing of the rows around it',
   );
 }

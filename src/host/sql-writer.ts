@@ -145,7 +145,7 @@ class SqlWriter extends SqlExpressionWriter {
       };
       return [{ expression, column, sql }];
     });
-    if (columns.length === 0) throw badSql('* stands without a table', 'name a table in FROM');
+    if (columns.length === 0) throw badSql('* is used without a table', 'name a table in FROM');
     if (columns.length > MAX_COLUMNS) throw badSql(`there are more than ${MAX_COLUMNS} columns`, 'ask for fewer columns');
     return columns;
   }

@@ -69,12 +69,12 @@ export async function takeBack(writer: BlockWriter, refused: readonly RefusedSte
     left.length === 0
       ? new ToolError(
           'unsafe_markdown',
-          `as SiYuan stored it, ${what}; the block was taken back at once`,
+          `as SiYuan stored it, ${what}; the change to the block was undone at once`,
           refused[0]?.refusal.instead ?? '',
         )
       : new ToolError(
           'raced',
-          `as SiYuan stored it, ${what}; it could not be taken back`,
+          `as SiYuan stored it, ${what}; the change could not be undone`,
           `tell the user to delete block ${left.join(', ')}`,
         );
   return { states, error };

@@ -26,11 +26,11 @@ function checkName(name: string, ofDocument: boolean): void {
   if (/^custom-/.test(name) && !CUSTOM.test(name)) {
     throw new ToolError(
       'bad_attribute',
-      `"${name}" is no attribute name`,
+      `"${name}" is not an attribute name`,
       'after "custom-" come a letter a-z, then letters, digits and hyphens only',
     );
   }
-  if (name === 'title') throw new ToolError('protected_attribute', 'a title is no attribute', 'rename the document with organize_doc');
+  if (name === 'title') throw new ToolError('protected_attribute', 'a title is not an attribute', 'rename the document with organize_doc');
   throw new ToolError(
     'protected_attribute',
     `the attribute "${name}" belongs to SiYuan or to the user`,
@@ -50,7 +50,7 @@ function kept(name: string, value: string): string | null {
   if (name === 'tags') return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
   if (!name.startsWith('custom-')) assertPlainAttribute(text, `value of ${name}`);
   if (name === 'icon' && text !== '' && !EMOJI.test(text))
-    throw new ToolError('bad_attribute', `"${text}" is no emoji`, 'write the emoji by its code points in hexadecimal, like 1f680');
+    throw new ToolError('bad_attribute', `"${text}" is not an emoji`, 'write the emoji by its code points in hexadecimal, like 1f680');
   return text === '' ? null : text;
 }
 
@@ -103,7 +103,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
     allow: async (step, signal, grant) => {
       const place = await access.locate(step.blockId, 'write', signal, grant);
       if (place.documentId !== step.documentId)
-        throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change anew');
+        throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change again');
       if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal), step.blockId);
     },
     observe: async (step, signal) => {

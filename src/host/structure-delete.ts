@@ -25,7 +25,7 @@ export async function doomedDocuments(
   if (guarded.size > 0 || holding.size > 0) {
     throw new ToolError(
       'no_right',
-      `the user keeps a part of what is in ${root.documentId} or below it from the assistant`,
+      `a part of ${root.documentId}, or of what is below it, is kept from the assistant`,
       'leave it, or ask the user to remove it',
     );
   }
@@ -49,7 +49,7 @@ class DeleteKind implements StepKind<DeleteStep> {
     const root = await this.deps.access.locate(step.documentId, 'delete', signal, grant);
     const ids = new Set((await doomedDocuments(this.deps, root, signal)).map((each) => each.id));
     if (ids.size === step.documents.length && step.documents.every((each) => ids.has(each.id))) return;
-    throw new ToolError('stale', 'documents came or went below it since the plan was made', 'plan the deletion anew; nothing was removed');
+    throw new ToolError('stale', 'documents were added or removed below it since the plan was made', 'plan it again; nothing was removed');
   }
 
   async observe(step: DeleteStep, signal: AbortSignal): Promise<Observation> {

@@ -46,7 +46,7 @@ export async function documentState(routes: KernelRoutes, id: string, signal: Ab
 function withinPath(notebook: string, path: string): string {
   const parts = folderOf(path).split('/').slice(1);
   if (!isBlockId(notebook) || !parts.every(isBlockId))
-    throw new ToolError('bad_id', 'this is no place of a document', 'look for the id again');
+    throw new ToolError('bad_id', 'this is not where a document can be', 'look for the id again');
   return `box = '${notebook}' AND (path = '${path}' OR path LIKE '${folderOf(path)}/%')`;
 }
 
@@ -68,7 +68,7 @@ export async function documentsBelow(
   if (below.length <= MAX_DOCUMENTS) return below;
   throw new ToolError(
     'too_large',
-    `more than ${MAX_DOCUMENTS} documents stand below it`,
+    `there are more than ${MAX_DOCUMENTS} documents below it`,
     'take smaller parts of the tree, one after another',
   );
 }
@@ -82,7 +82,7 @@ export async function assertNoneHiddenBelow(
   const below = await documentsBelow(deps.routes, document.notebook, document.path, signal);
   const paths = below.map((each) => each.path);
   if ((await deps.access.guardedDocuments(document.notebook, paths, signal)).size === 0) return;
-  throw new ToolError('no_right', `the user keeps a document below ${document.id} from the assistant`, 'move others, or ask the user');
+  throw new ToolError('no_right', `a document below ${document.id} is kept from the assistant`, 'move others, or ask the user');
 }
 
 /** One hash over the blocks of a document, as hashes of blocks are: without `updated` and what is only displayed. */

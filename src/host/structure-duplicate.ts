@@ -87,7 +87,7 @@ async function freePath(
     const { standing, hidden } = await findNewPlace(access, { notebook, path, ...(parentId === undefined ? {} : { parentId }) }, signal);
     if (standing.length === 0) return { path, hidden };
   }
-  throw new ToolError('path_exists', 'there are many copies of this document already', 'remove some of them first');
+  throw new ToolError('path_exists', 'there are already many copies of this document', 'remove some of them first');
 }
 
 interface Copied {
@@ -110,7 +110,7 @@ async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, docum
   const copies: BlockElement[] = [];
   for (const child of open) {
     const dom = doms[child.id] ?? '';
-    if (dom === '') throw new ToolError('stale', 'a block went away while the document was read', 'try again');
+    if (dom === '') throw new ToolError('stale', 'a block disappeared while the document was read', 'try again');
     const copy = requireOne(writableDom(requireOne(dom)));
     if (isGuardedElement(copy)) hidden += 1;
     else {

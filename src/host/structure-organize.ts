@@ -37,7 +37,7 @@ const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'
 async function planRename(deps: Organizer, place: BlockPlace, target: string, tool: string, signal: AbortSignal): Promise<ChangePlan> {
   const { routes, access, maker } = deps;
   const title = checkTitle(target, 'title');
-  if (title === place.documentTitle) throw new ToolError('no_change', `its title is "${title}" already`, 'leave it as it is');
+  if (title === place.documentTitle) throw new ToolError('no_change', `its title is already "${title}"`, 'leave it as it is');
   const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
   const before = await routes.pathOf(place.documentId, signal);
   const after = `${directoryOf(before)}/${title}`;
@@ -45,7 +45,7 @@ async function planRename(deps: Organizer, place: BlockPlace, target: string, to
   const taken = readable.find((id) => id !== place.documentId);
   // Two documents of one path are allowed in SiYuan; then neither can be named by its path any more.
   if (taken !== undefined)
-    throw new ToolError('path_exists', 'a document of that title is there already', `choose another title (there is ${taken})`);
+    throw new ToolError('path_exists', 'there is already a document with that title', `choose another title (there is ${taken})`);
   const attributes = await routes.attributes(place.documentId, signal);
   const document = { id: place.documentId, title: place.documentTitle, path: before };
   return maker.finish({
@@ -86,7 +86,7 @@ async function findTarget({ routes, access }: Organizer, id: string, signal: Abo
     const notebook = await access.requireNotebook(id, 'read', signal);
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
   }
-  if (id === '') throw new ToolError('bad_target', 'it is not said where to move it', 'give the id of a document or notebook as target');
+  if (id === '') throw new ToolError('bad_target', 'no target was given', 'give the id of a document or notebook as target');
   const place = await access.locateDocument(id, signal);
   if (place.documentId !== id)
     throw new ToolError('bad_target', `${id} is a block`, 'documents are moved below documents or notebooks; use move_blocks for blocks');
@@ -112,7 +112,7 @@ async function planMove(
     if (step) planned.push(step);
   }
   const [first] = planned;
-  if (!first?.shown.document) throw new ToolError('no_change', 'that is where it stands already', 'leave it there, or give another target');
+  if (!first?.shown.document) throw new ToolError('no_change', 'it is already there', 'leave it there, or give another target');
   // One plan can raise one right: both ends have to be writable, so the other one has to be it already.
   const isSourceWritable = source.right === 'write' || source.right === 'delete';
   const isTargetWritable = target.notebook.right === 'write' || target.notebook.right === 'delete';
@@ -120,7 +120,7 @@ async function planMove(
     throw new ToolError(
       'no_right',
       `"${source.name}" and "${target.notebook.name}" may only be read`,
-      'ask the user to allow writing in both',
+      'ask the user to allow editing in both',
     );
   }
   return deps.maker.finish({

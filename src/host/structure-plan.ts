@@ -90,7 +90,7 @@ export function checkIds(ids: readonly string[]): readonly string[] {
 /** One plan is reviewed, allowed and raised for one notebook. */
 export function checkOneNotebook(places: readonly BlockPlace[]): void {
   const count = new Set(places.map((place) => place.notebook.id)).size;
-  if (count > 1) throw new ToolError('bad_target', `these ids stand in ${count} notebooks`, 'make one call for each notebook');
+  if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
 }
 
 /** Documents by their ids; what is a block or a notebook is refused. */
@@ -124,7 +124,7 @@ export function checkTitle(text: string, what: 'title' | 'name'): string {
   if (title.includes('/') || hasControl(title)) {
     throw new ToolError(
       'bad_path',
-      `"${title}" is no ${what}: no slashes or line breaks`,
+      `"${title}" cannot be a ${what}: no slashes or line breaks`,
       what === 'title' ? 'use op=move to put it elsewhere' : 'give a plain name',
     );
   }

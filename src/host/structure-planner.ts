@@ -60,7 +60,7 @@ class KernelStructurePlanner implements StructurePlanner {
       if (step) planned.push(step);
     }
     const [first] = planned;
-    if (!first?.shown.document) throw new ToolError('no_change', 'these attributes have these values already', 'leave them as they are');
+    if (!first?.shown.document) throw new ToolError('no_change', 'these attributes already have these values', 'leave them as they are');
     const notebook = await access.requireNotebook(places[0]?.notebook.id ?? '', 'read', signal);
     return this.maker.finish({ tool, notebook, need: 'write', document: first.shown.document, planned, undo: { kind: 'exact' } });
   }
@@ -107,11 +107,11 @@ class KernelStructurePlanner implements StructurePlanner {
     const all = await this.deps.access.notebooks(signal);
     const name = 'name' in request ? checkTitle(request.name, 'name') : '';
     if (name !== '' && all.some((each) => each.name === name && each.right !== 'none')) {
-      throw new ToolError('path_exists', `there is a notebook "${name}" already`, 'use it, or choose another name');
+      throw new ToolError('path_exists', `there is already a notebook "${name}"`, 'use it, or choose another name');
     }
     if (request.op === 'create')
       return this.notebookPlan(tool, { id: '', name, right: 'read' }, { op: 'create', before: null, after: name, all });
-    if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is no notebook id`, 'call list_notebooks for the ids');
+    if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is not a notebook id`, 'call list_notebooks for the ids');
     const { closedToo } = NOTEBOOK_RULES[request.op];
     const notebook = await this.deps.access.requireNotebook(request.id, 'read', signal, { closedToo });
     if ((request.op === 'open' && notebook.open) || (request.op === 'close' && !notebook.open))

@@ -42,7 +42,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
       if (step.after.parent === null) return;
       const target = await access.locate(step.after.parent, 'write', signal, grant);
       if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
-        throw new ToolError('stale', 'the target stands below the document by now', 'look at the tree again and plan anew');
+        throw new ToolError('stale', 'the target is now below the document', 'look at the tree again and plan the change again');
       }
     },
     observe: async (step, signal) => {

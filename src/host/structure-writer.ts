@@ -122,8 +122,8 @@ class KernelStructureWriter implements StructureWriter {
     const gone = at === 'gone' || now === null;
     throw new ToolError(
       'stale',
-      `${touchedId(step)} was changed since the plan was made${gone ? '; it is not there any more' : ''}`,
-      'look again and plan anew; nothing was written',
+      `${touchedId(step)} has changed since the plan was made${gone ? '; it is no longer there' : ''}`,
+      'look again and plan the change again; nothing was written',
       undefined,
       gone ? undefined : preview(now, NOW_CHARS),
     );
@@ -134,11 +134,7 @@ class KernelStructureWriter implements StructureWriter {
     const done: StructureStep[] = [];
     for (const step of steps) {
       if (done.length > 0 && signal.aborted) {
-        const error = new ToolError(
-          'aborted',
-          `the call was stopped after ${done.length} of ${steps.length} changes`,
-          'Undo takes them back',
-        );
+        const error = new ToolError('aborted', `the call was stopped after ${done.length} of ${steps.length} changes`, 'Undo reverts them');
         return { steps: [...done, ...absent(steps.slice(done.length))], error };
       }
       const { step: found, error } = await this.runOne(step);
@@ -163,7 +159,7 @@ class KernelStructureWriter implements StructureWriter {
       // One lost answer must not make an outcome unknown: looking twice harms nothing.
       seen = await this.deps.kinds.observe(carried, never).catch(() => this.deps.kinds.observe(carried, never));
     } catch (error) {
-      const what = 'SiYuan went away while it was changed; whether it was done is not known';
+      const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
       return {
         step: carried,
         error: new ToolError('outcome_unknown', what, 'look before trying again, or use Undo', toToolError(error).message),
@@ -201,12 +197,12 @@ function failureOf(step: StructureStep, seen: Observation, sending: ToolError | 
   if (seen.at === 'after') return null;
   if (seen.at === 'before') {
     if (sending) return new ToolError(sending.code, `${sending.message}; this was not done`, sending.next);
-    return new ToolError('kernel_refused', 'SiYuan did not carry out the change', 'look at it again and plan anew, or tell the user');
+    return new ToolError('kernel_refused', 'SiYuan did not carry out the change', 'look at it and plan it again, or tell the user');
   }
   if (seen.at === 'partly') {
     return new ToolError(sending?.code ?? 'kernel_refused', `it was done only in part: ${seen.now}`, 'Undo brings back what is gone');
   }
-  const stands = seen.now === null ? 'it is gone' : 'it stands otherwise than it was meant';
+  const stands = seen.now === null ? 'it is gone' : 'it is not as intended';
   const now = seen.now === null ? undefined : preview(seen.now, NOW_CHARS);
   return new ToolError('raced', `${touchedId(step)}: ${stands}`, 'look at it again and ask the user', undefined, now);
 }

@@ -25,7 +25,7 @@ function checkLabel(text: string): string {
   const label = withoutZwsp(text).trim().replace(/^#|#$/g, '').trim();
   const isLabel = label !== '' && label.length <= 256 && !/[#\n]/.test(label) && label.split('/').every((part) => part.trim() !== '');
   if (!isLabel)
-    throw new ToolError('bad_label', `"${text}" is no tag`, 'write it without #, like project/moon; tags list gives those that exist');
+    throw new ToolError('bad_label', `"${text}" is not a tag`, 'write it without #, like project/moon; tags list gives those that exist');
   assertPlainName(label, 'tag');
   return label;
 }
@@ -100,7 +100,7 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
   const known = ids.flatMap((id) => places.get(id) ?? []);
   const readable = known.filter((place) => place.readable);
   if (readable.length > MAX_BLOCKS)
-    throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks carry this tag`, "ask the user to change it in SiYuan's tag panel");
+    throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks have this tag`, "ask the user to change it in SiYuan's tag panel");
   const visible = new Set((await deps.access.notebooks(signal)).filter((each) => each.right !== 'none').map((each) => each.id));
   return { readable, hidden: known.filter((place) => !place.readable && visible.has(place.notebook)).length };
 }
@@ -196,7 +196,7 @@ export async function planTag(
 function nothingToChange({ label }: TagChange, { documentTags }: TagPlan): ToolError {
   if (documentTags > 0) {
     const next = 'change the tags attribute of those documents with the attributes tool';
-    return new ToolError('not_found', `#${label}# stands in no text, only among the tags of ${documentTags} documents`, next);
+    return new ToolError('not_found', `#${label}# is in no text, only among the tags of ${documentTags} documents`, next);
   }
-  return new ToolError('not_found', `no block that you may read carries #${label}#`, 'call tags with op=list for the tags that exist');
+  return new ToolError('not_found', `no block that you may read has #${label}#`, 'call tags with op=list for the tags that exist');
 }

@@ -12,7 +12,7 @@ export interface FreshnessDeps {
 }
 
 export const stale = (what: string): ToolError =>
-  new ToolError('stale', what, 'read it again and plan the change anew; nothing was written');
+  new ToolError('stale', what, 'read it again and plan the change again; nothing was written');
 
 /** The block itself and, where it goes or moves as a whole, what stands in it. */
 export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockId' | 'before'>): readonly string[] {
@@ -22,11 +22,11 @@ export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockI
 
 function assertPlace(forest: BlockForest, operation: PreparedOperation, documentId: string): void {
   const { blockId, before, place } = operation;
-  if (place && place !== 'trash' && !forest.has(place.parentId)) throw stale('the place to put the block is not there any more');
+  if (place && place !== 'trash' && !forest.has(place.parentId)) throw stale('the place to put the block is no longer there');
   if (before === null) return;
   const home = operation.documentId ?? documentId;
   if (!forest.has(blockId) || forest.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
-  if (forest.isGuarded(blockId)) throw stale(`block ${blockId} is not there any more`);
+  if (forest.isGuarded(blockId)) throw stale(`block ${blockId} is no longer there`);
 }
 
 /**
@@ -49,10 +49,10 @@ export async function assertFresh(
   for (const operation of operations) {
     const now = doms[operation.blockId] ?? '';
     if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);
-    if (operation.before && now === '') throw stale(`block ${operation.blockId} is not there any more`);
+    if (operation.before && now === '') throw stale(`block ${operation.blockId} is no longer there`);
     if (operation.before && hashOfBlock(now) !== operation.before.hash) {
       // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
-      throw stale(`block ${operation.blockId} was changed since`);
+      throw stale(`block ${operation.blockId} has changed since`);
     }
     assertPlace(forest, operation, plan.documentId);
   }

@@ -3,7 +3,7 @@ import type { BlockState } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
 export const partly = ({ code, message }: ToolError, written: number): ToolError =>
-  new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo takes back what was written');
+  new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo reverts what was written');
 
 /** True where the kernel did nothing of this step: what stood before stands as it did. */
 function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
@@ -35,19 +35,19 @@ export function failureOf(
     return new ToolError(
       'kernel_refused',
       'SiYuan did not carry out the change; nothing of it was written',
-      'read the document again and plan anew',
+      'read the document again and plan the change again',
     );
   }
   if (wrong.some((step) => !untouched.includes(step))) {
     return new ToolError(
       'raced',
-      'a block stands otherwise than it was written; both versions are kept in the journal',
+      'a block is not as it was written; both versions are kept in the journal',
       'read the block again and ask the user',
     );
   }
   return new ToolError(
     'kernel_refused',
     `SiYuan wrote only ${steps.length - wrong.length} of ${steps.length} blocks`,
-    'read the document; Undo takes back what was written',
+    'read the document; Undo reverts what was written',
   );
 }

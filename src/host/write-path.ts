@@ -102,7 +102,7 @@ class CheckedWritePath implements WritePath {
   apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
     return this.deps.lock(async () => {
       const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
-      if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was applied already', 'plan the change again');
+      if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was already applied', 'plan the change again');
       const write =
         'steps' in prepared ? this.deps.structure.open(approved, prepared, origin, signal) : this.open(approved, prepared, origin, signal);
       await awaitCaret(this.deps.probe, await write.busyBlocks(), signal);
@@ -239,8 +239,8 @@ class CheckedWritePath implements WritePath {
       if (error instanceof ToolError && error.code === 'kernel_unreachable') {
         throw new ToolError(
           'outcome_unknown',
-          'SiYuan went away while the document was made',
-          'look whether it is there before trying again',
+          'SiYuan stopped answering while the document was created',
+          'check whether it is there before trying again',
           error.message,
         );
       }

@@ -174,7 +174,7 @@ async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Pro
 /** What ended the write before this request was sent, if anything. */
 async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, written: number): Promise<ToolError | null> {
   if (written > 0 && request.signal.aborted) {
-    return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo takes them back');
+    return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo reverts them');
   }
   const late = await lateChange(deps, chunk, request);
   return late && written > 0 ? partly(late, written) : late;
@@ -200,7 +200,7 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     }
     const found = await readBack(deps, chunk, request.planned);
     if (found instanceof ToolError) {
-      const unknown = 'SiYuan went away while it wrote; whether the blocks stand is not known';
+      const unknown = 'SiYuan stopped answering while it wrote; it is not known whether the blocks were written';
       const next = 'do not write again; read the document first, or use Undo';
       return { states, error: new ToolError('outcome_unknown', unknown, next, found.message), slipped: slippedEdits(deps, request, chunk) };
     }
@@ -231,7 +231,7 @@ async function withoutRefused(
     for (const [id, state] of now) states.set(id, state);
     return { states: await withUnsent(deps, states, request), error };
   } catch (error) {
-    const what = 'SiYuan went away while a block was taken back that is not safe to open';
+    const what = 'SiYuan stopped answering while a block that is not safe to open was being undone';
     const ids = refused.map(({ step }) => step.blockId).join(', ');
     const outcome = new ToolError(
       'outcome_unknown',

@@ -129,7 +129,7 @@ export function toModelError(error: unknown, settings: ModelSettings, now: numbe
       'model_bad_answer',
       page
         ? `${settings.baseURL} answered with a web page, not a model's answer`
-        : `${settings.baseURL} answered with something that is no model's answer`,
+        : `${settings.baseURL} answered with something that is not a model's answer`,
       'check the address in the settings (often it has to end in /v1), or choose another model',
       maskKey(error.excerpt, settings.apiKey),
     );

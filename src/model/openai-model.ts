@@ -59,7 +59,7 @@ function refusesUsage(error: unknown): boolean {
 function noAddress(text: string): ToolError {
   return new ToolError(
     'model_unreachable',
-    `"${text}" is no web address`,
+    `"${text}" is not a web address`,
     'enter the provider’s address in the settings, for example https://api.openai.com/v1',
   );
 }

@@ -2,7 +2,7 @@ import { ToolError } from './errors.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest } from './types.ts';
 
 function stopped(): ToolError {
-  return new ToolError('aborted', 'the approval was called off', 'ask the user whether to go on');
+  return new ToolError('aborted', 'the approval was canceled', 'ask the user whether to go on');
 }
 
 interface Pending {

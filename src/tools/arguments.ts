@@ -31,7 +31,7 @@ function plainArguments(value: unknown): unknown {
   try {
     return copyPlain(value);
   } catch (error) {
-    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be taken: ${error.message}`, REPEAT);
+    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be used: ${error.message}`, REPEAT);
     throw error;
   }
 }

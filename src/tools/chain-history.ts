@@ -20,7 +20,7 @@ interface Followed {
 }
 
 /** What a model reads of a call that a crash cut off. */
-const CUT_OFF = 'The program ended before this call was finished. Look whether it was done before you do it again.';
+const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
 const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
 

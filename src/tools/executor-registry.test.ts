@@ -37,8 +37,8 @@ describe('ToolExecutor registry', () => {
 
   it('refuses a name that is taken', () => {
     const { executor } = testExecutor([testTool('t')]);
-    expect(() => executor.registerToolGroup({ name: 'other', tools: [testTool('t')] })).toThrow('"t" is registered already');
-    expect(() => executor.registerToolGroup({ name: 'test', tools: [] })).toThrow('"test" is registered already');
+    expect(() => executor.registerToolGroup({ name: 'other', tools: [testTool('t')] })).toThrow('"t" is already registered');
+    expect(() => executor.registerToolGroup({ name: 'test', tools: [] })).toThrow('"test" is already registered');
   });
 
   it.each([

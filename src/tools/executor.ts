@@ -113,11 +113,11 @@ export class ToolExecutor {
    * programmer's error, and leaves nothing of the group behind.
    */
   registerToolGroup(group: ToolGroup): void {
-    if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is registered already`);
+    if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is already registered`);
     const names = group.tools.map((tool) => tool.definition.function.name);
     for (const [index, name] of names.entries()) {
-      if (!isLegalName(name)) throw new Error(`tool "${name}" is no name of a function: use up to 64 letters, digits, _ and -`);
-      if (this.registry.has(name) || names.indexOf(name) < index) throw new Error(`tool "${name}" is registered already`);
+      if (!isLegalName(name)) throw new Error(`tool "${name}" is not a valid function name: use up to 64 letters, digits, _ and -`);
+      if (this.registry.has(name) || names.indexOf(name) < index) throw new Error(`tool "${name}" is already registered`);
     }
     registerRules(this.varSystem, group, this.groupRegistry.values());
     for (const [index, tool] of group.tools.entries()) this.registry.set(names[index] ?? '', { tool, group: group.name });

@@ -13,11 +13,11 @@ export class NotPlain extends Error {}
 export function copyPlain(value: unknown): unknown {
   let count = 0;
   const copy = (item: unknown, depth: number): unknown => {
-    if (++count > MAX_VALUES) throw new NotPlain(`they hold more than ${MAX_VALUES} values`);
+    if (++count > MAX_VALUES) throw new NotPlain(`they contain more than ${MAX_VALUES} values`);
     if (item === null || typeof item === 'string' || typeof item === 'boolean') return item;
     if (typeof item === 'number' && Number.isFinite(item)) return item;
     if (item === undefined) return null;
-    if (typeof item !== 'object') throw new NotPlain(`they hold a ${typeof item} that JSON has no word for`);
+    if (typeof item !== 'object') throw new NotPlain(`they contain a ${typeof item}, which JSON cannot express`);
     if (depth >= MAX_DEPTH) throw new NotPlain(`they are nested more than ${MAX_DEPTH} levels`);
     if (Array.isArray(item)) return item.map((entry) => copy(entry, depth + 1));
     const entries = Object.entries(item).filter(([, entry]) => entry !== undefined);

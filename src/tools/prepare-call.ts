@@ -145,9 +145,9 @@ export async function planCall(environment: CallEnvironment, call: Call): Promis
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
   if (outcome.kind === 'timeout')
-    throw new ToolError('timeout', 'reading what stands now took too long', 'try again, or change less at once');
+    throw new ToolError('timeout', 'reading the current text took too long', 'try again, or change less at once');
   if (outcome.value.operations.length === 0) {
-    throw new ToolError('no_change', 'the text stands already as asked', 'go on; there is nothing to write');
+    throw new ToolError('no_change', 'the text is already as asked', 'go on; there is nothing to write');
   }
   return outcome.value;
 }

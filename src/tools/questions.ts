@@ -2,7 +2,7 @@ import { ToolError } from './errors.ts';
 import type { AskUser, UserQuestion } from './ports.ts';
 
 function stopped(): ToolError {
-  return new ToolError('aborted', 'the question was called off', 'ask the user whether to go on');
+  return new ToolError('aborted', 'the question was canceled', 'ask the user whether to go on');
 }
 
 interface Waiting {

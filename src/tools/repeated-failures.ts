@@ -20,7 +20,7 @@ export class RepeatedFailures {
   /** Why the call is answered without running, if it is. */
   refusal({ key }: ReadCall): ToolError | undefined {
     if (this.unknown.has(key)) {
-      const next = 'read the document to see what stands there, and tell the user';
+      const next = 'read the document to see what is there now, and tell the user';
       return new ToolError('not_repeated', 'this write was interrupted before and is not repeated', next);
     }
     if ((this.counts.get(key) ?? 0) < MAX_SAME_FAILURES) return undefined;

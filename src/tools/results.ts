@@ -32,7 +32,7 @@ export function executionRejected(reason: string | undefined): ToolExecuteResult
 export function resultRejected(result: ToolExecuteResult, reason: string | undefined): ToolExecuteResult {
   const { said, field } = readReason(reason);
   const isUnknown = result.status === 'unknown';
-  const doubt = isUnknown ? ' Whether it wrote is not known.' : '';
+  const doubt = isUnknown ? ' It is not known whether it wrote anything.' : '';
   const message = `The call ran, but the user keeps its result from you.${doubt}${said} Do not repeat it; go on without it or ask the user.`;
   return {
     status: isUnknown ? 'unknown' : 'result_rejected',

@@ -46,7 +46,7 @@ export function registerRules(variables: VariableSystem, group: ToolGroup, other
   const rules = rulesOf(group);
   const taken = new Set([...others].flatMap((other) => rulesOf(other).map(({ name }) => name)));
   for (const { name } of rules) {
-    if (taken.has(name)) throw new Error(`rule "${name}" is registered already`);
+    if (taken.has(name)) throw new Error(`rule "${name}" is already registered`);
     taken.add(name);
   }
   const kept: string[] = [];

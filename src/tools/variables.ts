@@ -59,7 +59,7 @@ export class VariableSystem {
   /** Throws ToolError `bad_name`, `protected_variable` (a RULE), `too_large` or `variables_full`. */
   addVariable(name: string, value: string, type: VariableType, extras: VariableExtras = {}): Variable {
     if (!NAME.test(name)) {
-      throw new ToolError('bad_name', `"${name.slice(0, 80)}" is no variable name`, 'use letters, digits and _ - / . only');
+      throw new ToolError('bad_name', `"${name.slice(0, 80)}" is not a variable name`, 'use letters, digits and _ - / . only');
     }
     if (type !== 'RULE' && this.entries.get(name)?.type === 'RULE') {
       throw new ToolError('protected_variable', `"${name}" is a rule and stays as it is`, 'choose another name');
@@ -163,7 +163,7 @@ export class VariableSystem {
     while (bytes > this.maxBytes || this.entries.size - going.length + 1 > this.maxEntries) {
       const { value: oldest, done } = oldestFirst.next();
       if (done === true) {
-        throw new ToolError('variables_full', 'pinned variables and rules take all the room', 'ask the user to unpin or remove some');
+        throw new ToolError('variables_full', 'pinned variables and rules take up all the room', 'ask the user to unpin or remove some');
       }
       if (oldest.name === name || oldest.type === 'RULE' || oldest.pinned === true) continue;
       going.push(oldest);

@@ -30,7 +30,7 @@ describe('screen readers', () => {
       expect(await end({ status: 'done' })).toBe('The answer is complete.');
       expect(await end({ status: 'stopped' })).toBe('The answer was stopped.');
       const error = { code: 'model_rate_limited', message: 'm', next: 'n' };
-      expect(await end({ status: 'error', error })).toBe('The answer failed. The provider asks to wait: too many requests.');
+      expect(await end({ status: 'error', error })).toBe('The answer failed. Too many requests: the provider asks you to wait.');
       const call = {
         callId: 'c',
         tool: 'edit_block',
@@ -150,6 +150,6 @@ describe('the panel', () => {
       });
       await button(page, 'Tools').click();
       await page.getByText('2 of 4 on').waitFor();
-      await page.getByText('On as long as any other tool is: Read variable, List variables').waitFor();
+      await page.getByText('Always on while any other tool is on: Read variable, List variables').waitFor();
     }));
 });

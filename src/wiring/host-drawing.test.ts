@@ -26,13 +26,13 @@ describe('the check of a formula', () => {
       '\\includegraphics{https://a/x}',
       '\\go{https://a}',
     ])
-      expect(problemOf(katex, tex, false)).toMatch(/is not written by tools/);
+      expect(problemOf(katex, tex, false)).toMatch(/cannot be written by tools/);
   });
 
   it('blames no macro that only the editor can read', () => {
     withMacros("{ '\\\\RR': x }");
     expect(problemOf(katex, '\\RR', false)).toBeNull();
-    expect(problemOf(katex, '\\href{https://a.example}{x} \\RR', false)).toMatch(/is not written by tools/);
+    expect(problemOf(katex, '\\href{https://a.example}{x} \\RR', false)).toMatch(/cannot be written by tools/);
   });
 
   it('takes everything where there is no KaTeX', async () => {

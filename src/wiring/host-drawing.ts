@@ -73,7 +73,7 @@ export function problemOf(katex: Katex, tex: string, displayMode: boolean): stri
   let trusted: string | null = null;
   const known = macros();
   const trust = ({ command }: { readonly command: string }): boolean => {
-    trusted = `${command} is not written by tools`;
+    trusted = `${command} cannot be written by tools`;
     return false;
   };
   try {

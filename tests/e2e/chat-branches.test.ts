@@ -105,7 +105,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await answers().first().getByText('The model does not see this').waitFor();
     await ask('And when to plant it?', 'In autumn.');
     expect(told().join('\n')).not.toContain('Ferns grow there.');
-    await choose(questions().first(), 'Always send along');
+    await choose(questions().first(), 'Pin');
     await button('More').click();
     await panel.region.getByRole('menuitem', { name: 'Forget what is above' }).click();
     await panel.region.locator('[data-role="separator"]').waitFor();
@@ -160,7 +160,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await chats()
       .locator('input[type=file]')
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('not chats') });
-    await panel.region.getByRole('alert').getByText('This file holds no chats that can be read.').waitFor();
+    await panel.region.getByRole('alert').getByText('This file contains no chats that can be read.').waitFor();
     expect(app.pageErrors).toEqual([]);
   });
 });

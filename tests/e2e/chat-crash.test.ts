@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
       hold: () => holdWrites(page, /\/writes\//, 1),
       asks: true,
       status: 'interrupted',
-      says: /insert_blocks.*interrupted.*Look whether it was done/,
+      says: /insert_blocks.*interrupted.*Check whether it was done/,
     },
     // The page's own notes have it. The first write after the approval says that it was given.
     'before the kernel has the round: the model is told that it was done': {
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await cut().getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('So: it stands').waitFor();
     await panel.settled();
-    expect(told()).toMatch(/insert_blocks.*Success.*do not do it again/);
+    expect(told()).toMatch(/insert_blocks.*Success.*do not make them again/);
     expect(await lines()).toEqual(['First line.', 'Added line.']);
     await takeBack();
     expect(app.pageErrors).toEqual([]);

@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       for (const key of ['Escape', 'Enter']) {
         await editor.command('Risk:', 'rewrite', 'Rewrite this block');
         await editor.proposal('rewrite');
-        await editor.card('rewrite').getByText('Alt+J comes here; then Enter approves, Esc rejects').waitFor();
+        await editor.card('rewrite').getByText('Alt+J jumps here; then Enter approves, Esc rejects').waitFor();
         await app.page.keyboard.press('Alt+j');
         await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
         await app.page.keyboard.press(key);
@@ -195,7 +195,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.keyboard.type('And on Mondays.');
     await expect.poll(() => editor.kramdown()).toContain('And on Mondays.');
     await editor.button('rewrite', 'Approve').click();
-    await editor.card('rewrite', 'error').getByText('changed meanwhile').waitFor();
+    await editor.card('rewrite', 'error').getByText('changed in the meantime').waitFor();
     expect(await editor.kramdown()).toContain('The museum is closed on Tuesdays. And on Mondays.');
     await editor.button('rewrite', 'Again').click();
     await editor.proposal('rewrite');

@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await panel.send('What do I know? Write it into today');
     await panel.approval.waitFor();
     await expect.poll(() => sticksOut(page)).toEqual([]);
-    await panel.approval.getByText('may only be read so far.').waitFor();
+    await panel.approval.getByText('The model may only read').waitFor();
     await panel.approve();
     await panel.settled();
     await panel.region.locator('[aria-controls]').first().click();
@@ -135,7 +135,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await message.fill('总结间隔重复，写进今天的日记');
     await region.getByRole('button', { name: '发送' }).click();
     const approval = region.getByRole('group', { name: '确认' });
-    await approval.getByText('目前只能读取').waitFor();
+    await approval.getByText('模型只能读取').waitFor();
     const latin = () =>
       region.evaluate((panel) =>
         [...panel.querySelectorAll('[aria-label], [placeholder]')]
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await page.keyboard.press('End');
     await page.keyboard.type('/ask');
     await chooseHint(page, 'Ask about this block');
-    await page.getByText('It waits in the chat').waitFor();
+    await page.getByText('It is in the chat').waitFor();
     await page.locator('#toolbarMore').click();
     await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
     await panel.region.getByRole('button', { name: /^Leave out/ }).waitFor();

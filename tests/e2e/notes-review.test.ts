@@ -89,7 +89,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   it('shows the writes of a round as one card, and approves all of them at once', async () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'All three.' });
     await panel.send('Add three lines, one by one');
-    await panel.approval.getByText('3 changes wait for you').waitFor();
+    await panel.approval.getByText('3 changes pending').waitFor();
     await expect.poll(() => items().count()).toBe(3);
     expect(await notes.dom(note)).toBe(before);
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();
@@ -103,14 +103,14 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   it('leaves one of three out that is rejected, with its reason told', async () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'Two of three.' });
     await panel.send('Add three lines, one by one');
-    await panel.approval.getByText('3 changes wait for you').waitFor();
+    await panel.approval.getByText('3 changes pending').waitFor();
     // They come as they are planned; only the first is shown at once.
     const folded = items().getByRole('button', { expanded: false });
     while ((await folded.count()) > 0) await folded.first().click();
     const second = items().filter({ hasText: 'Two.' });
     await second.getByRole('textbox', { name: 'Reason for rejecting' }).fill('not this one');
     await second.getByRole('button', { name: 'Reject', exact: true }).click();
-    await panel.approval.getByText('2 changes wait for you').waitFor();
+    await panel.approval.getByText('2 changes pending').waitFor();
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();
     await panel.settled();
     expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Three.']);
@@ -122,8 +122,8 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     before = await notes.dom(note);
     app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
     await panel.send('Delete the middle lines');
-    await panel.approval.getByText('So far nothing in Research may be deleted.').waitFor();
-    expect(await panel.approval.getByRole('radio', { name: 'This time: only what is shown here' }).isChecked()).toBe(true);
+    await panel.approval.getByText('The model may not delete anything in Research.').waitFor();
+    expect(await panel.approval.getByRole('radio', { name: 'This time only, for what is shown here' }).isChecked()).toBe(true);
     expect(await panel.approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
@@ -161,7 +161,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are mine.', 'Figs are brown.']);
     await conflict(block(0)).getByRole('button', { name: 'Keep mine' }).click();
     await conflict(block(0)).waitFor({ state: 'detached' });
-    await conflict(block(2)).getByRole('button', { name: 'Take back' }).click();
+    await conflict(block(2)).getByRole('button', { name: 'Undo anyway' }).click();
     await conflict(block(2)).waitFor({ state: 'detached' });
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
   });
@@ -216,7 +216,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     const files = notebookFiles(app.workspace);
     app.model.push({ calls: [append('One.'), { name: 'delete_blocks', args: { ids: [block(0)] } }] }, { text: 'Neither.' });
     await panel.send('Change it');
-    await panel.approval.getByText('2 changes wait for you').waitFor();
+    await panel.approval.getByText('2 changes pending').waitFor();
     await panel.approval.getByRole('button', { name: 'Reject all' }).click();
     await panel.settled();
     expect(notebookFiles(app.workspace)).toEqual(files);

@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
   it('typing in the touched block while the approval is open leads to a question, and no letter is lost', async () => {
     app.model.push(...proposeEdit('opening'));
     await panel.send('Improve my first sentence');
-    await panel.approval.getByRole('radio', { name: /^Always in/ }).check();
+    await panel.approval.getByRole('radio', { name: /^Always: set/ }).check();
     await editor().getByText('The first sentence.').click();
     await app.page.keyboard.press('End');
     await app.page.keyboard.type(' I was typing this.');

@@ -117,7 +117,7 @@ describe('a folded heading', () => {
     const { doc, ids } = await folded('# A\n\na1\n\n## Sub\n\ns1\n\n# B');
     const [a, a1, sub] = ids;
     for (const text of ['plain', '## A', '- A']) await expect(edit(a, text)).rejects.toThrow(/hidden by a folded heading/);
-    await expect(edit(a1, '# New')).rejects.toThrow(/ask the user to unfold|would not stand above/);
+    await expect(edit(a1, '# New')).rejects.toThrow(/ask the user to unfold|would no longer be above/);
     expect((await edit(a, '# Renamed')).operations).toHaveLength(1);
     expect((await edit(sub, '### Sub')).operations).toHaveLength(1);
     const before = await looks(bench, [doc]);

@@ -223,7 +223,7 @@ describe('what the kernel makes something else of', () => {
     const plan = await bench.host.notes.planInsert({ anchor: current, position: 'append', markdown: 'a word' }, 'insert_blocks', signal);
     const node = `back-${counter}`;
     const applied = bench.apply(plan, undefined, { ...origin, nodeId: node });
-    await expect(applied).rejects.toThrow(/^as SiYuan stored it, .+; the block was taken back at once/);
+    await expect(applied).rejects.toThrow(/^as SiYuan stored it, .+; the change to the block was undone at once/);
     expect(await codeOf(applied)).toBe('unsafe_markdown');
     bench.hooks = {};
     expect(steady(await bench.dom(current))).toBe(before);
@@ -238,7 +238,7 @@ describe('what the kernel makes something else of', () => {
     kernelStores((dom) => dom.replace('changed', '<span data-type="em">&lt;svg onload=a()&gt;</span>'));
     const request = { id, expectHash: await hashOf(current, id), edits: [{ old: 'word', new: 'changed' }] };
     const plan = await bench.host.notes.planEdit(request, 'edit_block', signal);
-    await expect(bench.apply(plan, undefined, { ...origin, nodeId: 'edit-1' })).rejects.toThrow(/the block was taken back at once/);
+    await expect(bench.apply(plan, undefined, { ...origin, nodeId: 'edit-1' })).rejects.toThrow(/was undone at once/);
     bench.hooks = {};
     expect(steady(await bench.dom(id)).replace(/ custom-marginalia-source="[^"]*"/, '')).toBe(before);
     expect((await bench.host.history.undo(origin.sessionId, 'edit-1', signal)).conflicts).toEqual([]);

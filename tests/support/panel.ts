@@ -46,7 +46,7 @@ export function drive(page: Page): PanelDriver {
       await region.getByRole('button', { name: 'Send' }).click();
     },
     async approve() {
-      const grant = approval.getByRole('radio', { name: /^Always in/ });
+      const grant = approval.getByRole('radio', { name: /^Always: set/ });
       const button = approval.getByRole('button', { name: 'Approve', exact: true });
       await button.waitFor();
       if (await grant.count()) await grant.check();

@@ -39,7 +39,7 @@ describe('read_block', () => {
     for (const text of [id, ` ${id} `, `[${id}]`, `@@${id}@@p#1a2b3c4d`, `((${id} "words"))`, `siyuan://blocks/${id}`])
       expect(readId(text)).toBe(id);
     for (const text of ['', 'abc', `${id}5`, `${id} 20240131120000-abc1235`, `2${id}`, '20240131120000-ABC1234']) {
-      expect(() => readId(text)).toThrow('is no block id');
+      expect(() => readId(text)).toThrow('is not a block id');
     }
   });
 

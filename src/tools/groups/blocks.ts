@@ -16,7 +16,7 @@ export function createBlocksGroup(notes: NotesPort): ToolGroup {
         ...(EDITING.some((name) => names.includes(name)) ? ['Read a document just before you change it; change as little as needed.'] : []),
         ...(names.includes('edit_block')
           ? [
-              'edit_block wants as expectHash what stands behind # in the read text; when it answers `stale`, read again. Prefer edits [{old,new}] to the whole block.',
+              'As expectHash, edit_block takes what follows # in the text; when it answers `stale`, read again. Prefer edits [{old,new}] to the whole block.',
             ]
           : []),
         ...(names.includes('rewrite_doc') ? ['Use rewrite_doc only when most of a document changes.'] : []),

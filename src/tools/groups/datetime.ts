@@ -58,7 +58,7 @@ function formatter(zone: string): Intl.DateTimeFormat {
     if (!(error instanceof RangeError)) throw error;
     throw new ToolError(
       'bad_time_zone',
-      `"${zone.slice(0, 60)}" is no time zone`,
+      `"${zone.slice(0, 60)}" is not a time zone`,
       'use an IANA name such as Europe/Berlin or UTC, or leave it out',
     );
   }

@@ -18,7 +18,7 @@ describe('read_docs', () => {
         '',
         '[2/5] not_found: there is no document /Nowhere → find it with search_notes',
         '',
-        '[3/5] bad_id: "what" is no block id → use an id that a read or search tool gave, like 20240131120000-abc1234',
+        '[3/5] bad_id: "what" is not a block id → use an id that a read or search tool gave, like 20240131120000-abc1234',
         '',
         '[4/5] bad_arguments: an item has neither id nor path → give one of them',
         '',

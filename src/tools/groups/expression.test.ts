@@ -84,11 +84,11 @@ describe('evaluateExpression', () => {
     ],
     [
       'atan2(1)',
-      'bad_expression: atan2 takes 2 arguments, not 1 at character 1 → mend the list in its brackets; then call calculate again',
+      'bad_expression: atan2 takes 2 arguments, not 1 at character 1 → correct the list in its brackets; then call calculate again',
     ],
     [
       'round(1, 2, 3)',
-      'bad_expression: round takes 1 to 2 arguments, not 3 at character 1 → mend the list in its brackets; then call calculate again',
+      'bad_expression: round takes 1 to 2 arguments, not 3 at character 1 → correct the list in its brackets; then call calculate again',
     ],
     ['1 / (2 - 2)', 'division_by_zero: "/" at character 3 divides by zero → check the values before it'],
     ['1 % 0', 'division_by_zero: "%" at character 3 divides by zero → check the values before it'],

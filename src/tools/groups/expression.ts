@@ -112,7 +112,7 @@ class Expression {
     const [from, to] = called.arity;
     if (values.length < from || values.length > to) {
       const wants = from === to ? String(from) : `${from} to ${to}`;
-      throw this.error(`${name} takes ${wants} arguments, not ${values.length}`, token, 'mend the list in its brackets');
+      throw this.error(`${name} takes ${wants} arguments, not ${values.length}`, token, 'correct the list in its brackets');
     }
     return this.finite(called.apply(...values), token);
   }

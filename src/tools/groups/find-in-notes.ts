@@ -11,7 +11,7 @@ const PAGE_SIZE = 20;
 export function createGrepDoc(notes: NotesPort): Tool {
   return defineNoteTool({
     name: 'grep_doc',
-    description: 'Find the lines of one document that hold a text. Gives block number (for read_doc start), id, line.',
+    description: 'Find the lines of one document that contain a text. Gives block number (for read_doc start), id, line.',
     properties: {
       id: { type: 'string', description: 'document id' },
       pattern: { type: 'string' },

@@ -67,7 +67,7 @@ export function readId(text: string): string {
   if (id !== undefined && others.length === 0) return id;
   throw new ToolError(
     'bad_id',
-    `"${preview(text, 60)}" is no block id`,
+    `"${preview(text, 60)}" is not a block id`,
     'use an id that a read or search tool gave, like 20240131120000-abc1234',
   );
 }

@@ -58,7 +58,7 @@ function readOn(found: BlockNeighbourhood, range: BlockRange, count: number): re
 export function createBlockInfo(notes: NotesPort): Tool {
   return defineNoteTool({
     name: 'block_info',
-    description: 'Where blocks stand: breadcrumb, number of backlinks, attributes, databases.',
+    description: 'Where blocks are: breadcrumb, number of backlinks, attributes, databases.',
     properties: { ids: ID_LIST },
     required: ['ids'],
     ...READ_FREELY,

@@ -6,7 +6,7 @@ import { defineNoteTool } from './note-tool.ts';
 export function createRecentDocs(notes: NotesPort): Tool {
   return defineNoteTool({
     name: 'recent_docs',
-    description: 'Documents changed lately, newest first.',
+    description: 'Recently changed documents, newest first.',
     properties: {
       days: { type: 'integer', minimum: 1, maximum: 3650, description: 'default 7' },
       limit: { type: 'integer', minimum: 1, maximum: 200, description: 'default 20' },

@@ -68,7 +68,7 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
 
 function format(page: SearchPage, found: readonly FoundBlock[]): string {
   const none = page.hits.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
-  const head = page.total === null ? 'more hits than these' : `${page.total} hits`;
+  const head = page.total === null ? 'more matches than these' : `${page.total} ${page.total === 1 ? 'match' : 'matches'}`;
   return [head, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
 }
 

@@ -14,7 +14,7 @@ describe('search_notes', () => {
       return search(query, signal);
     };
     const args = { notebooks: ['work'], types: ['p', 'h'], tags: ['#space#', ' '], updatedFrom: '2026-01-01', updatedTo: '2026-01-31' };
-    expect(await text('search_notes', { query: 'launch', mode: 'syntax', page: 2, ...args })).toMatch(/^2 hits/u);
+    expect(await text('search_notes', { query: 'launch', mode: 'syntax', page: 2, ...args })).toMatch(/^2 matches/u);
     await text('search_notes', { query: 'launch', notebooks: [], types: [''], tags: [], updatedFrom: '' });
     expect(queries).toEqual([
       {
@@ -63,7 +63,9 @@ describe('search_notes', () => {
   it('gives pages', async () => {
     const { text, notes, notebook } = open();
     for (let index = 0; index < 25; index++) notes.store.addDocument(notebook('Work'), `/P${index}`, notes.store.parse('needle'));
-    expect(await text('search_notes', { query: 'needle' })).toMatch(/^more hits than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su);
+    expect(await text('search_notes', { query: 'needle' })).toMatch(
+      /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su,
+    );
     expect(await text('search_notes', { query: 'needle', page: 2 })).not.toContain('next:');
   });
 });

@@ -12,11 +12,9 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
     rulePrompt: (names) =>
       [
         options.searchByMeaning === true
-          ? 'search_notes finds words: search with one or two telling words, then other words for the same thing, then mode=semantic.'
-          : 'search_notes finds words, not meanings: search with one or two telling words, then other words for the same thing.',
-        ...(names.includes('grep_doc')
-          ? ['grep_doc finds the lines of one long document; read_block shows what stands around a hit.']
-          : []),
+          ? 'search_notes finds words: search with one or two distinctive words, then other words for the same thing, then mode=semantic.'
+          : 'search_notes finds words, not meanings: search with one or two distinctive words, then other words for the same thing.',
+        ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
     tools: [
       createSearchNotes(notes, options),

@@ -12,7 +12,7 @@ const MAX_TAGS = 200;
 export function createTagsGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'tags',
-    rulePrompt: 'A tag stands in the text as #tag#. search_notes finds the blocks of a tag.',
+    rulePrompt: 'Tags are written as #tag#. search_notes finds the blocks of a tag.',
     tools: [createTags(notes)],
   };
 }

@@ -84,7 +84,7 @@ function load(variables: VariableSystem): readonly Item[] {
   // WriteVar may have put something else there, from notes even: that is not shown past its rights.
   if (variable.type !== 'LLMAdd' || variable.notebooks !== undefined) {
     const next = `call RemoveVars names=["${TODO_VARIABLE}"], or ask the user to rename it`;
-    throw new ToolError('name_taken', `the variable "${TODO_VARIABLE}" holds something else`, next);
+    throw new ToolError('name_taken', `the variable "${TODO_VARIABLE}" contains something else`, next);
   }
   return variable.value
     .split('\n')

@@ -29,17 +29,17 @@ const isPlainStyle = (line: string): boolean =>
 
 /** What SiYuan's mermaid may not be given: it runs without its own safety, and its error messages are shown as HTML. */
 export function refuseMermaid(content: string): Refusal | undefined {
-  if (holdsReference(content)) return refused('this mermaid diagram holds character references');
+  if (holdsReference(content)) return refused('this mermaid diagram contains character references');
   const bare = normaliseText(content).replace(LINE_BREAK, ' ').replace(STEREOTYPE, ' ');
   const uncommented = bare.replace(/^\s*%%(?!\s*\{).*$/gm, '');
   if (MARKUP.test(bare) || MARKUP.test(uncommented) || COMMANDS.test(bare) || LINKED.test(bare))
-    return refused('this mermaid diagram holds HTML, links or directives');
-  if (ESCAPE.test(bare)) return refused('this mermaid diagram holds a backslash');
+    return refused('this mermaid diagram contains HTML, links or directives');
+  if (ESCAPE.test(bare)) return refused('this mermaid diagram contains a backslash');
   if ((bare.match(STYLE_LINE) ?? []).some((line) => !isPlainStyle(line))) return refused('a style of this mermaid diagram is not plain');
   if ([...bare.matchAll(ICON)].some(([, icon]) => !/^[\w\s:-]*$/.test(icon ?? '')))
     return refused('an icon of this mermaid diagram is not plain');
   if (!KINDS.test(uncommented.trimStart())) {
-    return { what: 'this kind of mermaid diagram is not written by tools', instead: 'use a flowchart, a sequence diagram or a table' };
+    return { what: 'this kind of mermaid diagram cannot be written by tools', instead: 'use a flowchart, a sequence diagram or a table' };
   }
   return undefined;
 }

@@ -19,12 +19,12 @@ export function refuseFormula(content: string): Refusal | undefined {
   const tex = normaliseText(content);
   if (TRUSTED.test(tex)) {
     return {
-      what: 'the formula holds a link, an image or HTML',
+      what: 'the formula contains a link, an image or HTML',
       instead: 'write the formula without \\href, \\url, \\includegraphics and \\html…',
     };
   }
   // Where KaTeX fails, SiYuan shows its message as HTML, and the message quotes the formula.
-  if (TAG_START.test(tex)) return { what: 'the formula holds something like an HTML tag', instead: 'put a space after each < in it' };
+  if (TAG_START.test(tex)) return { what: 'the formula contains something like an HTML tag', instead: 'put a space after each < in it' };
   return undefined;
 }
 

@@ -100,7 +100,7 @@ export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'plan
     throw new ToolError('bad_target', `${target.parent} holds no blocks`, 'give a document as parent, or a block as after');
   }
   if (place.block !== undefined && ids.includes(place.block.id)) {
-    throw new ToolError('bad_target', 'a block cannot stand after itself', 'choose another block as after');
+    throw new ToolError('bad_target', 'a block cannot be placed after itself', 'choose another block as after');
   }
   const to = pathInWords(store, place.document);
   return {
@@ -148,7 +148,7 @@ export function draftAttributes(store: InMemoryStore, { ids, attrs }: RequestOf<
   const given = Object.entries(attrs).map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const [name] of given) {
     if (PROTECTED.test(name)) throw new ToolError('protected_attribute', `${name} may not be set`, 'leave it as it is');
-    if (!ALLOWED.test(name)) throw new ToolError('bad_arguments', `${name} is no attribute name`, 'begin your own names with custom-');
+    if (!ALLOWED.test(name)) throw new ToolError('bad_arguments', `${name} is not an attribute name`, 'begin your own names with custom-');
   }
   const places = ids.map((id) => ({ id, ...store.locate(id) }));
   const [first] = places;

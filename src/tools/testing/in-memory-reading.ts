@@ -95,7 +95,7 @@ export function regexOf(pattern: string): RegExp {
     return new RegExp(pattern, 'iu');
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 80) : 'unreadable';
-    throw new ToolError('bad_pattern', reason, 'mend the regular expression, or search for plain words');
+    throw new ToolError('bad_pattern', reason, 'correct the regular expression, or search for plain words');
   }
 }
 

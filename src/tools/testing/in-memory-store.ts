@@ -137,7 +137,7 @@ export class InMemoryStore {
 
   /** As `documentOf`, after the rights of notebook, document and block: what is hidden is answered as what is not there. */
   locate(id: string): { readonly document: StoredDocument; readonly notebook: StoredNotebook; readonly block: StoredBlock | undefined } {
-    if (!ID.test(id)) throw new ToolError('bad_id', `"${id}" is no block id`, 'use an id that a read gave');
+    if (!ID.test(id)) throw new ToolError('bad_id', `"${id}" is not a block id`, 'use an id that a read gave');
     const document = this.documentOf(id);
     const notebook = this.requireNotebook(document.notebook);
     const block = document.blocks.find((entry) => holdsId(entry, id));

@@ -28,7 +28,7 @@ describe('an answer goes to the end of a note', () => {
       });
       await button(page, 'Append to the open note').click();
       const choice = page.getByRole('group', { name: 'Append to a note' });
-      await choice.getByText('Changed lately').waitFor();
+      await choice.getByText('Recently changed').waitFor();
       expect(await choice.getByRole('listitem').count()).toBe(3);
       await choice.getByRole('searchbox', { name: 'Find a note by its title' }).fill('heat');
       await choice.getByText('Notes with these words').waitFor();

@@ -49,9 +49,9 @@ describe('versions and branches', () => {
     on('branches', async (page) => {
       await choose(page, 0, 'Hide from the model');
       await article(page, 0).getByText('The model does not see this').waitFor();
-      await choose(page, 1, 'Always send along');
-      await article(page, 1).getByText('Always sent along').waitFor();
-      await choose(page, 1, 'Go on from here');
+      await choose(page, 1, 'Pin');
+      await article(page, 1).getByText('Pinned: always sent').waitFor();
+      await choose(page, 1, 'Continue from here');
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await choose(page, 3, 'Delete');
       await page.getByText('I leave it out.').waitFor({ state: 'detached' });
@@ -79,7 +79,7 @@ describe('versions and branches', () => {
       await button(page, 'More').click();
       expect(await page.getByRole('menuitem', { name: 'Forget what is above' }).count()).toBe(0);
       await page.keyboard.press('Escape');
-      await button(page, 'Take this line away').click();
+      await button(page, 'Remove the divider').click();
       expect(await page.locator('[data-role=separator]').count()).toBe(0);
       expect(await calls(page)).toEqual([['messages.separate'], ['messages.remove', 'separator']]);
     }));

@@ -130,13 +130,16 @@ describe('messages', () => {
   it('let the user choose where Undo met later changes', () =>
     on('conflicts', async (page) => {
       const conflict = (name: string) => page.getByRole('group', { name, exact: true });
-      expect(await conflict('You changed this block since').locator('del').allTextContents()).toEqual(['Tuesday', 'ten, in **room 7**']);
-      expect(await conflict('You deleted this block since').locator('ins').count()).toBe(2);
-      await page.getByText('Whether “/Apollo” was made is not known.').waitFor();
-      await conflict('You changed this block since').getByRole('button', { name: 'Show' }).click();
-      await conflict('You changed this block since').getByRole('button', { name: 'Keep mine' }).click();
-      await conflict('You changed this block since').waitFor({ state: 'detached' });
-      await conflict('You deleted this block since').getByRole('button', { name: 'Take back' }).click();
+      expect(await conflict('You have changed this block since').locator('del').allTextContents()).toEqual([
+        'Tuesday',
+        'ten, in **room 7**',
+      ]);
+      expect(await conflict('You have deleted this block since').locator('ins').count()).toBe(2);
+      await page.getByText('It is not known whether “/Apollo” was created.').waitFor();
+      await conflict('You have changed this block since').getByRole('button', { name: 'Show' }).click();
+      await conflict('You have changed this block since').getByRole('button', { name: 'Keep mine' }).click();
+      await conflict('You have changed this block since').waitFor({ state: 'detached' });
+      await conflict('You have deleted this block since').getByRole('button', { name: 'Undo anyway' }).click();
       await page.getByText('2 blocks undone.').waitFor();
       expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
         ['resolveConflict', '20260412093011-conf001', 'keep'],
@@ -148,7 +151,7 @@ describe('messages', () => {
   it('are copied, inserted, asked again and undone', () =>
     on('finished', async (page) => {
       await button(page, 'Copy').click();
-      await button(page, 'Insert at the cursor').click();
+      await button(page, 'Insert below the cursor').click();
       const said = page.getByRole('status').filter({ hasText: 'Inserted below the cursor' });
       await said.getByRole('button', { name: 'Undo' }).click();
       expect((await calls(page)).map(([name, , place]) => [name, place])).toEqual([
@@ -159,7 +162,7 @@ describe('messages', () => {
         window.page.host.hasEditor = false;
         window.page.controller.log.length = 0;
       });
-      await button(page, 'Insert at the cursor').click();
+      await button(page, 'Insert below the cursor').click();
       await page.getByRole('group', { name: 'Append to a note' }).waitFor();
       await page.keyboard.press('Escape');
       expect(await calls(page)).toEqual([]);
@@ -207,7 +210,7 @@ describe('messages', () => {
           ['openBlock', '20260412093000-apollo1'],
         ]);
       const cut = page.locator('article[data-status="interrupted"]');
-      await cut.getByText('Nothing was written: the change that waited for you stands below.').waitFor();
+      await cut.getByText('Nothing was written: the change that was pending is shown below.').waitFor();
       expect(await cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
     }));
 

@@ -11,7 +11,7 @@ describe('several approvals at once', () => {
   it('are one card with a heading for each; the rest is folded out where it is wanted', () =>
     on('batch', async (page) => {
       expect(await card(page).count()).toBe(1);
-      await card(page).getByText('4 changes wait for you').waitFor();
+      await card(page).getByText('4 changes pending').waitFor();
       expect(flat(await card(page).locator('.mg-ask__words').allInnerTexts())).toEqual([
         'Delete 2 blocks in Apollo',
         'Rename Apollo to “Artemis”',
@@ -47,7 +47,7 @@ describe('several approvals at once', () => {
 
   it('are approved together, with the highest right that was chosen, once a notebook', () =>
     on('batch', async (page) => {
-      const always = card(page).getByRole('radio', { name: 'Always in Projects: from now on “Read, edit and delete”' });
+      const always = card(page).getByRole('radio', { name: 'Always: set Projects to “Read, edit and delete”' });
       await always.first().check();
       // It counts for every plan that needs the same of the same notebook.
       expect(await always.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && box.checked))).toEqual([true, true]);
@@ -67,7 +67,7 @@ describe('several approvals at once', () => {
 
   it('ask for no right that was given meanwhile', () =>
     on('delete-blocks', async (page) => {
-      await card(page).getByText('So far nothing in Projects may be deleted.').waitFor();
+      await card(page).getByText('The model may not delete anything in Projects.').waitFor();
       await page.evaluate(() =>
         window.page.controller.set({
           notebooks: window.page.controller.view().notebooks.map((notebook) => ({ ...notebook, right: 'delete' as const })),
@@ -83,9 +83,9 @@ describe('a plan', () => {
   it('of a deletion shows what goes, what is lost and what Undo gives back', () =>
     on('delete-note', async (page) => {
       expect(flat(await rows(page))).toEqual(['Apollo', '− Minutes of the kickoff']);
-      for (const words of ['2 notes below will be deleted with it.', '1 database row will be lost.', 'Undo brings back a part of it.'])
+      for (const words of ['2 notes below will be deleted with it.', '1 database row will be lost.', 'Undo brings back part of it.'])
         await card(page).getByText(words).waitFor();
-      await card(page).getByText('So far nothing in Projects may be deleted.').waitFor();
+      await card(page).getByText('The model may not delete anything in Projects.').waitFor();
       await button(page, 'Approve').click();
       expect(await settingCalls(page)).toEqual([]);
       expect(await decided(page)).toMatchObject([[expect.any(String), { approved: true, beyondRight: true }]]);

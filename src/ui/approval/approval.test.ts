@@ -84,8 +84,8 @@ describe('the approval card', () => {
   it('is one card for several, and lets pass this time what the notebook does not allow', () =>
     on('approvals', async (page) => {
       expect(await card(page).count()).toBe(1);
-      const group = card(page).getByRole('group', { name: 'Diary may only be read so far.' });
-      expect(await group.getByRole('radio', { name: 'This time: only what is shown here' }).isChecked()).toBe(true);
+      const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
+      expect(await group.getByRole('radio', { name: 'This time only, for what is shown here' }).isChecked()).toBe(true);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
       expect((await calls(page, 'decide')).map(([, id, decision]) => [id, 'beyondRight' in (decision as object)])).toEqual([
@@ -98,7 +98,7 @@ describe('the approval card', () => {
     on('approvals', async (page) => {
       const item = card(page).getByRole('listitem').nth(1);
       expect(await item.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
-      await item.getByRole('radio', { name: 'Always in Diary: from now on “Read and edit”' }).check();
+      await item.getByRole('radio', { name: 'Always: set Diary to “Read and edit”' }).check();
       await item.getByRole('button', { name: 'Approve', exact: true }).click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
       const [[, , decision] = []] = await calls(page, 'decide');

@@ -63,7 +63,7 @@ describe('finding in a chat', () => {
     on('giant', async (page) => {
       await open(page, 'question 7');
       await count(page).getByText('of 111').waitFor();
-      await button(page, 'Next hit').click();
+      await button(page, 'Next match').click();
       await expect.poll(async () => (await marks(page)).seen).toBe(true);
       await field(page).fill('Question 777');
       await count(page).getByText('1 of 1').waitFor();
@@ -82,7 +82,7 @@ describe('finding in a chat', () => {
       const found = async (words: string): Promise<unknown> => {
         await field(page).fill(words);
         await count(page)
-          .getByText(/No hit|of/)
+          .getByText(/No matches|of/)
           .waitFor();
         await expect.poll(async () => (await marks(page)).all.length).toBe(Number((await count(page).innerText()).split('of ')[1] ?? 0));
         return (await marks(page)).all;
@@ -100,9 +100,9 @@ describe('finding in a chat', () => {
   it('follows an answer that grows', () =>
     on('streaming', async (page) => {
       await open(page, 'zebra');
-      await count(page).getByText('No hit').waitFor();
+      await count(page).getByText('No matches').waitFor();
       await page.evaluate(() => window.page.controller.stream('\n\nA zebra and another zebra.\n\n'));
-      await count(page).getByText('2 hits').waitFor();
+      await count(page).getByText('2 matches').waitFor();
       await expect.poll(async () => (await marks(page)).all).toEqual(['zebra', 'zebra']);
       await page.keyboard.press('Enter');
       await count(page).getByText('1 of 2').waitFor();

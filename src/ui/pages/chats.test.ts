@@ -27,7 +27,7 @@ describe('the page of chats', () => {
       await search(page, 'thesis');
       await page.getByRole('button', { name: /^Thesis/ }).waitFor();
       await choose(page, 'Delete');
-      await page.getByText('No chat has these words.').waitFor();
+      await page.getByText('No chat contains these words.').waitFor();
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: /^Thesis/ }).waitFor();
       await search(page, '');
@@ -88,7 +88,7 @@ describe('the page of chats', () => {
       const shelves = page.getByRole('group', { name: 'Filter' });
       await shelves.getByRole('button', { name: 'garden' }).click();
       await choose(page, 'Tags');
-      await page.getByRole('textbox', { name: 'Tags, parted by commas' }).fill('garden，soil, ');
+      await page.getByRole('textbox', { name: 'Tags, separated by commas' }).fill('garden，soil, ');
       await page.keyboard.press('Enter');
       await rows(page).first().getByText('soil', { exact: true }).waitFor();
       await choose(page, 'Pin');
@@ -96,7 +96,7 @@ describe('the page of chats', () => {
       await choose(page, 'Archive');
       await shelves.getByRole('button', { name: 'garden' }).click();
       await shelves.getByRole('button', { name: 'Archived (61)' }).click();
-      await choose(page, 'Take out of the archive');
+      await choose(page, 'Unarchive');
       await shelves.getByRole('button', { name: 'Archived (60)' }).waitFor();
       expect((await calls(page)).map(([name, , value]) => [name, value])).toEqual([
         ['library.setTags', ['garden', 'soil']],
@@ -136,7 +136,7 @@ describe('the page of chats', () => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'chats.json', mimeType: 'application/json', buffer: Buffer.from('{"chats":[]}') });
-      await page.getByText('Everything in this file is here already.').waitFor();
+      await page.getByText('Everything in this file is already here.').waitFor();
     }));
 
   it('says how far the export of all chats is, and can call it off', () =>
@@ -154,7 +154,7 @@ describe('the page of chats', () => {
       await all.getByText('1200 of 3000 chats read').waitFor();
       expect(await all.getByRole('progressbar').getAttribute('value')).toBe('1200');
       await all.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Export called off').waitFor();
+      await page.getByText('Export canceled').waitFor();
       expect(await all.count()).toBe(0);
       await page.evaluate(() => {
         window.page.controller.library.exportStops = -1;

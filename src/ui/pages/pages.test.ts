@@ -30,7 +30,7 @@ describe('pages', () => {
     on('first-run', async (page) => {
       await page.getByText('No model yet').waitFor();
       await button(page, 'Choose a model').click();
-      await page.getByLabel('Where from').selectOption('custom');
+      await page.getByLabel('Source').selectOption('custom');
       await page.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
       const key = page.getByLabel('Key', { exact: true });
       expect(await key.getAttribute('type')).toBe('password');
@@ -40,7 +40,7 @@ describe('pages', () => {
       await page.getByLabel('Private').selectOption('read');
       await page.getByRole('checkbox', { name: 'Local only' }).check();
       expect(await key.inputValue()).toBe('');
-      expect(await key.getAttribute('placeholder')).toBe('A key is kept; type to replace it');
+      expect(await key.getAttribute('placeholder')).toBe('A key is saved; type to replace it');
       expect(await settingCalls(page)).toEqual([
         ['update', { model: { source: 'custom' } }],
         ['update', { model: { baseURL: 'http://127.0.0.1:11434/v1' } }],
@@ -56,7 +56,7 @@ describe('pages', () => {
   it('limit how many earlier messages go along, or let all', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
-      const field = page.getByLabel('Earlier messages that go along');
+      const field = page.getByLabel('Earlier messages to send');
       expect(await field.getAttribute('placeholder')).toBe('all');
       for (const value of ['20', '0', '']) {
         await field.fill(value);

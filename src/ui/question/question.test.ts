@@ -73,6 +73,6 @@ describe('the question card', () => {
       await page.evaluate(() => window.page.controller.set({ questions: [{ callId: 'q', question: 'Which one?', options: [] }] }));
       await question(page).waitFor();
       expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
-      expect(await page.locator('[aria-live]').textContent()).toBe('The model asks you something.');
+      expect(await page.locator('[aria-live]').textContent()).toBe('The model has a question for you.');
     }));
 });

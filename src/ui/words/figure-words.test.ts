@@ -22,7 +22,7 @@ describe('figures in words', () => {
     expect(chatFigureWords(figures, t)).toEqual([
       'This chat: 3 answers',
       '900 tokens read, 120 written',
-      'The provider told nothing about 1 of them.',
+      'The provider reported nothing about 1 of them.',
     ]);
     expect(chatFigureWords({ ...figures, answers: 1 }, t)).toEqual(['This chat: 1 answer']);
     expect(chatFigureWords({ ...figures, answers: 0 }, t)).toEqual([]);

@@ -33,7 +33,7 @@ describe('reasonsInWords', () => {
 
   it('says each in both languages, with what it is about', () => {
     expect(reasonsInWords({ reasons: both }, t)).toBe(
-      'SiYuan’s history has no copy of “Minutes” any more. “Plan” came back in another place, since the note it stood under is gone.',
+      'SiYuan’s history no longer has a copy of “Minutes”. “Plan” was restored in another place, because the note it was under is gone.',
     );
     expect(reasonsInWords({ reasons: both }, zh)).toBe(
       '思源的历史里已经没有《Minutes》的副本。《Plan》恢复到了别处，因为原来的上级笔记不在了。',

@@ -76,7 +76,7 @@ describe('the line of work', () => {
         call('edit_block', {}, dead),
         call('insert_blocks', {}, { status: 'unknown', error: { code: 'outcome_unknown', message: 'it broke off', next: 'look' } }),
       ),
-    ).toBe('1 change was not written. Whether 1 change was written is not known. Look at the note before you try again.');
+    ).toBe('1 change was not written. It is not known whether 1 change was written. Check the note before you try again.');
     expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
   });
 
@@ -209,7 +209,7 @@ describe('a plan in words', () => {
     expect(noticeSentence({ code: 'something-new', count: 1 }, t)).toBe('Adjusted for safety: something-new (1).');
     expect(undoSentence(plan([], { undo: { kind: 'exact' } }), t)).toBe('Undo brings everything back exactly.');
     expect(undoSentence(plan([], { undo: { kind: 'partial', notes: ['history', 'rows'] } }), t)).toBe(
-      'Undo brings back a part of it. It comes back from SiYuan’s history, at the top of the list it stood in. Rows of databases do not come back.',
+      'Undo brings back part of it. It comes back from SiYuan’s history, at the top of the list it was in. Rows of databases do not come back.',
     );
     expect(undoSentence({ undo: { kind: 'partial', notes: ['rows'] } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。');
   });
