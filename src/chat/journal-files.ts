@@ -1,5 +1,6 @@
+import { keepBroken } from '../host/broken-copy.ts';
 import { type EventError, toToolError } from '../tools/errors.ts';
-import { type JournalEvent, type JournalStep, type JournalStream, parseEntry } from './journal.ts';
+import { type JournalEvent, type JournalStep, type JournalStream, parseEntry, type ReadEntry } from './journal.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
 import { isOfDevice, type Writers } from './writers.ts';
@@ -42,23 +43,41 @@ export async function readJournal(
   storage: ChatStorage,
   files: VariableFiles,
   sessionId: string,
-  by: { readonly device: string; readonly writers: Writers },
+  by: { readonly device: string; readonly writers: Writers; readonly now: () => number },
 ): Promise<ReadJournal> {
   const names = await ownEntries(storage, sessionId, by.device);
   if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
   const others = await by.writers.others();
-  const read = async ({ name }: EntryName): Promise<readonly JournalEvent[]> => {
-    const events = parseEntry(await storage.read(`${folder(sessionId)}/${name}`));
-    return Promise.all(events.map((event) => filled(files, sessionId, event)));
+  const read = async ({ name }: EntryName): Promise<NamedEntry> => {
+    const text = await storage.read(`${folder(sessionId)}/${name}`);
+    const entry = text === null ? null : parseEntry(text);
+    return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await filled(files, sessionId, entry.event) } : entry };
   };
-  const ended = names.filter(({ writer }) => !others.has(writer));
+  const ended = await Promise.all(names.filter(({ writer }) => !others.has(writer)).map(read));
   const running = names.filter(({ writer }) => others.has(writer));
+  for (const { name, text, entry } of ended) {
+    if (entry?.kind === 'broken' && text !== null) await setAside(storage, `${folder(sessionId)}/${name}`, text, by.now());
+  }
   return {
-    files: ended.map(({ name }) => name),
-    events: (await Promise.all(ended.map(read))).flat(),
-    elsewhere: (await Promise.all(running.map(read))).flat(),
+    files: ended.filter(({ entry }) => entry?.kind === 'ok').map(({ name }) => name),
+    events: ended.flatMap(eventsOf),
+    elsewhere: (await Promise.all(running.map(read))).flatMap(eventsOf),
     writers: [...new Set(running.map(({ writer }) => writer))],
   };
+}
+
+interface NamedEntry {
+  readonly name: string;
+  readonly text: string | null;
+  readonly entry: ReadEntry | null;
+}
+
+const eventsOf = ({ entry }: NamedEntry): readonly JournalEvent[] => (entry?.kind === 'ok' ? [entry.event] : []);
+
+/** Nothing can be recovered from it, so it must not look like a crash at each start; its copy stays. */
+async function setAside(storage: ChatStorage, path: string, text: string, now: number): Promise<void> {
+  await keepBroken(storage, path, text, now);
+  await storage.remove(path);
 }
 
 async function filled(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {

@@ -13,7 +13,7 @@ export interface JournalHead {
 }
 
 /**
- * One small file an event, because the kernel cannot append (FORMATS.md, Storage). `turn`: the user's message, and the node
+ * One small file an event, because the kernel cannot append. `turn`: the user's message, and the node
  * of the answer that was begun; `round`: the answer as it stood after a finished round, and the variables so far new;
  * `stream`: what came since, in one file that is replaced. It continues the answer whose node was changed last at `after`.
  */
@@ -40,18 +40,21 @@ const entryFormat: v.GenericSchema<unknown, { schema: 1; event: JournalEvent }> 
     v.object({ type: v.literal('stream'), nodeId: v.string(), after: v.number(), text: v.string(), reasoning: v.string() }),
   ]),
 });
+const newerFormat = v.looseObject({ schema: v.pipe(v.number(), v.minValue(2)) });
 
-/** An entry that was cut while it was written says nothing: the one before it stands. */
-export function parseEntry(text: string | null): readonly JournalEvent[] {
-  if (text === null) return [];
+/** `newer`: of a later version. */
+export type ReadEntry = { readonly kind: 'ok'; readonly event: JournalEvent } | { readonly kind: 'broken' } | { readonly kind: 'newer' };
+
+export function parseEntry(text: string): ReadEntry {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return [];
+    return { kind: 'broken' };
   }
   const parsed = v.safeParse(entryFormat, value);
-  return parsed.success ? [parsed.output.event] : [];
+  if (parsed.success) return { kind: 'ok', event: parsed.output.event };
+  return { kind: v.is(newerFormat, value) ? 'newer' : 'broken' };
 }
 
 const interrupted = (payload: Payload): Payload => ({

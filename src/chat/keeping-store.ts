@@ -1,4 +1,4 @@
-import type { EventError } from '../tools/errors.ts';
+import { type EventError, isToolError } from '../tools/errors.ts';
 import { markInterrupted, replayJournal } from './journal.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { mergeSessions, stampChanges } from './merge-sessions.ts';
@@ -145,11 +145,20 @@ export class KeepingStore implements ChatStore {
       if (intent.kind === 'set') continue;
       const done = this.unsaved.intend(id, intent);
       this.unsaved.forget(intents);
-      await (intent.kind === 'remove' ? this.files.remove(id) : this.files.restore(id));
+      await (intent.kind === 'remove' ? this.files.remove(id) : this.restoreIfPossible(id));
       done();
       return true;
     }
     return false;
+  }
+
+  /** What cannot be brought back stays in the trash, and trying again at each start would not help. */
+  private async restoreIfPossible(id: string): Promise<void> {
+    try {
+      await this.files.restore(id);
+    } catch (error) {
+      if (!isToolError(error) || (error.code !== 'chat_newer' && error.code !== 'chat_broken')) throw error;
+    }
   }
 
   private withNotes(file: Session | null, notes: readonly UnsavedNote[]): Session | null {

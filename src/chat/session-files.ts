@@ -1,3 +1,4 @@
+import { keepBroken } from '../host/broken-copy.ts';
 import { ToolError } from '../tools/errors.ts';
 import { readSession, writeSession } from './saved-format.ts';
 import type { ChatStorage } from './storage-port.ts';
@@ -40,7 +41,8 @@ export class SessionFiles {
     if (read.kind === 'broken') return this.reportBroken(id, text, read.reason);
     if (!read.session) return { kind: 'newer', text, session: null };
     const { variables, missing } = await this.variables.fill(id, read.session.variables);
-    const session = { ...read.session, variables };
+    // The file's name counts: under the id that it says there may be another chat.
+    const session = { ...read.session, id, variables };
     return read.kind === 'newer' ? { kind: 'newer', text, session } : { kind: 'ok', text, session, missingVariables: missing };
   }
 
@@ -52,10 +54,9 @@ export class SessionFiles {
     return text;
   }
 
-  /** Copied aside once, and left where it is: the user may repair it by hand. */
+  /** Copied aside, the same text once, and left where it is: the user may repair it by hand. */
   private async reportBroken(id: string, text: string, reason: string): Promise<never> {
-    const names = await this.storage.list('sessions');
-    if (!names.some((name) => name.startsWith(`${id}.json.broken-`))) await this.storage.write(`${pathOf(id)}.broken-${this.now()}`, text);
+    await keepBroken(this.storage, pathOf(id), text, this.now());
     throw new ToolError(
       'chat_broken',
       `the file of this chat cannot be read (${reason})`,

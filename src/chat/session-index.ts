@@ -60,9 +60,9 @@ function sortSummaries(sessions: readonly SessionSummary[]): readonly SessionSum
   );
 }
 
-function summaryOf(text: string | null): SessionSummary | null {
+function summaryOf(id: string, text: string | null): SessionSummary | null {
   const read = text === null ? null : readSession(text);
-  return read && read.kind !== 'broken' && read.session ? summarize(read.session) : null;
+  return read && read.kind !== 'broken' && read.session ? summarize({ ...read.session, id }) : null;
 }
 
 const INDEX = 'sessions/index.json';
@@ -109,7 +109,7 @@ export class SessionIndex {
       else found.set(id, entry);
     }
     await mapLimited(changed, READS_AT_ONCE, async (id) => {
-      const summary = summaryOf(await this.storage.read(pathOf(id)));
+      const summary = summaryOf(id, await this.storage.read(pathOf(id)));
       const modified = present.get(id);
       learn(id, { summary, ...(modified === undefined ? {} : { modified }) });
     });

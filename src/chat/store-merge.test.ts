@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
 import { createChatStore } from './store.ts';
 import type { ChatStoreOptions } from './store-port.ts';
+import { deviceNotes } from './testing/failing-page.ts';
 import { answerPayload, node, session, userPayload } from './testing/samples.ts';
 import { Windows } from './testing/windows.ts';
 import type { Node, Session } from './types.ts';
@@ -105,6 +106,38 @@ describe('the trash', () => {
     await store.remove('s1');
     await store.restore('s1');
     expect(storage.files.get('sessions/s1.json')).toBe('rubbish');
+  });
+});
+
+describe('a deleted chat that cannot be merged with what another device wrote since', () => {
+  const deleted = JSON.stringify({ schema: 1, deleted: 5, title: 'A chat', text: JSON.stringify(session('s1')) });
+  const newer = JSON.stringify({ ...session('s1'), schema: 2 });
+
+  it.each([
+    ['a file of a newer version', newer, deleted, 'chat_newer'],
+    ['a damaged file', 'rubbish', deleted, 'chat_broken'],
+    [
+      'a sound file, but what was deleted is damaged',
+      JSON.stringify(session('s1')),
+      deleted.replace('\\"nodes\\"', '\\"knots\\"'),
+      'chat_broken',
+    ],
+  ])('stays in the trash: %s', async (_what, present, entry, code) => {
+    const storage = createMemoryStorage({ 'sessions/s1.json': present, 'trash/s1.json': entry });
+    await expect(open(storage).restore('s1')).rejects.toMatchObject({ code });
+    expect(storage.files.get('trash/s1.json')).toBe(entry);
+    expect(storage.files.get('sessions/s1.json')).toBe(present);
+  });
+
+  it('does not keep the chat from being opened where a window ended before it was restored', async () => {
+    const storage = createMemoryStorage({ 'sessions/s1.json': newer, 'trash/s1.json': deleted });
+    const unsaved = { notes: deviceNotes(), prefix: 'unsaved:' };
+    const windows = new Windows();
+    open(storage, { unsaved, ...windows.open('dev_one') }).intend('s1', { kind: 'restore' });
+    windows.close('dev_one');
+    const next = open(storage, { unsaved, ...windows.open('dev_two') });
+    expect(await next.load('s1')).toMatchObject({ readOnly: true });
+    expect(storage.files.get('trash/s1.json')).toBe(deleted);
   });
 });
 

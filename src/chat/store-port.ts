@@ -61,7 +61,10 @@ export interface ChatStore {
   /** Into the trash. */
   remove(id: string): Promise<void>;
   trashed(): Promise<readonly TrashedChat[]>;
-  /** Brings a deleted chat back; false when it is not in the trash any more. */
+  /**
+   * Brings a deleted chat back; false when it is no longer in the trash. Rejects, and leaves it there, with ToolError `chat_newer` or
+   * `chat_broken` where it cannot be merged with a file that another device wrote since.
+   */
   restore(id: string): Promise<boolean>;
   /** Removes for good what was deleted before that time (milliseconds since the epoch). */
   purge(before: number): Promise<void>;

@@ -49,6 +49,45 @@ describe('createChatStore', () => {
     }
   });
 
+  it('keeps a chat under the name of its file, whatever id it says, and the chat of that id as it is', async () => {
+    const { store, storage } = open({
+      'sessions/s1.json': JSON.stringify(session('s1', { title: 'Mine' })),
+      'sessions/copy.json': JSON.stringify(session('s1', { title: 'Copied by hand' })),
+    });
+    expect((await store.list()).map(({ id, title }) => [id, title]).sort()).toEqual([
+      ['copy', 'Copied by hand'],
+      ['s1', 'Mine'],
+    ]);
+    const before = storage.files.get('sessions/s1.json');
+    const loaded = (await store.load('copy'))!.session;
+    await store.save({ ...loaded, title: 'Renamed' });
+    expect(storage.files.get('sessions/s1.json')).toBe(before);
+    expect(JSON.parse(storage.files.get('sessions/copy.json') ?? '')).toMatchObject({ id: 'copy', title: 'Renamed' });
+    await store.remove('copy');
+    expect(await store.restore('copy')).toBe(true);
+    expect((await store.load('copy'))?.session).toMatchObject({ id: 'copy', title: 'Renamed' });
+  });
+
+  it('keeps a copy of a journal entry that cannot be read, once, and leaves one of a newer version where it is', async () => {
+    const { store, storage } = open({
+      'sessions/s1.json': JSON.stringify(session('s1')),
+      'journal/s1/dev-00000000000001.json': '{"schema":1,"event":{"type":"tu',
+      'journal/s1/dev-00000000000002.json': '{"schema":2,"event":{"type":"later"}}',
+    });
+    const turn = {
+      ...{ type: 'turn' as const, head: { id: 's1', title: 'A chat', created: 1 }, leafId: 'n3' },
+      nodes: [node('n3', 'user', 'n2', userPayload('q', 'cut off'), { changed: { time: 60, device: 'dev' } })],
+    };
+    await store.journal('s1', onError).add(turn);
+    const [first, second] = [await store.load('s1'), await store.load('s1')];
+    expect([first?.recovered, second?.recovered]).toEqual([true, false]);
+    expect(first?.session.nodes).toHaveProperty('n3');
+    expect([...storage.files].filter(([name]) => name.startsWith('journal/'))).toEqual([
+      ['journal/s1/dev-00000000000002.json', '{"schema":2,"event":{"type":"later"}}'],
+      [expect.stringMatching(/^journal\/s1\/dev-00000000000001\.json\.broken-\d+$/), '{"schema":1,"event":{"type":"tu'],
+    ]);
+  });
+
   it('opens a newer chat read-only, or asks for an update when it cannot be shown', async () => {
     const newer = JSON.stringify({ ...session('s1'), schema: 2, more: true });
     const { store, storage } = open({ 'sessions/s1.json': newer, 'sessions/s2.json': '{"schema":2,"id":"s2"}' });

@@ -213,12 +213,16 @@ class StoredChats implements FiledChats {
     return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted };
   }
 
-  /** A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has. */
+  /**
+   * A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has. Rejects with
+   * ToolError `chat_newer` or `chat_broken` where the two cannot be merged.
+   */
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
     if (present.kind === 'missing') return this.storage.write(pathOf(id), text);
-    const deleted = await this.whole(id, text);
-    if (present.kind === 'ok' && deleted) await this.files.write(mergeSessions(present.session, deleted));
+    const deleted = await this.files.parse(id, text);
+    if (present.kind === 'newer' || deleted.kind !== 'ok') throw CANNOT_SHOW;
+    await this.files.write(mergeSessions(present.session, deleted.session));
   }
 
   /** A chat of which nothing is to be said when it cannot be read. */
@@ -226,7 +230,7 @@ class StoredChats implements FiledChats {
     const read = readSession(text);
     if (read.kind !== 'ok') return null;
     const { variables } = await this.variables.fill(id, read.session.variables);
-    return { ...read.session, variables };
+    return { ...read.session, id, variables };
   }
 
   /** The file's chat with what was written here and is not in it; null when nothing is missing. */
@@ -253,7 +257,9 @@ class StoredChats implements FiledChats {
   }
 
   private async readJournal(id: string): Promise<ReadJournal> {
-    const journal = await readJournal(this.storage, this.variables, id, { device: this.options.device, writers: this.writers });
+    const journal = await readJournal(this.storage, this.variables, id, {
+      ...{ device: this.options.device, writers: this.writers, now: this.options.now },
+    });
     for (const writer of journal.writers) this.awaitEnd(writer, id);
     return journal;
   }

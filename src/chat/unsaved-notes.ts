@@ -46,8 +46,8 @@ type Kind = (typeof KINDS)[number];
 /** A note that cannot be read says nothing. */
 function readNote(kind: Kind, text: string): Unsaved | null {
   if (kind === 'turn' || kind === 'round') {
-    const events = parseEntry(text);
-    return events.length > 0 ? { kind, events } : null;
+    const entry = parseEntry(text);
+    return entry.kind === 'ok' ? { kind, events: [entry.event] } : null;
   }
   let value: unknown;
   try {

@@ -3,15 +3,20 @@ import { openSettings, type SecretStore } from './settings.ts';
 
 function memory(files: Record<string, string> = {}) {
   const secrets = new Map<string, string>();
+  let time = 1700000000000;
   const store: SecretStore = { get: (name) => secrets.get(name), set: (name, value) => void secrets.set(name, value) };
   return {
     files,
     secrets,
     open: () =>
       openSettings(
-        { read: async (path) => files[path] ?? null, write: (path, text) => Promise.resolve(void Object.assign(files, { [path]: text })) },
+        {
+          read: async (path) => files[path] ?? null,
+          write: (path, text) => Promise.resolve(void Object.assign(files, { [path]: text })),
+          list: async () => Object.keys(files),
+        },
         store,
-        () => 1700000000000,
+        () => time++,
       ),
   };
 }
@@ -39,6 +44,17 @@ describe('settings', () => {
     const store = await open();
     expect(store.problem).toBe('settings-broken');
     expect(files['settings.json.broken-1700000000000']).toBe('{"schema":1,');
+  });
+
+  it('copies the same broken text once, however often it starts, and another one too', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,' });
+    await open();
+    await open();
+    files['settings.json'] = '[';
+    await open();
+    await open();
+    const copies = Object.entries(files).filter(([name]) => name.startsWith('settings.json.broken-'));
+    expect(copies.map(([, text]) => text)).toEqual(['{"schema":1,', '[']);
   });
 
   it('never writes a file of a newer schema', async () => {
@@ -125,6 +141,7 @@ describe('a page that is closed in the middle of a change of the settings', () =
       const storage = {
         read: (path: string) => asked(() => files[path] ?? null),
         write: (path: string, text: string) => asked(() => void Object.assign(files, { [path]: text })),
+        list: () => asked(() => Object.keys(files)),
       };
       const unsaved = { get: () => kept.text, set: (text: string | null) => void Object.assign(kept, { text }) };
       return openSettings(storage, { get: () => undefined, set: () => undefined }, () => 1, unsaved);

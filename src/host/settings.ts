@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { NotebookRight } from '../tools/ports.ts';
 import type { ToolPermissionV2 } from '../tools/types.ts';
+import { type CopyPlace, keepBroken } from './broken-copy.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
 
 /** `settings.json` (docs/formats.md). The file is for hands too: unknown keys survive, and every field may be missing. */
@@ -57,10 +58,7 @@ export interface Settings extends ParsedSettings {
 }
 
 /** Where text lives: the petal's storage, paths relative to it. */
-export interface TextStorage {
-  read(path: string): Promise<string | null>;
-  write(path: string, text: string): Promise<void>;
-}
+export type TextStorage = CopyPlace;
 
 /** Device-local store for keys, outside `data/`, since `data/` is synced to every device. */
 export interface SecretStore {
@@ -132,7 +130,7 @@ export async function openSettings(
 ): Promise<SettingsStore> {
   const loaded = read(await storage.read(FILE));
   const store = new FiledSettings(storage, secrets, unsaved, loaded);
-  if (loaded.problem === 'settings-broken' && loaded.text !== null) await storage.write(`${FILE}.broken-${now()}`, loaded.text);
+  if (loaded.problem === 'settings-broken' && loaded.text !== null) await keepBroken(storage, FILE, loaded.text, now());
   const left = readChanges(unsaved.get());
   const sound = v.safeParse(settingsFormat, { ...store.get(), ...withChanges(store.get(), left) }).success;
   // What cannot be written now counts here, and is kept for the next start.

@@ -1,9 +1,10 @@
 import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
+import { keepBroken } from './broken-copy.ts';
 import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
-/** FORMATS.md, Storage. */
+/** What lies here is in docs/formats.md. */
 const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
 
 /** Not synced, and removed with the workspace's temporary files: for what can be made anew. */
@@ -54,7 +55,7 @@ export function createStorage(deps: StorageDeps): PluginStorage {
   const full = (path: string): string => {
     if (path.split('/').some((part) => part === '..' || part === '.'))
       throw new ToolError('bad_path', `"${path}" leaves the storage`, 'use a plain name');
-    return `${root}/${path}`;
+    return path === '' ? root : `${root}/${path}`;
   };
 
   const read = async (path: string): Promise<string | null> => client.readFile(full(path), signal);
@@ -83,9 +84,8 @@ export function createStorage(deps: StorageDeps): PluginStorage {
     try {
       return { status: 'ok', value: parse(JSON.parse(text)) };
     } catch {
-      const copy = `${path}.broken-${deps.clock.now()}`;
-      await write(copy, text);
-      return { status: 'broken', copy };
+      const names = async (folder: string): Promise<readonly string[]> => (await list(folder)).map(({ name }) => name);
+      return { status: 'broken', copy: await keepBroken({ read, write, list: names }, path, text, deps.clock.now()) };
     }
   }
 

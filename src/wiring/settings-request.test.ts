@@ -42,7 +42,11 @@ async function serve(replies: readonly object[]) {
 async function chatWith(file: object, replies: readonly object[]) {
   const { bodies, baseURL } = await serve(replies);
   const json = JSON.stringify({ schema: 1, model: { source: 'custom', baseURL, model: 'm' }, ...file });
-  const storage = { read: async (path: string) => (path === 'settings.json' ? json : null), write: async () => undefined };
+  const storage = {
+    read: async (path: string) => (path === 'settings.json' ? json : null),
+    write: async () => undefined,
+    list: async () => ['settings.json'],
+  };
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
   const model = createChatModel({ settings, hostAi: () => null, served: null });
   const opened = await openChat({ deps: { settings: () => settings.get(), model } });

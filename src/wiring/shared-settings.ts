@@ -1,10 +1,11 @@
 import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings.ts';
+import type { PluginStorage } from '../host/storage.ts';
 import { sharedNotes, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';
 
 export interface SharedSettingsOptions {
-  readonly storage: TextStorage;
+  readonly storage: Pick<PluginStorage, 'read' | 'write' | 'list'>;
   readonly secrets: SecretStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -33,6 +34,7 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
   signal.addEventListener('abort', () => channel.close());
   const telling: TextStorage = {
     read: (path) => storage.read(path),
+    list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
     async write(path, text) {
       await storage.write(path, text);
       // A closed channel throws.

@@ -171,6 +171,7 @@ describe('the journal', () => {
     );
     await bench.host.storage.write('writes/broken/other-000001.json', '{"schema":1,"trunc');
     await bench.host.storage.write('writes/broken/other-000002.json', '{"schema":2,"new":true}');
+    await bench.reopen().history.undo('broken', 'other', signal);
     const next = bench.reopen();
     expect((await next.history.undo('broken', 'n', signal)).conflicts).toEqual([]);
     expect(await bench.markdown(doc)).toEqual(['start']);

@@ -1,0 +1,26 @@
+/** What a copy needs of a storage; paths are relative to its root, with `/`. */
+export interface CopyPlace {
+  read(path: string): Promise<string | null>;
+  write(path: string, text: string): Promise<void>;
+  /** Names of the files in a folder ('' is the root); none when it is not there. */
+  list(folder: string): Promise<readonly string[]>;
+}
+
+/**
+ * Copies the text of a file that cannot be read to `<path>.broken-<time>` beside it, the same text once however often it is
+ * read. Gives the path of the copy; rejects as the storage does.
+ */
+export async function keepBroken(place: CopyPlace, path: string, text: string, now: number): Promise<string> {
+  const slash = path.lastIndexOf('/');
+  const prefix = `${path.slice(slash + 1)}.broken-`;
+  const names = (await place.list(path.slice(0, Math.max(slash, 0)))).filter((name) => name.startsWith(prefix));
+  for (const name of names) {
+    const copy = path.slice(0, slash + 1) + name;
+    if ((await place.read(copy)) === text) return copy;
+  }
+  let time = now;
+  while (names.includes(`${prefix}${time}`)) time += 1;
+  const copy = `${path}.broken-${time}`;
+  await place.write(copy, text);
+  return copy;
+}
