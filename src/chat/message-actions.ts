@@ -2,11 +2,11 @@ import type { LanguageModel } from '../model/language-model.ts';
 import type { EventError, ToolError } from '../tools/errors.ts';
 import type { PlanOperation } from '../tools/plans.ts';
 import { type AnswerPlace, type AppendedAnswer, appendAnswer } from './append-answer.ts';
-import { userPayload } from './communication.ts';
 import { extractBranch } from './copy-session.ts';
 import { type ChatFigures, chatFigures } from './message-figures.ts';
 import { BUSY } from './notices.ts';
 import type { ChatSession } from './session.ts';
+import { userPayload } from './turn.ts';
 import type { Session } from './types.ts';
 import type { UndoStates } from './undo-states.ts';
 

@@ -8,7 +8,6 @@ import { InlineAskUser } from '../tools/questions.ts';
 import type { ApprovalAdapter } from '../tools/types.ts';
 import { autoTitle } from './auto-title.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { type Communication, createCommunication } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
@@ -18,6 +17,7 @@ import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { continues, mergedHeader } from './session-merge.ts';
 import type { LoadedSession, SessionStore } from './store-port.ts';
 import { TreeModel } from './tree-model.ts';
+import { type Answering, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
 import type { ChatContext, Session } from './types.ts';
@@ -72,7 +72,7 @@ export class ChatSession {
   private readonly listener: SessionListener;
   private readonly journal: JournalWriter;
   private readonly turnJournal: TurnJournal;
-  private readonly communication: Communication;
+  private readonly turns: Turns;
   private readonly unsubscribe: readonly (() => void)[];
   private turn: { readonly controller: AbortController; done: Promise<void> } | null = null;
 
@@ -95,7 +95,7 @@ export class ChatSession {
       variables: () => this.executor.varSystem.save(),
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
-    this.communication = this.createCommunication();
+    this.turns = this.createTurns();
     this.unsubscribe = [
       this.approvals.subscribe(listener.onChange),
       this.questions.subscribe(listener.onChange),
@@ -137,18 +137,18 @@ export class ChatSession {
   send(text: string, contexts: readonly ChatContext[], model: LanguageModel | ToolError): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text) };
     if (contexts.length > 0) this.executor.noteNotesRead();
-    return this.runTurn(async (signal) => void (await this.communication.sendMessage(text, contexts, { model, signal })));
+    return this.occupy(model, (answering) => this.turns.sendMessage(text, contexts, answering));
   }
 
-  /** `goOn`: see Communication. */
+  /** `goOn`: see Turns. */
   rerun(nodeId: string, model: LanguageModel | ToolError, goOn = true): Promise<void> {
-    return this.runTurn(async (signal) => void (await this.communication.reRunMessage(nodeId, { model, signal }, goOn)));
+    return this.occupy(model, (answering) => this.turns.reRunMessage(nodeId, answering, goOn));
   }
 
   /** The question in other words, in a branch of its own, with the notes that the old one had. */
   edit(nodeId: string, text: string, model: LanguageModel | ToolError): Promise<void> {
     const { context = [] } = this.tree.node(nodeId);
-    return this.runTurn(async (signal) => void (await this.communication.editMessage(nodeId, text, context, { model, signal })));
+    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, context, answering));
   }
 
   /** The turn ends with what was done so far; resolves when it has. */
@@ -240,16 +240,17 @@ export class ChatSession {
     this.questions.dispose();
   }
 
-  private runTurn(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  /** Nothing else may be asked here until it is over. */
+  private occupy(model: LanguageModel | ToolError, work: (answering: Answering) => Promise<unknown>): Promise<void> {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
     const turn = { controller, done: Promise.resolve() };
     this.turn = turn;
-    turn.done = this.finishTurn(work(controller.signal));
+    turn.done = this.finishTurn(work({ model, signal: controller.signal }));
     return turn.done;
   }
 
-  private async finishTurn(work: Promise<void>): Promise<void> {
+  private async finishTurn(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
@@ -265,14 +266,14 @@ export class ChatSession {
     await this.save();
   }
 
-  private createCommunication(): Communication {
+  private createTurns(): Turns {
     const { deps, tree, executor, listener } = this;
     const { clock, newId, settings, timeZone, pageStays } = deps;
     const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
       const { systemPrompt, options } = this.base;
       return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
     };
-    return createCommunication({
+    return new Turns({
       ...{ tree, executor, settings, clock, newId, pageStays, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),

@@ -41,7 +41,7 @@ export function reasoningOf(segments: readonly AnswerSegment[]): string {
 /** Follows one turn: the live answer from its events, and each finished call, so that a crash loses neither. */
 export class TurnProgress {
   answer: AnswerState = EMPTY_ANSWER;
-  private readonly history = new ChainHistory();
+  readonly history = new ChainHistory();
   private readonly startTime: number;
 
   constructor(startTime: number) {

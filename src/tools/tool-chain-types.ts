@@ -82,6 +82,8 @@ export interface ToolChainResult {
   readonly finalContent: string;
   /** Sum over all answers, the first one included. */
   readonly usage?: Usage;
+  /** Milliseconds to the first token of the first answer, and to the end of all rounds; absent where the first answer does not tell. */
+  readonly time?: { readonly firstToken: number; readonly total: number };
   readonly messages: {
     readonly context: readonly Message[];
     /** What the chain added: valid for the API whatever happened. */

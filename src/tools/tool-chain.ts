@@ -21,8 +21,18 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
-/** Who made the turn's first request makes the others too: `complete`, `systemPrompt` and `contextTokens` are theirs then. */
-type ChainOptions = ToolChainOptions & { readonly requests?: ModelRequests };
+const NO_ANSWER = new ToolError('model_bad_answer', 'the model answered with nothing', 'send again, or choose another model');
+
+/** Of a chat's own turns. */
+export interface TurnOptions {
+  /** The conversation, the prompt and the window are theirs. */
+  readonly requests?: ModelRequests;
+  /** Follows the turn's events already. */
+  readonly history?: ChainHistory;
+}
+
+type ChainOptions = ToolChainOptions & TurnOptions;
+type TurnChainOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & Required<TurnOptions>;
 
 interface Chain {
   readonly executor: ToolExecutor;
@@ -36,7 +46,10 @@ interface Chain {
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
   readonly failures: RepeatedFailures;
-  readonly usedIds: Set<string>;
+  /** Of every call that a request holds: made when the first answer is there, which may be long after the conversation. */
+  usedIds: Set<string> | undefined;
+  startTime: number;
+  time: CompletionResult['time'];
   usage: Usage | undefined;
   final: string;
   status: ChainStatus;
@@ -44,18 +57,27 @@ interface Chain {
 }
 
 /**
- * seed 0: the talk between model and tools, from the first response that asks for tools to the final text. Never
- * rejects; whatever happens, every tool call in `messages` is answered exactly once and every event has its end.
+ * The talk between model and tools, from the first response that asks for tools to the final text. Never rejects; whatever
+ * happens, every tool call in `messages` is answered exactly once and every event has its end.
  */
-export async function executeToolChain(
+export function executeToolChain(
   toolExecutor: ToolExecutor,
   firstResponse: CompletionResult,
-  options: ChainOptions,
+  options: ToolChainOptions,
 ): Promise<ToolChainResult> {
-  const startTime = options.clock.now();
+  return execute(toolExecutor, firstResponse, options);
+}
+
+/** The same with the first request made here, like every other one; `options.requests` know what stands before the turn. */
+export function executeTurn(toolExecutor: ToolExecutor, options: TurnChainOptions): Promise<ToolChainResult> {
+  const { requests } = options;
+  return execute(toolExecutor, null, { ...options, complete: requests.complete, contextMessages: [] });
+}
+
+async function execute(executor: ToolExecutor, firstResponse: CompletionResult | null, options: ChainOptions): Promise<ToolChainResult> {
   const outer = options.signal ?? options.abortController?.signal;
   const deadline = linkSignals(outer ? [outer] : [], options.timeoutMs);
-  const chain = createChain(toolExecutor, options, deadline.signal);
+  const chain = createChain(executor, options, deadline.signal);
   try {
     await runChain(chain, firstResponse);
   } catch (error) {
@@ -67,12 +89,16 @@ export async function executeToolChain(
     chain.emitter.closeAll();
     chain.stopListening();
   }
-  return createResult(chain, startTime);
+  return createResult(chain);
 }
 
-async function runChain(chain: Chain, firstResponse: CompletionResult): Promise<void> {
+async function runChain(chain: Chain, given: CompletionResult | null): Promise<void> {
   const maxRounds = chain.options.maxRounds ?? DEFAULT_MAX_ROUNDS;
-  let response = addAnswer(chain, firstResponse);
+  const first = given ?? (await askModel(chain, chain.options.chatOption));
+  if (first === undefined) return;
+  chain.startTime = chain.options.clock.now();
+  let response = addAnswer(chain, first);
+  if (given === null && response.calls.length === 0 && response.content.trim() === '') return fail(chain, NO_ANSWER, 'model');
   let round = 0;
   while (response.calls.length > 0 && round < maxRounds) {
     round++;
@@ -154,8 +180,8 @@ interface Answer {
  * goes back to the model is what runs, in the form that its server takes.
  */
 function addAnswer(chain: Chain, given: CompletionResult): Answer {
-  const { content, reasoning, tool_calls, usage } = readAnswer(given);
-  const calls = tool_calls.map((call) => readCall(withUniqueId(call, chain.usedIds)));
+  const { content, reasoning, tool_calls, usage, time } = readAnswer(given);
+  const calls = tool_calls.map((call) => readCall(withUniqueId(call, usedIdsOf(chain))));
   const message: AssistantMessage = {
     role: 'assistant',
     content,
@@ -165,8 +191,14 @@ function addAnswer(chain: Chain, given: CompletionResult): Answer {
   };
   chain.added.push(message);
   chain.usage = addUsage(chain.usage, usage);
+  chain.time ??= time;
   chain.final = calls.length === 0 ? content : '';
   return { content, calls, usage };
+}
+
+function usedIdsOf(chain: Chain): Set<string> {
+  chain.usedIds ??= new Set(contextOf(chain).flatMap(callIdsOf));
+  return chain.usedIds;
 }
 
 function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
@@ -214,13 +246,11 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
 }
 
 function createChain(executor: ToolExecutor, options: ChainOptions, signal: AbortSignal): Chain {
-  const { sessionId, turnId, clock, contextMessages } = options;
+  const { sessionId, turnId, clock } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
-  const history = new ChainHistory();
-  const stops = [
-    emitter.subscribe((event, detail) => history.take(event, detail)),
-    emitter.subscribe(callbackListener(options.callbacks ?? {})),
-  ];
+  const history = options.history ?? new ChainHistory();
+  const stops = [emitter.subscribe(callbackListener(options.callbacks ?? {}))];
+  if (options.history === undefined) stops.unshift(emitter.subscribe((event, detail) => history.take(event, detail)));
   return {
     executor,
     options,
@@ -234,7 +264,9 @@ function createChain(executor: ToolExecutor, options: ChainOptions, signal: Abor
     },
     rounds: [],
     failures: new RepeatedFailures(),
-    usedIds: new Set(contextMessages.flatMap(callIdsOf)),
+    usedIds: undefined,
+    startTime: clock.now(),
+    time: undefined,
     usage: undefined,
     final: '',
     status: 'completed',
@@ -254,21 +286,28 @@ function requestsOf(executor: ToolExecutor, options: ToolChainOptions, emitter: 
   });
 }
 
-function createResult(chain: Chain, startTime: number): ToolChainResult {
-  const endTime = chain.options.clock.now();
+/** What stood before the turn, as it was sent. */
+const contextOf = ({ options, requests }: Chain): readonly Message[] => (options.requests ? requests.context : options.contextMessages);
+
+function createResult(chain: Chain): ToolChainResult {
+  const { startTime, options, time, rounds } = chain;
+  const endTime = options.clock.now();
   const history = chain.history.entries();
-  const { contextMessages, systemPrompt = '' } = chain.options;
+  const context = contextOf(chain);
+  const { systemPrompt = '' } = options;
   const system: readonly Message[] = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
+  const totalTime = endTime - startTime;
   return {
     responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, history),
     toolChainContent: MessageFlowFormatter.generateSystemHint(history),
     finalContent: chain.final,
     ...(chain.usage === undefined ? {} : { usage: chain.usage }),
-    messages: { context: contextMessages, toolChain: chain.added, complete: [...system, ...contextMessages, ...chain.added] },
+    ...(time === undefined ? {} : { time: { firstToken: time.firstToken, total: time.total + (rounds.length === 0 ? 0 : totalTime) } }),
+    messages: { context, toolChain: chain.added, complete: [...system, ...context, ...chain.added] },
     toolCallHistory: history,
-    rounds: chain.rounds,
+    rounds,
     status: chain.status,
     ...(chain.error === undefined ? {} : { error: chain.error }),
-    stats: { totalRounds: chain.rounds.length, totalCalls: history.length, totalTime: endTime - startTime, startTime, endTime },
+    stats: { totalRounds: rounds.length, totalCalls: history.length, totalTime, startTime, endTime },
   };
 }

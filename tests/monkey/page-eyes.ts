@@ -12,7 +12,8 @@ export interface Control {
 
 /** The open chat, as far as it has to be the same after a reload. */
 export interface SeenChat {
-  readonly title: string;
+  /** Null while it is being edited. */
+  readonly title: string | null;
   readonly count: number;
   /** Node by its position, of the messages that are in the document. */
   readonly nodes: Readonly<Record<string, string>>;
@@ -142,7 +143,8 @@ const seenChat = (panel: Element | null): SeenChat => {
   const nodes: Record<string, string> = {};
   for (const article of articles)
     nodes[article.getAttribute('aria-posinset') ?? ''] = article.closest('[data-node]')?.getAttribute('data-node') ?? '';
-  return { title: words(panel?.querySelector('h2')?.textContent), count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0), nodes };
+  const title = panel?.querySelector('h2');
+  return { title: title ? words(title.textContent) : null, count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0), nodes };
 };
 
 /** Where an element stands, for whoever reads a report: the classes of ours around it. */

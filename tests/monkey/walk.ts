@@ -127,7 +127,8 @@ class Ledger {
 
 function chatFaults(before: SeenChat, after: SeenChat): string[] {
   const faults: string[] = [];
-  if (before.title !== after.title) faults.push(`after the reload another chat stands: "${before.title}" before, "${after.title}" after`);
+  if (before.title !== null && before.title !== after.title)
+    faults.push(`after the reload another chat stands: "${before.title}" before, "${after.title}" after`);
   if (before.count !== after.count) faults.push(`after the reload the chat has ${after.count} messages, before ${before.count}`);
   for (const [at, node] of Object.entries(before.nodes))
     if (after.nodes[at] !== undefined && after.nodes[at] !== node) faults.push(`after the reload message ${at} is another one`);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
 import { ToolError } from '../tools/errors.ts';
 import { createBasicGroup, HeadlessApprovalAdapter, toolExecutorFactory, VariableSystem } from '../tools/index.ts';
-import { createCommunication } from './communication.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { openChat } from './testing/open-chat.ts';
 import { counter, steppingClock } from './testing/samples.ts';
 import { TreeModel } from './tree-model.ts';
+import { Turns } from './turn.ts';
 
 /** What the model was sent, without the system prompt. */
 const asked = ({ model }: Awaited<ReturnType<typeof openChat>>, request = -1) =>
@@ -59,14 +59,14 @@ function make() {
     groupDefaults: { basic: true },
   });
   const settings = () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 });
-  const communication = createCommunication({
+  const turns = new Turns({
     ...{ tree, executor, settings, clock, newId: options.newId, sessionId: 's', knownIds: () => new Set<string>() },
     lifecycle: createMessageLifecycle({ tree, ...options }),
     handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
     ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
   });
   const ask = (replies: readonly ScriptedReply[]) =>
-    communication.sendMessage('q', [], { model: createScriptedModel(replies), signal: new AbortController().signal });
+    turns.sendMessage('q', [], { model: createScriptedModel(replies), signal: new AbortController().signal });
   return { tree, ask };
 }
 
