@@ -1,13 +1,14 @@
-import type { EventError } from '../tools/errors.ts';
+import type { LanguageModel } from '../model/language-model.ts';
+import type { EventError, ToolError } from '../tools/errors.ts';
 import type { NotebookInfo } from '../tools/ports.ts';
 import type { ApprovalDecision } from '../tools/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from './bound.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
 import { emptySession } from './journal.ts';
-import { MessageActions } from './message-actions.ts';
+import { MessageActions, type MessageActionsHost } from './message-actions.ts';
+import { MessageQueue } from './message-queue.ts';
 import { BUSY, CHAT_GONE, missingVariables, thrownError } from './notices.ts';
-import { Outbox, type OutboxHost } from './outbox.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from './session.ts';
 import { stayAt } from './session-merge.ts';
 import { chatView, MessageViews } from './session-view.ts';
@@ -19,6 +20,9 @@ import { UndoStates } from './undo-states.ts';
 import type { ChatView, ModelStatus } from './view.ts';
 import { ViewAnnouncer } from './view-announcer.ts';
 
+/** Whose draft it is: all chats that have nothing yet are one. */
+const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
+
 /** The framework-free chat behind the panel, the service and the tests. */
 export class Controller implements OwnedChatController {
   private readonly deps: ChatControllerDeps;
@@ -29,7 +33,7 @@ export class Controller implements OwnedChatController {
   private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
   private readonly undoStates: UndoStates;
   readonly typed: TypedWords;
-  private readonly outbox: Outbox;
+  private queue: MessageQueue;
   private notebooks: readonly NotebookInfo[] = [];
   private notice: EventError | undefined;
   private modelStatus: ModelStatus | undefined;
@@ -44,18 +48,17 @@ export class Controller implements OwnedChatController {
     const { store, newId, clock } = deps;
     this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
-    const turns: Pick<OutboxHost, 'turn' | 'changed'> = {
+    this.queue = new MessageQueue(this.typed);
+    const actions: MessageActionsHost = {
+      ...host,
       changed: () => this.changed(),
-      turn: (work) => this.runTurn((session) => work(session, answeringModel(deps.model()))),
-    };
-    this.outbox = new Outbox({ ...host, ...turns, typed: this.typed, settled: () => this.switching });
-    this.messages = new MessageActions({
-      ...{ ...host, ...turns },
+      turn: (work) => this.runTurn(work),
       open: (made) => this.switchTo(() => this.keep(made)),
       written: () => this.undoStates,
       attempt: (work) => this.attempt(work),
       signal: this.closing.signal,
-    });
+    };
+    this.messages = new MessageActions(actions);
     this.library = new ChatLibrary({ ...host, leave: () => this.newChat() });
     const stopListening = store.subscribe((change) => this.outsideChange(change));
     this.closing.signal.addEventListener('abort', stopListening);
@@ -66,7 +69,7 @@ export class Controller implements OwnedChatController {
     this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.load(last);
-      this.outbox.enter();
+      this.typed.enter(draftOf(this.session));
       this.deps.shown?.set(this.session.id);
     });
     await this.switching;
@@ -81,22 +84,24 @@ export class Controller implements OwnedChatController {
     return this.announcer.subscribe(listener);
   }
 
-  send(text: string): Promise<void> {
-    return this.outbox.send(text);
+  /** Asks, or lets the words wait while an answer is being written, here or in another window. Resolves when they are answered, or wait. */
+  async send(text: string): Promise<void> {
+    if (text.trim() !== '') await this.ask(text, this.typed.hold(text));
   }
 
   /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
   stop(): void {
-    this.outbox.withdraw();
+    this.editQueued();
     void this.session.stop();
   }
 
   editQueued(): void {
-    this.outbox.withdraw();
+    if (this.queue.withdraw()) this.changed();
   }
 
   dropQueued(): void {
-    this.outbox.drop();
+    this.queue.takeText()?.taken();
+    this.changed();
   }
 
   decide(approvalId: string, decision: ApprovalDecision): void {
@@ -120,7 +125,7 @@ export class Controller implements OwnedChatController {
     if (this.session.blocked) return this.say(this.session.blocked);
     if (this.session.running) return this.say(BUSY);
     const again = this.undoStates.isUndone(nodeId);
-    await this.runTurn((session) => session.rerun(nodeId, answeringModel(this.deps.model()), !again));
+    await this.runTurn((session, model) => session.rerun(nodeId, model, !again));
   }
 
   undo(nodeId: string): Promise<void> {
@@ -136,12 +141,12 @@ export class Controller implements OwnedChatController {
   }
 
   addContext(context: ChatContext): void {
-    this.outbox.pending.attach(context);
+    this.queue.attach(context);
     this.changed();
   }
 
   removeContext(contextId: string): void {
-    this.outbox.pending.detach(contextId);
+    this.queue.detach(contextId);
     this.changed();
   }
 
@@ -177,28 +182,59 @@ export class Controller implements OwnedChatController {
   }
 
   async dispose(): Promise<void> {
-    await this.outbox.leave();
+    await this.leave();
     this.closing.abort();
     this.session.dispose();
     this.announcer.clear();
   }
 
-  /** Runs a turn, then what was typed meanwhile; ends when nothing waits. */
-  private async runTurn(work: (session: ChatSession) => Promise<void>): Promise<void> {
+  /** `taken` is called back when the chat has the words, or they wait. */
+  private async ask(text: string, taken: () => void): Promise<void> {
+    await this.switching;
+    const { readOnly, blocked, running } = this.session;
+    if (running || blocked) {
+      if (readOnly && blocked) this.say(blocked);
+      else this.queue.add(text);
+      taken();
+      return this.changed();
+    }
+    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeContexts(), model));
+    taken();
+    await answered;
+  }
+
+  /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
+  private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session } = this;
-    await work(session);
+    await start(session, answeringModel(this.deps.model()));
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
-    if (session === this.session) await this.outbox.sendWaiting();
+    if (session === this.session) await this.askWaiting();
+  }
+
+  private async askWaiting(): Promise<void> {
+    const { running, blocked } = this.session;
+    const waiting = running || blocked ? null : this.queue.takeText();
+    if (waiting) await this.ask(waiting.text, waiting.taken);
+  }
+
+  /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */
+  private async leave(): Promise<void> {
+    const waiting = this.queue.takeText();
+    const { session } = this;
+    await session.stop();
+    if (waiting) this.typed.putBack(waiting.text);
+    this.typed.leave(draftOf(session));
+    waiting?.taken();
   }
 
   private switchTo(open: () => Promise<void>): Promise<void> {
     this.switching = this.switching.then(() =>
       this.attempt(async () => {
-        await this.outbox.leave();
+        await this.leave();
         await this.attempt(open);
-        this.outbox.enter();
+        this.typed.enter(draftOf(this.session));
       }),
     );
     return this.switching;
@@ -230,11 +266,11 @@ export class Controller implements OwnedChatController {
       if (!(await session.refresh())) await this.load(session.id, session.tree.leaf);
     };
     this.switching = this.switching.then(() => this.attempt(takeIn));
-    void this.switching.then(() => this.outbox.sendWaiting());
+    void this.switching.then(() => this.askWaiting());
   }
 
   private show(session: ChatSession): void {
-    if (session.id !== this.session.id) this.outbox.renew();
+    if (session.id !== this.session.id) this.queue = new MessageQueue(this.typed);
     this.session.dispose();
     this.session = session;
     this.deps.shown?.set(session.id);
@@ -286,10 +322,10 @@ export class Controller implements OwnedChatController {
     if (!session.running || !this.modelStatus) this.modelStatus = this.deps.model().status;
     return chatView(session, {
       messages: this.views.of(session, this.undoStates.byMessage),
-      queued: this.outbox.pending.text,
+      queued: this.queue.text,
       notebooks: this.notebooks,
       model: this.modelStatus,
-      contexts: this.outbox.pending.contexts,
+      contexts: this.queue.contexts,
       ...(notice ? { notice } : {}),
     });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withOwnIds } from './contexts.ts';
-import { PendingMessage } from './pending-message.ts';
+import { MessageQueue } from './message-queue.ts';
 import { readSession, writeSession } from './saved-format.ts';
 import { node, session, userPayload } from './testing/samples.ts';
 import { TypedWords } from './typed-words.ts';
@@ -25,7 +25,7 @@ describe('attached notes', () => {
 
   it('are taken away one by one, and attached once', () => {
     const notes = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
-    const pending = new PendingMessage(new TypedWords({ notes, prefix: '', writer: 'w' }));
+    const pending = new MessageQueue(new TypedWords({ notes, prefix: '', writer: 'w' }));
     for (const one of [block, selection, { ...selection, title: 'Heat', text: 'Heat' }, selection]) pending.attach(one);
     expect(pending.contexts.map(({ kind, text }) => `${kind} ${text}`)).toEqual(['block Heat rises.', 'selection Heat', 'selection rises']);
     pending.detach(pending.contexts[1]?.contextId ?? '');

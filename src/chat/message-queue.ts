@@ -2,8 +2,8 @@ import { withOwnIds } from './contexts.ts';
 import type { TypedWords } from './typed-words.ts';
 import type { AttachedContext, ChatContext } from './types.ts';
 
-/** What will go with the next question: attached notes, and words that were typed while an answer ran. */
-export class PendingMessage {
+/** What will go with the next question of a chat: attached notes, and words that were sent while an answer was being written. */
+export class MessageQueue {
   contexts: readonly AttachedContext[] = [];
   text: string | null = null;
   private readonly typed: TypedWords;
@@ -24,7 +24,7 @@ export class PendingMessage {
     this.contexts = this.contexts.filter((context) => context.contextId !== contextId);
   }
 
-  queue(text: string): void {
+  add(text: string): void {
     this.text = this.text === null ? text : `${this.text}\n\n${text}`;
     const { release } = this;
     this.release = this.typed.hold(this.text);
@@ -35,6 +35,14 @@ export class PendingMessage {
     const { contexts } = this;
     this.contexts = [];
     return contexts;
+  }
+
+  /** What waits goes back into the composer; false where nothing waits. */
+  withdraw(): boolean {
+    const waiting = this.takeText();
+    if (waiting) this.typed.putBack(waiting.text);
+    waiting?.taken();
+    return waiting !== null;
   }
 
   /** `taken` is called back when a chat has them. */
