@@ -24,7 +24,7 @@ const CLOSING_PROMPT =
 const NO_ANSWER = new ToolError('model_bad_answer', 'the model answered with nothing', 'send again, or choose another model');
 
 /** Of a chat's own turns. */
-export interface TurnOptions {
+interface TurnOptions {
   /** The conversation, the prompt and the window are theirs. */
   readonly requests?: ModelRequests;
   /** Follows the turn's events already. */
