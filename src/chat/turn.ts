@@ -57,7 +57,7 @@ const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', '
 
 const GO_ON: Message = {
   role: 'user',
-  content: 'The answer above broke off. Go on from there and answer the question: what its calls changed stands, so do not do it again.',
+  content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
 };
 
 /** The question as a version of a message. */
