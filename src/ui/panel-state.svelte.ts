@@ -75,6 +75,13 @@ export class PanelState {
     this.page = this.page === page ? 'chat' : page;
   }
 
+  /** The settings, at the field for the key where they have one. */
+  async openKey(): Promise<void> {
+    this.page = 'settings';
+    await tick();
+    this.pageElement?.querySelector<HTMLElement>('input[type="password"]')?.focus();
+  }
+
   /** At once where that is possible (phones open their keyboard only then), and once a page over the chat is gone. */
   focusComposer(): void {
     this.page = 'chat';

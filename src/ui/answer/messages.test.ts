@@ -53,7 +53,7 @@ describe('messages', () => {
   it('fold the work to one line that opens to the cards', () =>
     on('finished', async (page) => {
       expect(await page.locator('[data-tool]').first().isVisible()).toBe(false);
-      await page.getByRole('button', { name: 'Read 1 note · searched once · 1 failed · 0.8 s' }).click();
+      await page.getByRole('button', { name: 'Read 1 note · searched once · 1 failed · 0.5 s' }).click();
       expect(await page.locator('[data-tool]').first().isVisible()).toBe(true);
       await page.getByText('No block has this id.').waitFor();
       await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
@@ -187,6 +187,10 @@ describe('messages', () => {
   it('that failed say what happened and what to do', () =>
     on('error', async (page) => {
       await page.getByText('The provider does not accept the key.').waitFor();
+      await page.evaluate(() => window.page.settings.update({ model: { source: 'custom' } }));
+      await page.getByText('No key is kept on this device.').waitFor();
+      await page.evaluate(() => window.page.settings.update({ model: { apiKey: 'sk-1' } }));
+      await page.getByText('The provider does not accept the key.').waitFor();
       await button(page, 'Retry').click();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);
       await page.getByText('The chat could not be saved.').waitFor();
@@ -194,6 +198,35 @@ describe('messages', () => {
       expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
       await button(page, 'Check the key').click();
       await page.getByRole('group', { name: 'Settings' }).waitFor();
+      await expect.poll(() => page.getByLabel('Key', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
+    }));
+
+  it('that wrote say so in one text that goes on in the next line', () =>
+    on('unwritten', async (page) => {
+      const row = page.locator('.mg-work__row').first();
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const messages = controller.view().messages.map((message) => ({
+          ...message,
+          segments: message.segments.map((segment) =>
+            segment.kind === 'call' && segment.call.wrote
+              ? {
+                  ...segment,
+                  call: { ...segment.call, wrote: { ...segment.call.wrote, title: 'A long title of a note '.repeat(8).trim() } },
+                }
+              : segment,
+          ),
+        }));
+        controller.set({ messages });
+      });
+      await row.getByText('A long title of a note').waitFor();
+      const lines = await row.evaluate((element) => {
+        const words = [...element.querySelectorAll('.mg-work__words')] as HTMLElement[];
+        const link = element.querySelector('a')!.getClientRects();
+        return { said: words[0]!.getBoundingClientRect(), first: link[0]!, next: link[1]! };
+      });
+      expect(Math.abs(lines.said.top - lines.first.top)).toBeLessThan(4);
+      expect(lines.next.left).toBeLessThanOrEqual(lines.said.left + 1);
     }));
 
   it('that wrote lead to it from the line of work and from the card, and say what is not in the notes', () =>
@@ -201,7 +234,7 @@ describe('messages', () => {
       const first = page.locator('article[data-role="assistant"]').first();
       await first.getByRole('link', { name: 'Apollo' }).click();
       await first.getByText('1 change was not written. SiYuan cannot be reached.').waitFor();
-      await first.getByRole('button', { name: 'Wrote into Apollo · read 1 note · 2.7 s' }).click();
+      await first.getByRole('button', { name: 'Wrote into Apollo · read 1 note · 0.9 s' }).click();
       await first.getByRole('button', { name: 'Show it in Apollo' }).click();
       await expect
         .poll(() => hostCalls(page))

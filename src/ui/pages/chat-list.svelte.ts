@@ -68,11 +68,14 @@ export class ChatList {
     return (this.#chats ?? []).map((chat) => chat.id);
   }
 
+  /** A shelf of which the last chat was taken leads back to all chats: its button is gone. */
   async load(): Promise<void> {
     const [chats, trashed] = await Promise.all([this.#library.list(), this.#library.trashed()]);
     this.problem = undefined;
     this.#chats = this.#taken(chats);
     this.trashed = this.#taken(trashed);
+    const emptied = this.shelf === 'trash' ? this.trashed?.length === 0 : this.shelf === 'archived' && this.loaded && this.archived === 0;
+    if (emptied) this.shelf = 'chats';
   }
 
   more(): void {

@@ -111,7 +111,10 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await button(page, 'Deleted (1)').click();
       await button(page, 'Restore An old idea').click();
-      await page.getByText('Nothing was deleted.').waitFor();
+      // The last of them: its shelf is gone, and all chats are listed again.
+      await button(page, 'Deleted (1)').waitFor({ state: 'detached' });
+      await page.locator('.mg-page li').first().waitFor();
+      expect(await page.getByText('Deleted chats are kept for thirty days.').count()).toBe(0);
       expect(await calls(page)).toEqual([['library.restore', 'session-x']]);
     }));
 

@@ -26,6 +26,37 @@ describe('pages', () => {
       ]);
     }));
 
+  it('stay legible in a narrow panel: names keep half of their row, rows their distance, fields show what stands in them', () =>
+    on(
+      'empty',
+      async (page) => {
+        await button(page, 'Settings').click();
+        const rows = await page.locator('.mg-right').evaluateAll((elements) =>
+          elements.map((element) => {
+            const field = element.querySelector('select')!.getBoundingClientRect();
+            return { row: element.getBoundingClientRect().width, field: field.width, top: field.top, bottom: field.bottom };
+          }),
+        );
+        for (const [index, { row, field, top }] of rows.entries()) {
+          expect(field).toBeLessThanOrEqual(row / 2);
+          if (index > 0) expect(top - rows[index - 1]!.bottom).toBeGreaterThanOrEqual(4);
+        }
+        const cut = await page.locator('.mg-line input[placeholder]').evaluateAll(
+          (fields) =>
+            (fields as HTMLInputElement[]).filter((field) => {
+              const style = getComputedStyle(field);
+              const pen = document.createElement('canvas').getContext('2d')!;
+              pen.font = style.font;
+              // Chromium keeps 16 px for the arrows of a number.
+              const room = field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) - 16;
+              return pen.measureText(field.placeholder).width > room;
+            }).length,
+        );
+        expect(cut).toBe(0);
+      },
+      { width: 247 },
+    ));
+
   it('keep model, key and rights, and never show the key again', () =>
     on('first-run', async (page) => {
       await page.getByText('No model yet').waitFor();

@@ -142,15 +142,23 @@ export interface AskedModel {
   readonly model: string;
   /** Nothing was said before: the chat cannot have become too long. */
   readonly first: boolean;
+  /** No key is kept on this device, so none was refused. */
+  readonly keyless?: boolean;
 }
 
 const OF_FIRST: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
   model_context_overflow: ['error.model_context_overflow.first', 'error.model_context_overflow.firstNext'],
 };
 
+const OF_KEYLESS: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
+  model_unauthorized: ['error.model_unauthorized.keyless', 'error.model_unauthorized.keylessNext'],
+};
+
 /** What happened and what to do, in the panel's language. */
-export function errorInWords(error: EventError, t: Translate, { model, first }: AskedModel = { model: '', first: false }): ErrorWords {
-  const known = (first ? own(OF_FIRST, error.code) : undefined) ?? own(TURNS, error.code);
+export function errorInWords(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
+  const { model, first, keyless } = asked;
+  const known =
+    (first ? own(OF_FIRST, error.code) : undefined) ?? (keyless ? own(OF_KEYLESS, error.code) : undefined) ?? own(TURNS, error.code);
   if (!known) return { what: callErrorInWords(error, t), next: sentence(error.next), detail: '' };
   return { what: t(known[0], { model }), next: t(known[1]), detail: `${error.code}: ${error.message}` };
 }

@@ -16,10 +16,14 @@ import { unwrittenChanges, unwrittenInWords, workInWords } from './work-words.ts
 const t = createTranslate(english);
 const zh = createTranslate(chinese);
 
+let clock = 0;
+
+/** Each call begins long after the one before it. */
 function call(tool: string, args: ToolCallView['args'], patch: Partial<ToolCallView> = {}): AnswerSegment {
+  clock += 100_000;
   return {
     kind: 'call',
-    call: { callId: `${tool}-${JSON.stringify(args)}`, tool, args, status: 'success', durationMs: 1000, started: 0, ...patch },
+    call: { callId: `${tool}-${JSON.stringify(args)}`, tool, args, status: 'success', durationMs: 1000, started: clock, ...patch },
   };
 }
 
@@ -55,8 +59,32 @@ describe('the line of work', () => {
       call('daily_note', { op: 'append' }, into('d2', '')),
       call('manage_notebook', { op: 'rename' }, into('', 'Work')),
     ];
-    expect(workInWords(calls, t)).toBe('Wrote into Apollo, a note · wrote once · read 1 note · 5.0 s');
-    expect(workInWords(calls, zh)).toBe('写入了 Apollo、一篇笔记 · 写入了 1 次 · 读了 1 篇笔记 · 5.0 秒');
+    expect(workInWords(calls, t)).toBe('Wrote into Apollo, a note · wrote once · read 1 note · 1.0 s');
+    expect(workInWords(calls, zh)).toBe('写入了 Apollo、一篇笔记 · 写入了 1 次 · 读了 1 篇笔记 · 1.0 秒');
+  });
+
+  it('says what was deleted, never that it was written into', () => {
+    const gone = (title: string) => ({ wrote: { documentId: 'd1', title, blockIds: [] } });
+    expect(workInWords([call('delete_doc', { ids: ['d1'] }, gone('Apollo'))], t)).toBe('Deleted Apollo');
+    expect(workInWords([call('delete_doc', { ids: ['d1', 'd2'] }, gone('Apollo'))], t)).toBe('Deleted 2 notes');
+    const both = [
+      call('edit_block', { id: 'a' }, { wrote: { documentId: 'd2', title: 'Moon', blockIds: [] } }),
+      call('delete_doc', { ids: ['d1'] }, gone('')),
+    ];
+    expect(workInWords(both, t)).toBe('Wrote into Moon · deleted 1 note');
+    expect(workInWords(both, zh)).toBe('写入了 Moon · 删除了 1 篇笔记');
+    expect(workInWords([call('delete_doc', { ids: ['d1'] }, { status: 'execution_rejected' })], t)).toBe('1 step');
+  });
+
+  it('tells how long the tools worked: two at once do not take twice as long, and the wait for an approval is no work', () => {
+    const read = (started: number) => call('read_doc', { id: 'one' }, { started, durationMs: 2000 });
+    expect(workInWords([read(0), read(500), read(10_000)], t)).toBe('Read 1 note · 4.5 s');
+    const approved = call(
+      'edit_block',
+      { id: 'a' },
+      { started: 20_000, durationMs: 60_000, wrote: { documentId: 'd', title: 'Apollo', blockIds: [] } },
+    );
+    expect(workInWords([read(0), approved], t)).toBe('Wrote into Apollo · read 1 note · 2.0 s');
   });
 
   const unwritten = (...segments: AnswerSegment[]): string => {
@@ -97,7 +125,7 @@ describe('the line of work', () => {
   });
 
   it('counts appending to the daily note as writing, and says nothing without calls', () => {
-    expect(workInWords([call('daily_note', { op: 'append' })], t)).toBe('Wrote once · 1.0 s');
+    expect(workInWords([call('daily_note', { op: 'append' })], t)).toBe('Wrote once');
     expect(workInWords([{ kind: 'text', text: 'Hello' }], t)).toBe('');
   });
 });

@@ -36,7 +36,16 @@ const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
   ['other', 'work.other'],
 ];
 
-const isWrite = (call: ToolCallView): boolean => call.wrote !== undefined || workKind(call) === 'write';
+/** It changes notes, so it may have waited for an approval. */
+export function isWrite(call: ToolCallView): boolean {
+  return call.wrote !== undefined || workKind(call) === 'write';
+}
+
+/** What it wrote to is no longer there. */
+export function deletesNotes(call: Pick<ToolCallView, 'tool'>): boolean {
+  return call.tool === 'delete_doc';
+}
+
 const stands = (call: ToolCallView): boolean => call.wrote !== undefined || call.status === 'success';
 
 export interface WrittenNote {
@@ -44,11 +53,12 @@ export interface WrittenNote {
   readonly title: string;
 }
 
-/** The notes that an answer wrote into, each once, in order. */
+/** The notes that an answer wrote into, each once, in order; those that it deleted are told apart. */
 export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
   const notes = new Map<string, WrittenNote>();
-  for (const { wrote } of callsOf(segments)) {
-    if (wrote && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
+  for (const call of callsOf(segments)) {
+    const { wrote } = call;
+    if (wrote && !deletesNotes(call) && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
       notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
   }
   return [...notes.values()];
@@ -98,6 +108,30 @@ export function unwrittenInWords({ failed, rejected, unknown, why }: UnwrittenCh
   ]);
 }
 
+/** One note by its title, several by their number; '' for none. */
+function deletedInWords(calls: readonly ToolCallView[], t: Translate): string {
+  const deleting = calls.filter((call) => deletesNotes(call) && stands(call));
+  const n = deleting.reduce((sum, { args }) => sum + (Array.isArray(args.ids) ? args.ids.length : 1), 0);
+  const title = deleting[0]?.wrote?.title ?? '';
+  if (n === 1 && title !== '') return t('work.deleted', { notes: title });
+  return n > 0 ? t('work.deletedCount', { n }) : '';
+}
+
+/** Milliseconds in which at least one call worked. How long a person thought is not work: questions and changes do not count. */
+function workingTime(calls: readonly ToolCallView[]): number {
+  const spans = calls
+    .filter((call) => !isQuestion(call) && !isWrite(call))
+    .map(({ started, durationMs = 0 }) => ({ started, ended: started + durationMs }))
+    .sort((one, other) => one.started - other.started);
+  let time = 0;
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const { started, ended } of spans) {
+    time += Math.max(0, ended - Math.max(started, covered));
+    covered = Math.max(covered, ended);
+  }
+  return time;
+}
+
 /** What stands for the links to the notes in `workInWords`. */
 export const NOTES_PLACE = '\u0000';
 
@@ -117,8 +151,12 @@ export function workInWords(
   if (calls.length === 0) return '';
   const done = calls.filter(stands);
   const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
+  const deleted = deletedInWords(calls, t);
+  if (deleted !== '') clauses.push(deleted);
   for (const [kind, key] of CLAUSES) {
-    const ofKind = done.filter((call) => workKind(call) === kind && !isQuestion(call) && (notes === '' || !call.wrote?.documentId));
+    const told = (call: ToolCallView): boolean =>
+      isQuestion(call) || deletesNotes(call) || (notes !== '' && Boolean(call.wrote?.documentId));
+    const ofKind = done.filter((call) => workKind(call) === kind && !told(call));
     const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
     if (n > 0) clauses.push(t(key, { n }));
   }
@@ -132,8 +170,7 @@ export function workInWords(
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
   if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
-  // How long a person thought is not work.
-  const time = calls.reduce((sum, call) => sum + (isQuestion(call) ? 0 : (call.durationMs ?? 0)), 0);
+  const time = workingTime(calls);
   if (time > 0) clauses.push(duration(time, t));
   return sentenceCase(clauses.join(' · '));
 }
