@@ -108,9 +108,9 @@ describe('pages', () => {
         await field.fill(value);
         await field.press('Tab');
       };
-      await set('What the model should always know', 'Be brief.');
-      for (const rounds of ['3', '0', '101']) await set('Rounds of tools for one answer, at most', rounds);
-      for (const tokens of ['9000', '999', '']) await set('Longest request, in tokens', tokens);
+      await set('Custom instructions', 'Be brief.');
+      for (const rounds of ['3', '0', '101']) await set('Maximum tool rounds per answer', rounds);
+      for (const tokens of ['9000', '999', '']) await set('Maximum request length, in tokens', tokens);
       const history = page.getByRole('checkbox', { name: 'Send earlier tool results in full' });
       await history.check();
       await history.uncheck();
