@@ -37,6 +37,18 @@ describe('timeout and abort of a running call', () => {
     expect(held[0]?.context.signal.aborted).toBe(true);
   });
 
+  it.each(['its own', 'the executor’s'])(
+    'a plan that is not made in time ends the call, by %s limit, before anybody is asked',
+    async (whose) => {
+      const tool = testTool('t', { effect: 'write', plan: () => new Promise(() => undefined) });
+      const { executor, asked } = testExecutor([tool], { timeoutMs: whose === 'its own' ? 60_000 : 1000 });
+      const done = executor.execute('t', {}, { ...callOptions(), ...(whose === 'its own' ? { timeoutMs: 1000 } : {}) });
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(await done).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^timeout: .* → try again/u) });
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('a read that takes too long is an error with a next step', async () => {
     const { done, held } = await running('read');
     await vi.advanceTimersByTimeAsync(1000);

@@ -30,8 +30,6 @@ export interface ToolChainOptions {
   readonly contextTokens?: number;
   /** Milliseconds for the whole chain; default none. */
   readonly timeoutMs?: number;
-  /** Milliseconds for one call; default the executor's. */
-  readonly callTimeoutMs?: number;
   /** The turn's stream, so that `seq` goes on from the first response; else one is made over `onEvent`. */
   readonly emitter?: EventEmitter;
   readonly onEvent?: (event: ToolChainEvent) => void;

@@ -181,6 +181,52 @@ describe('executeToolChain', () => {
     expect(result.toolCallHistory[3]?.result.finalText).toMatch(/^repeated_failure: /u);
   });
 
+  it('asks no fourth time for a call that was rejected three times, and counts anew after a success', async () => {
+    const asked: string[] = [];
+    const approvalAdapter = new HeadlessApprovalAdapter(({ callId }) => {
+      asked.push(callId);
+      return { approved: false };
+    });
+    const permission = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } as const;
+    const again = (id: string) => answer('', [toolCall(id, 't')]);
+    const four = () => scripted([again('c2'), again('c3'), again('c4'), answer('End.')]).complete;
+    await run(testExecutor([testTool('t', { permission })], { approvalAdapter }).executor, again('c1'), { complete: four() });
+    expect(asked).toEqual(['c1', 'c2', 'c3']);
+    const outcomes = ['error', 'error', 'success', 'error', 'error', 'error', 'error'];
+    const queue = outcomes.values();
+    const tool = testTool('t', {
+      execute: async () => {
+        if (queue.next().value === 'success') return { status: 'success' };
+        throw new ToolError('not_found', 'wrong', 'change it');
+      },
+    });
+    const seven = scripted([...outcomes.slice(1).map((_outcome, index) => again(`c${index + 2}`)), answer('End.')]);
+    const { result } = await run(testExecutor([tool]).executor, again('c1'), { complete: seven.complete });
+    const codes = result.toolCallHistory.map((entry) => entry.result.error?.code ?? entry.result.status);
+    expect(codes).toEqual([...Array(2).fill('not_found'), 'success', ...Array(3).fill('not_found'), 'repeated_failure']);
+  });
+
+  it('runs at most eight reads at one time', async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const tool = testTool('t', {
+      execute: async () => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          most = Math.max(most, waiting.length);
+        });
+        return { status: 'success' };
+      },
+    });
+    const calls = Array.from({ length: 20 }, (_call, index) => toolCall(`c${index}`, 't'));
+    const done = run(testExecutor([tool]).executor, answer('', calls));
+    for (const size of [8, 8, 4]) {
+      await expect.poll(() => waiting.length).toBe(size);
+      for (const resolve of waiting.splice(0)) resolve();
+    }
+    expect([(await done).result.stats.totalCalls, most]).toEqual([20, 8]);
+  });
+
   it('never runs an interrupted write again', async () => {
     let runs = 0;
     const tool = testTool('t', {

@@ -110,7 +110,6 @@ async function answerCall(asked: ReadCall, surroundings: RoundSurroundings, plac
       skipResultApproval: options.checkToolResults === false,
       onEvent: (event) => emitter.emit(event),
       ...(place === undefined ? {} : { place }),
-      ...(options.callTimeoutMs === undefined ? {} : { timeoutMs: options.callTimeoutMs }),
     });
   } catch (error) {
     return failureResult(toToolError(error));
