@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../model/scripted-model.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from './storage-port.ts';
+import { createChatStore } from './store.ts';
 import { listed, openChat } from './testing/open-chat.ts';
+import { session } from './testing/samples.ts';
 import type { ChatView } from './view.ts';
 
 const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
@@ -47,6 +49,20 @@ describe('a chat is kept', () => {
     for (const message of [again.chat.view().messages[3]!, last(before)]) await again.chat.undo(message.nodeId);
     expect(again.chat.view().messages.map((message) => message.undo?.undone)).toEqual([undefined, true, undefined, true]);
     expect(again.notes.store.documents.at(-1)?.blocks.map((block) => block.markdown)).toEqual(['Morning walk.']);
+  });
+
+  it('consent that is taken back between turns is gone at once, it alone, for the panel and in the file', async () => {
+    const storage = createMemoryStorage();
+    const approvals = ['a', 'b'].map((scope) => ({ tool: 'insert_blocks', scope }));
+    await createChatStore({ storage, device: 'dev', now: () => 1 }).save(session('s1', { approvals }));
+    const { chat } = await openChat({ storage });
+    const scopes = (view: ChatView) => view.allowances.map(({ scope }) => scope);
+    expect(scopes(chat.view())).toEqual(['a', 'b']);
+    const shown: unknown[] = [];
+    chat.subscribe((view) => shown.push(scopes(view)));
+    chat.revoke('insert_blocks', 'a');
+    await expect.poll(() => JSON.parse(storage.files.get('sessions/s1.json') ?? '{}').approvals).toEqual([approvals[1]]);
+    expect(shown.at(-1)).toEqual(['b']);
   });
 
   it('a result that the user rejected is stored nowhere', async () => {

@@ -57,11 +57,14 @@ describe('questions of the model', () => {
     const [first] = ports;
     const question = { callId: 'q', question: 'Still there?', options: [] };
     const waiting = first!.askUser.ask(question, new AbortController().signal);
-    expect(chat.view().questions).toEqual([question]);
+    const request = { approvalId: 'a', callId: 'q', kind: 'execution', tool: 't', args: {} } as const;
+    const unapproved = first!.approvalAdapter.request(request, new AbortController().signal);
+    expect([chat.view().questions, chat.view().approvals]).toEqual([[question], [request]]);
     await chat.newChat();
-    await expect(waiting).rejects.toMatchObject({ code: 'aborted' });
+    for (const called of [waiting, unapproved]) await expect(called).rejects.toMatchObject({ code: 'aborted' });
     await expect(first!.askUser.ask(question, new AbortController().signal)).rejects.toMatchObject({ code: 'aborted' });
-    expect(chat.view().questions).toEqual([]);
+    await expect(first!.approvalAdapter.request(request, new AbortController().signal)).rejects.toMatchObject({ code: 'aborted' });
+    expect([chat.view().questions, chat.view().approvals]).toEqual([[], []]);
   });
 });
 

@@ -46,7 +46,9 @@ describe('a call that a person started', () => {
     const asked: string[] = [];
     const forget = adapter.beforehand('mine', ({ kind }) => (kind === 'execution' ? { approved: true } : undefined));
     adapter.beforehand('other', () => ({ approved: false }));
-    adapter.subscribe((requests) => requests.forEach(({ approvalId }) => asked.push(approvalId)));
+    adapter.subscribe((requests) => {
+      for (const { approvalId } of requests) asked.push(approvalId);
+    });
     const ask = (approvalId: string, callId: string, kind: ApprovalRequest['kind'] = 'execution') =>
       adapter.request({ ...request(approvalId), callId, kind }, live());
     expect([await ask('1', 'mine'), await ask('2', 'other')]).toEqual([{ approved: true }, { approved: false }]);
