@@ -227,13 +227,20 @@ describe('several chats', () => {
     const { chat } = await openChat({ storage, replies: ['one'] });
     await chat.send('first');
     const path = `sessions/${chat.view().sessionId}.json`;
-    await storage.write(path, (storage.files.get(path) ?? '').replace('"schema":1', '"schema":2'));
+    const approvals = '"approvals":[{"tool":"insert_blocks","scope":"a"}]';
+    const newer = (storage.files.get(path) ?? '').replace('"schema":1', '"schema":2').replace('"approvals":[]', approvals);
+    await storage.write(path, newer);
     const kept = storage.files.get(path);
+    expect(kept).toContain(approvals);
     const again = await openChat({ storage, run: 2, replies: ['never'] });
     expect(again.chat.view().messages).toHaveLength(2);
     await again.chat.send('more');
     await again.chat.rerun(last(again.chat.view()).nodeId);
-    expect(again.chat.view()).toMatchObject({ notice: { code: 'chat_newer' }, messages: { length: 2 } });
+    expect(again.chat.view()).toMatchObject({ notice: { code: 'chat_newer' }, messages: { length: 2 }, allowances: { length: 1 } });
+    again.chat.revoke('insert_blocks', 'a');
+    // Nothing of it is saved, at once or when the chat is left.
+    await again.chat.newChat();
+    await again.chat.dispose();
     expect(storage.files.get(path)).toBe(kept);
   });
 

@@ -81,6 +81,15 @@ describe('killed in the middle of a round', () => {
     }
   });
 
+  it('an answer that was finished is asked for anew, whatever it changed', async () => {
+    const { chat, model, approval } = await openChat({ replies: [{ calls: [write] }, 'Added.', 'Again.'] });
+    const sending = chat.send('add it');
+    chat.decide((await approval()).approvalId, { approved: true });
+    await sending;
+    await chat.rerun(chat.view().messages[1]!.nodeId);
+    expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  });
+
   it('a round is one file, however many calls it has, and none is left when the turn is saved', async () => {
     const storage = createMemoryStorage();
     const seen = new Set<string>();

@@ -298,7 +298,10 @@ describe('execution approval', () => {
     approvalRecords.subscribe = (listener) => {
       const stop = subscribe(listener);
       listening++;
-      return () => stop() && --listening >= 0;
+      return () => {
+        stop();
+        listening--;
+      };
     };
     const controller = new AbortController();
     for (const end of [
