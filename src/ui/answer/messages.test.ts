@@ -223,10 +223,14 @@ describe('messages', () => {
       const lines = await row.evaluate((element) => {
         const words = [...element.querySelectorAll('.mg-work__words')] as HTMLElement[];
         const link = element.querySelector('a')!.getClientRects();
-        return { said: words[0]!.getBoundingClientRect(), first: link[0]!, next: link[1]! };
+        const space = element.ownerDocument.createElement('canvas').getContext('2d')!;
+        space.font = getComputedStyle(element).font;
+        return { said: words[0]!.getBoundingClientRect(), first: link[0]!, next: link[1]!, space: space.measureText(' ').width };
       });
       expect(Math.abs(lines.said.top - lines.first.top)).toBeLessThan(4);
       expect(lines.next.left).toBeLessThanOrEqual(lines.said.left + 1);
+      // One space before the name, not one from the sentence and one between the elements.
+      expect(Math.abs(lines.first.left - lines.said.right - lines.space)).toBeLessThan(1);
     }));
 
   it('that wrote lead to it from the line of work and from the card, and say what is not in the notes', () =>
