@@ -8,7 +8,7 @@ import { Lineage, sourcesOfCall, sourcesOfContext } from './lineage.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { ChatContext, Node, Payload } from './types.ts';
 
-export interface ContextOptions {
+interface ContextOptions {
   /** `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow (seed 0). */
   readonly toolHistory: 'compressed' | 'full';
   readonly window?: ContextWindow;
