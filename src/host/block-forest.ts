@@ -182,6 +182,11 @@ export class BlockForest {
     Object.assign(block, { type, level, folded, hidden, subtype });
   }
 
+  /** Ids of all that stands here. */
+  ids(): ReadonlySet<string> {
+    return new Set(this.blocks.keys());
+  }
+
   /** Takes a block and all in it out; folded sections stay. */
   remove(id: string): void {
     const block = this.blocks.get(id);

@@ -1,8 +1,9 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { isBlockElement, parseBlocks } from './block-dom.ts';
+import { showsAnotherText } from './dynamic-references.ts';
 
 /**
- * Hashes of blocks (HOST.md, "Writing: one primitive"): two DOMs of one block have one hash unless their text, structure or attributes
+ * Hashes of blocks: two DOMs of one block have one hash unless their text, structure or attributes
  * differ. What SiYuan adds for display is left out: `updated`, reference counts, ZWSP, attribute order, classes, buttons.
  */
 const DISPLAY_ATTRIBUTES = new Set([
@@ -40,6 +41,8 @@ function attributePart(element: Element, scope: HashScope): string {
   const names = Object.keys(element.attribs).filter((name) => {
     if (DISPLAY_ATTRIBUTES.has(name) || name.startsWith('aria-')) return false;
     if (name === 'style' && element.attribs.contenteditable === 'true') return false;
+    // SiYuan gives one to a reference without an id when it is written again.
+    if (name === 'data-subtype' && element.attribs['data-id'] === '') return false;
     if (!scope.contentOnly) return true;
     if (name === 'data-node-id') return false;
     return !(isBlockElement(element) && KEPT_ATTRIBUTE.test(name));
@@ -64,9 +67,9 @@ function writeCanonical(node: ChildNode, scope: HashScope, out: string[]): void 
     return;
   } else if (DISPLAY_CLASSES.test(className) || node.name === 'svg') return;
   else out.push(`\u0001${node.name}${attributePart(node, scope)}\u0003`);
-  // The text of a dynamic reference follows its target; it changes without anybody editing this block.
-  const dynamic = node.attribs['data-type']?.includes('block-ref') && node.attribs['data-subtype'] === 'd';
-  if (!dynamic) for (const child of node.children) writeCanonical(child, scope, out);
+  // The text of a dynamic reference follows its target: it changes without anybody editing this block, and may be hidden.
+  const isOfAnother = node.attribs['data-type']?.includes('block-ref') && showsAnotherText(node);
+  if (!isOfAnother) for (const child of node.children) writeCanonical(child, scope, out);
   out.push('\u0004');
 }
 
@@ -77,7 +80,7 @@ function canonicalBlock(dom: string, scope: HashScope = { contentOnly: false }):
   return out.join('');
 }
 
-/** 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser may lack crypto.subtle: HOST.md). */
+/** 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser has no crypto.subtle where SiYuan is served over plain HTTP). */
 export function hashText(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

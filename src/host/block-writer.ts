@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from './block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from './block-hash.ts';
+import { referencesIn } from './dynamic-references.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
 import { forKernel } from './marked-text.ts';
 
@@ -29,7 +30,7 @@ export interface BlockState {
   readonly hash: string;
 }
 
-/** Ids, types, attributes and text: what must agree even where two versions of Lute draw a block differently. */
+/** Ids, types, attributes, references and text: what must agree even where two versions of Lute draw a block differently. */
 function essence(dom: string): string {
   const lines: string[] = [];
   for (const block of parseBlocks(dom)) {
@@ -40,6 +41,11 @@ function essence(dom: string): string {
       childBlocks(each).forEach(visit);
     };
     visit(block);
+    lines.push(
+      referencesIn(block)
+        .map(({ id }) => id)
+        .join(' '),
+    );
     // Lute keeps ``` inside of a code block apart with a joiner.
     lines.push(textOf(block).replace(/\s+|\u200d(?=```)/g, ''));
   }

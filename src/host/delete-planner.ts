@@ -1,11 +1,13 @@
 import { ToolError } from '../tools/errors.ts';
 import type { NotePlanner } from '../tools/note-planner.ts';
 import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { UndoNote } from '../tools/undo-reasons.ts';
 import type { BlockForest } from './block-forest.ts';
 import { isBound, lossNotices } from './block-losses.ts';
 import { selectBlocks, wholeBlock } from './block-selection.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { TRASH_PATH } from './trash-document.ts';
 
@@ -67,6 +69,11 @@ export async function planDeleteBlocks(
     wholes.map(({ dom }) => dom),
     signal,
   );
+  const unknown = await unknownReferences(
+    deps.routes,
+    wholes.map(({ dom }) => dom),
+    signal,
+  );
   const several = documents.size > 1;
   const shown: PlanOperation[] = [];
   const prepared: PreparedOperation[] = [];
@@ -76,7 +83,8 @@ export async function planDeleteBlocks(
     const document = documents.get(forest.documentOf(blockId));
     const id = deps.nextId('op');
     // An item stands nowhere but in a list, and what is in the trash already is meant to go.
-    const spared = isBound(before.dom) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
+    const spared =
+      (isBound(before.dom) || refersToAny(before.dom, unknown)) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
     (spared ? kept : lost).push(before.dom);
     shown.push({
       id,
@@ -94,7 +102,10 @@ export async function planDeleteBlocks(
   }
   const losses = await lossNotices(deps, lost, signal);
   const [first] = documents.values();
-  const inexact = lost.some(isBound);
+  const notes: UndoNote[] = [
+    ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
+    ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
+  ];
   return deps.finish({
     tool,
     notebook,
@@ -106,6 +117,6 @@ export async function planDeleteBlocks(
     notices: [...losses, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     need: 'delete',
-    ...(inexact ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
+    ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),
   });
 }

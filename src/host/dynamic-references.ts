@@ -18,7 +18,12 @@ export const referencesIn = (block: BlockElement): { readonly id: string; readon
 export const textOfReference = (span: BlockElement): string => span.children.map(textOfNode).join('');
 const textOfNode = (node: ChildNode): string => (isText(node) ? node.data : isTag(node) ? node.children.map(textOfNode).join('') : '');
 
-const isDynamic = (span: BlockElement): boolean => span.attribs['data-subtype'] === 'd';
+/**
+ * SiYuan writes the words of such a reference. One whose id SiYuan took out (it no longer found the block) may be of that kind: its words
+ * are of a block that nobody can name any more.
+ */
+export const showsAnotherText = ({ attribs }: { readonly attribs: Readonly<Record<string, string>> }): boolean =>
+  attribs['data-subtype'] === 'd' || attribs['data-id'] === '';
 
 function setText(span: BlockElement, text: string): void {
   const node = new Text(text);
@@ -40,7 +45,7 @@ export async function maskReferences(
 ): Promise<ReadonlyMap<BlockElement, MaskedIds>> {
   const dynamic = blocks.flatMap((block) =>
     referencesIn(block)
-      .filter(({ span }) => isDynamic(span))
+      .filter(({ span }) => showsAnotherText(span))
       .map((reference) => ({ ...reference, block })),
   );
   const changed = new Map<BlockElement, Set<string>>();
@@ -62,12 +67,16 @@ export async function maskReferences(
 /** Puts the texts that `raw` shows back into masked references of a version of it, in place; anchors that were written anew stay. */
 export function unmaskReferences(block: BlockElement, raw: BlockElement, masked: MaskedIds): void {
   if (masked.size === 0) return;
-  const texts = new Map(
-    referencesIn(raw).flatMap(({ id, span }) => (isDynamic(span) && masked.has(id) ? [[id, textOfReference(span)]] : [])),
-  );
+  const texts = new Map<string, string[]>();
+  for (const { id, span } of referencesIn(raw)) {
+    if (showsAnotherText(span) && masked.has(id)) texts.set(id, [...(texts.get(id) ?? []), textOfReference(span)]);
+  }
   for (const { id, span } of referencesIn(block)) {
-    const text = texts.get(id);
-    if (text !== undefined && isDynamic(span) && textOfReference(span) === UNAVAILABLE) setText(span, text);
+    // In their order: references without an id have nothing else to be told apart by.
+    const [text, ...rest] = texts.get(id) ?? [];
+    if (text === undefined || !showsAnotherText(span) || textOfReference(span) !== UNAVAILABLE) continue;
+    setText(span, text);
+    if (rest.length > 0) texts.set(id, rest);
   }
 }
 

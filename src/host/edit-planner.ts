@@ -28,6 +28,7 @@ import { standingIn } from './content-judge.ts';
 import { assertOpen, findPlace, isGuardedElement } from './document-tree.ts';
 import { type MaskedIds, unmaskReferences } from './dynamic-references.ts';
 import { knownReferences } from './known-references.ts';
+import { referenceWouldBeLost, refersToAny, unknownReferences } from './lost-references.ts';
 import { noSuchBlock } from './not-found.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { rehearse } from './plan-rehearsal.ts';
@@ -96,6 +97,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
     const operations = this.operationsOf(result, requireBlock(dom));
+    await this.checkReferences(operations.prepared, signal);
     await this.checkFolds(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
     return this.deps.finish({
@@ -108,6 +110,13 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       notices: [...result.notices, ...referenceNotices(result, 'markdown' in request)],
       pushPosition,
     });
+  }
+
+  private async checkReferences(operations: readonly PreparedOperation[], signal: AbortSignal): Promise<void> {
+    const doms = operations.flatMap(({ dom, before }) => [dom, before?.dom ?? '']);
+    const unknown = await unknownReferences(this.deps.routes, doms, signal);
+    const lost = doms.findIndex((dom) => refersToAny(dom, unknown));
+    if (lost >= 0) throw referenceWouldBeLost(operations[Math.floor(lost / 2)]?.blockId ?? '');
   }
 
   /** A heading that comes or goes changes what a folded one hides. */

@@ -8,6 +8,7 @@ import { emptyParagraph, shellOf } from './container-shell.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
 import type { KernelOperation } from './kernel-routes.ts';
+import { referencesLast } from './lost-references.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
 
@@ -35,6 +36,8 @@ class StepBuilder {
   private chain: Place | null;
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
+  /** Ids that stood before all steps. */
+  private readonly standing: ReadonlySet<string>;
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
     this.request = request;
@@ -42,6 +45,7 @@ class StepBuilder {
     this.chain = request.start;
     this.leftOut = leftOut;
     this.joins = joins;
+    this.standing = request.forest.ids();
     for (const { blockId } of request.operations) this.remember(blockId);
     for (const id of Object.keys(request.containers)) this.remember(id);
   }
@@ -52,10 +56,11 @@ class StepBuilder {
       if (this.forest.has(id) && this.forest.childrenOf(id).length === 0) steps.push(this.dropContainer(id));
     }
     this.refillDocuments(steps);
-    return steps.map((step) => {
+    const settled = steps.map((step) => {
       const to = step.action === 'insert' || step.action === 'move' ? this.forest.spotOf(step.blockId) : undefined;
       return settleFolds(to ? { ...step, to } : step, this.forest, this.joins);
     });
+    return referencesLast(settled, this.standing);
   }
 
   private remember(id: string): void {
@@ -251,7 +256,7 @@ export function chainSteps(
   start: { readonly previousID: string } | { readonly parentID: string },
 ): WriteStep[] {
   let place = start;
-  return operations.map(({ action, blockId, dom, before, standing }) => {
+  const steps = operations.map(({ action, blockId, dom, before, standing }): WriteStep => {
     const write: BlockWrite = {
       operation: { action: 'insert', id: blockId, data: dom, ...place },
       inverse: { action: 'delete', id: blockId },
@@ -259,4 +264,5 @@ export function chainSteps(
     place = { previousID: blockId };
     return { action, blockId, dom, before, ...(standing ? { standing } : {}), writes: [write], documents: [documentId] };
   });
+  return referencesLast(steps, new Set());
 }

@@ -23,6 +23,7 @@ import { standingIn } from './content-judge.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { knownReferences } from './known-references.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
 import { placeWords } from './place-words.ts';
 import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
@@ -38,6 +39,8 @@ interface Standing {
   readonly doms: Readonly<Record<string, string>>;
   /** Blocks that rights hold back altogether. */
   readonly hidden: number;
+  /** Ids that blocks refer to and SiYuan does not know now. */
+  readonly unknown: ReadonlySet<string>;
 }
 
 interface Piece {
@@ -106,8 +109,9 @@ class RewritePlan {
     const references = gather('data-id');
     const standing = this.ownContent;
     const known = knownReferences(this.deps.access, signal);
+    const stays = (id: string): boolean => references.has(id) && !this.standing.unknown.has(id);
     const knownHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
-      new Set([...ids.filter((id) => references.has(id)), ...(await known(ids.filter((id) => !references.has(id))))]);
+      new Set([...ids.filter(stays), ...(await known(ids.filter((id) => !stays(id))))]);
     return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownHere });
   }
 
@@ -230,6 +234,7 @@ async function standingBlocks(deps: EditPlannerDeps, forest: BlockForest, docume
     open.map((id) => doms[id] ?? ''),
     signal,
   );
+  const unknown = await unknownReferences(deps.routes, Object.values(doms), signal);
   const old: OldBlock[] = [];
   for (const [index, id] of open.entries()) {
     const [view, element] = [views[index], parseBlock(doms[id] ?? '')];
@@ -239,10 +244,11 @@ async function standingBlocks(deps: EditPlannerDeps, forest: BlockForest, docume
     const references = attributeValues(element, 'data-id');
     const write = async (text: string): Promise<readonly string[]> =>
       (await deps.filter.filter({ markdown: text, standing, knownReferences: async () => references })).blocks;
-    const free = !view.changed && markdown !== '' && (await isMarkdownSafe(deps.engine, element, write));
+    const free =
+      !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '' && (await isMarkdownSafe(deps.engine, element, write));
     old.push({ id, type: blockType(element), markdown, free, movable: view.hidden === 0 });
   }
-  return { old, doms, hidden: tops.length - old.length };
+  return { old, doms, hidden: tops.length - old.length, unknown };
 }
 
 /**

@@ -5,6 +5,7 @@ import { allBlocks, type BlockElement, blockId, freshId, parseBlock, serializeBl
 import { standingIn } from './content-judge.ts';
 import { findNewPlace } from './document-target.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from './document-tree.ts';
+import { refersToAny, unknownReferences, withoutReferences } from './lost-references.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { parentOf } from './structure-documents.ts';
 import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps } from './structure-plan.ts';
@@ -31,7 +32,7 @@ export async function planDuplicate(
   const parentId = parentOf(place.documentPath) ?? undefined;
   const { path, hidden: atPath } = await freePath(deps, { notebook: notebook.id, source, parentId }, signal);
   const operationId = maker.nextId('op');
-  const { blocks, sources, hidden } = await copyBlocks(deps, place.documentId, signal);
+  const { blocks, sources, hidden, lost } = await copyBlocks(deps, place.documentId, signal);
   const operations = blocks.map(
     (dom): PreparedOperation => ({
       id: operationId,
@@ -68,6 +69,7 @@ export async function planDuplicate(
     notices: counted([
       { code: 'hidden-kept', count: hidden },
       { code: 'attributes-lost', count: attributes.length },
+      { code: 'unreadable-references-lost', count: lost },
       ...hiddenAtPath(atPath),
     ]),
   });
@@ -96,6 +98,8 @@ interface Copied {
   readonly sources: readonly string[];
   /** Blocks that the user keeps from the assistant: left out. */
   readonly hidden: number;
+  /** Blocks with a reference that SiYuan cannot follow now, and would not take into the copy. */
+  readonly lost: number;
 }
 
 async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, documentId: string, signal: AbortSignal): Promise<Copied> {
@@ -126,7 +130,11 @@ async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, docum
     block.attribs['data-node-id'] = ids.get(blockId(block)) ?? freshId(clock, random);
     for (const name of Object.keys(block.attribs)) if (NOT_COPIED.test(name)) delete block.attribs[name];
   }
-  return { blocks: copies.map((copy) => serializeBlock(withOwnReferences(copy, ids))), sources, hidden };
+  const made = copies.map((copy) => serializeBlock(withOwnReferences(copy, ids)));
+  const fresh = new Set(ids.values());
+  const unknown = new Set([...(await unknownReferences(routes, made, signal))].filter((id) => !fresh.has(id)));
+  const lost = made.filter((dom) => refersToAny(dom, unknown)).length;
+  return { blocks: made.map((dom) => withoutReferences(dom, unknown)), sources, hidden, lost };
 }
 
 /** References from one block of the document to another of it lead to the copy's own blocks, as in SiYuan's own duplicate. */

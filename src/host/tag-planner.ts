@@ -8,6 +8,7 @@ import { loadForest } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
 import { assertPlainName } from './plain-name.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { type IndexedBlock, IS_TAG } from './readable-blocks.ts';
@@ -116,6 +117,8 @@ class TagPlan {
   readonly shown: PlanOperation[] = [];
   readonly prepared: PreparedOperation[] = [];
   documentTags = 0;
+  /** Blocks with a reference that SiYuan would take out if they were written. */
+  referring = 0;
   private readonly deps: EditPlannerDeps;
   private readonly change: TagChange;
 
@@ -132,7 +135,11 @@ class TagPlan {
     const open = ids.filter((id) => id !== documentId && forest.has(id) && !forest.isGuarded(id));
     this.documentTags += ids.filter((id) => id === documentId).length;
     const doms = await routes.doms(open, signal);
-    for (const id of open) await this.addBlock(document, doms[id] ?? '', signal);
+    const unknown = await unknownReferences(routes, Object.values(doms), signal);
+    for (const id of open) {
+      if (refersToAny(doms[id] ?? '', unknown)) this.referring += 1;
+      else await this.addBlock(document, doms[id] ?? '', signal);
+    }
   }
 
   private async addBlock(document: NonNullable<PlanOperation['document']>, dom: string, signal: AbortSignal): Promise<void> {
@@ -177,6 +184,7 @@ export async function planTag(
     { code: 'hidden-tags-kept', count: hidden, personOnly: true },
     { code: 'read-only-kept', count: readOnly },
     { code: 'document-tags-kept', count: plan.documentTags },
+    { code: 'referring-kept', count: plan.referring },
   ];
   const first = plan.shown[0]?.document;
   if (!notebook || !first) throw nothingToChange(change, plan);
@@ -193,7 +201,11 @@ export async function planTag(
   });
 }
 
-function nothingToChange({ label }: TagChange, { documentTags }: TagPlan): ToolError {
+function nothingToChange({ label }: TagChange, { documentTags, referring }: TagPlan): ToolError {
+  if (referring > 0) {
+    const what = `#${label}# stands only in ${referring} blocks with a reference that SiYuan cannot follow now and would take out`;
+    return new ToolError('bad_target', what, 'ask the user to open the notebook that it leads to, or to remove the reference');
+  }
   if (documentTags > 0) {
     const next = 'change the tags attribute of those documents with the attributes tool';
     return new ToolError('not_found', `#${label}# is in no text, only among the tags of ${documentTags} documents`, next);

@@ -9,6 +9,7 @@ import { isGuardedElement, removeGuarded } from './document-tree.ts';
 import { foldedLike } from './fold-state.ts';
 import { KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
+import { unknownReferences, withoutReferences } from './lost-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { type StampedOperation, undoSteps } from './plan-steps.ts';
 import type { PreparedPlace } from './prepared-plan.ts';
@@ -88,6 +89,9 @@ class KernelBlockUndo implements BlockUndo {
     const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
     const found = await routes.doms([...new Set(brought)], signal);
     const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
+    const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
+    const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
+    const unknown = new Set([...(await unknownReferences(routes, old, signal))].filter((id) => !coming.has(id)));
     const named = operations.flatMap(({ from, to }) => [from, to].flatMap((spot) => (spot ? [spot.documentId] : [])));
     const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
     let forest = await loadForest(routes, documents, signal);
@@ -97,7 +101,7 @@ class KernelBlockUndo implements BlockUndo {
       for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
       forest = await loadForest(routes, documents, signal);
     }
-    return { forest, doms, standing, position };
+    return { forest, doms, standing, unknown, position };
   }
 
   conflictOf({ blockId, reasons, now, before }: Objection): UndoConflict {
@@ -111,7 +115,7 @@ class KernelBlockUndo implements BlockUndo {
     const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
     const steps = undoSteps({
       forest: scene.forest,
-      operations: tasks.map((task) => this.stamped(task, scene.forest, coming)),
+      operations: tasks.map((task) => this.stamped(task, scene, coming)),
       start: null,
       trash: null,
       // A container that is left empty stays: somebody may be about to write in it.
@@ -156,9 +160,10 @@ class KernelBlockUndo implements BlockUndo {
     return this.deps.engine.toMarkdown(serializeBlock(block));
   }
 
-  private stamped(task: UndoTask, forest: BlockForest, coming: ReadonlySet<string>): StampedOperation {
+  private stamped(task: UndoTask, { forest, unknown }: UndoScene, coming: ReadonlySet<string>): StampedOperation {
     const { operation, now } = task;
-    const old = operation.before?.dom ?? '';
+    // Only where a person chose to have it back all the same.
+    const old = withoutReferences(operation.before?.dom ?? '', unknown);
     const before = now === '' ? null : { dom: now, hash: hashOfBlock(now) };
     const updated = timestamp(this.deps.clock);
     const { blockId } = operation;

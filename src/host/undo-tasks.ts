@@ -4,6 +4,7 @@ import type { BlockForest, Spot } from './block-forest.ts';
 import { hashOfBlock } from './block-hash.ts';
 import { isSameBlock } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
+import { refersToAny } from './lost-references.ts';
 import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 import type { JournalOperation } from './write-journal.ts';
 
@@ -29,6 +30,7 @@ const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 const MOVED: readonly UndoReason[] = [{ code: 'moved' }];
 const BACK: readonly UndoReason[] = [{ code: 'otherwise' }];
 const ELSEWHERE: readonly UndoReason[] = [{ code: 'elsewhere' }];
+const REFERENCE_LOST: readonly UndoReason[] = [{ code: 'reference-lost' }];
 const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
 
 /** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
@@ -57,6 +59,8 @@ export interface UndoScene {
   readonly doms: Readonly<Record<string, string>>;
   /** Ids that stand somewhere, of those that would be brought. */
   readonly standing: ReadonlySet<string>;
+  /** Ids that SiYuan does not know and that nothing here brings back: what refers to them would lose the reference when it is put back. */
+  readonly unknown: ReadonlySet<string>;
   /** Position in the push log before all this was read. */
   readonly position: number;
 }
@@ -77,6 +81,7 @@ function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene)
   const attributes = attributesBeyond(old, operation.after.dom, now);
   if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old, attributes };
   if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
+  if (refersToAny(old, scene.unknown)) return { blockId, reasons: REFERENCE_LOST, now, before: old, attributes };
   return { kind: 'update', operation, now };
 }
 
@@ -98,6 +103,8 @@ function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene)
   }
   if (!from) return [{ blockId, reasons: HOMELESS }];
   if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
+  const old = before?.dom ?? '';
+  if (refersToAny(old, scene.unknown)) return [{ blockId, reasons: REFERENCE_LOST, now, before: old }];
   const restore: UndoTask = { kind: 'restore', operation, now };
   return shell === undefined ? [restore] : [restore, clear(shell)];
 }

@@ -138,7 +138,7 @@ class CheckedWritePath implements WritePath {
     const { steps, forest } = await this.stepsIn(job, known);
     this.assertRunning(job);
     const position = this.deps.pushes.position();
-    const record = await this.deps.journal.begin(this.intentOf(job, steps.map(journaled), known, path));
+    const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
     const outcome = await runWrites(this.deps, { steps, planned: forest, remove: null, position, signal: job.signal });
     return this.finish(job, record, known, outcome);
   }

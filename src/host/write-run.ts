@@ -5,6 +5,7 @@ import { hashOfBlock } from './block-hash.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
 import type { KernelOperation, KernelRoutes } from './kernel-routes.ts';
+import { assertReferencesStay } from './lost-references.ts';
 import type { PushLog } from './push-log.ts';
 import { slippedInto } from './slipped-edits.ts';
 import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
@@ -44,7 +45,7 @@ export interface Chunk {
   readonly undoTail: readonly KernelOperation[];
 }
 
-/** Runs of steps in the same documents, at most 31 operations each; order is kept. */
+/** Runs of steps in the same documents, at most 31 operations each; order is kept. What is written twice is so in two of them. */
 export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[] {
   const groups: WriteStep[][] = [];
   let count = 0;
@@ -53,7 +54,8 @@ export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[]
     const [first] = group ?? [];
     count += step.writes.length;
     const size = request.remove && groups.length === 1 ? MAX_OPERATIONS - 1 : MAX_OPERATIONS;
-    if (group && count <= size && first?.documents.join() === step.documents.join()) group.push(step);
+    const stands = !step.completes || !group?.some((each) => each.blockId === step.blockId);
+    if (group && stands && count <= size && first?.documents.join() === step.documents.join()) group.push(step);
     else {
       groups.push([step]);
       count = step.writes.length;
@@ -188,6 +190,8 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
   const states = new Map<string, BlockState>();
   const [unsafe] = refusedSteps(request.steps, (step) => step.dom);
   if (unsafe) return { states: await withUnsent(deps, states, request), error: unsafeToSend(unsafe) };
+  const lost = await lostReference(deps, request);
+  if (lost) return { states: await withUnsent(deps, states, request), error: lost };
   for (const chunk of toChunks(request)) {
     const stopped = await stopBefore(deps, chunk, request, states.size);
     if (stopped) return { states: await withUnsent(deps, states, request), error: stopped };
@@ -217,6 +221,16 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     if (id !== undefined) return { states: await withUnsent(deps, states, request), error: slippedError(id), slipped };
   }
   return { states, error: null };
+}
+
+/** Asked before the first request only: blocks that the plan itself brings or takes away are no surprise. */
+async function lostReference(deps: RunDeps, { steps, signal }: RunRequest): Promise<ToolError | null> {
+  try {
+    await assertReferencesStay(deps.routes, steps, signal);
+    return null;
+  } catch (error) {
+    return toToolError(error);
+  }
 }
 
 /** What the kernel made something unsafe of does not stay, and nothing more is sent. */

@@ -24,6 +24,8 @@ export interface WriteStep {
   readonly writes: readonly BlockWrite[];
   /** What the editor's Ctrl+Z has to do after all else. */
   readonly undoTail?: KernelOperation;
+  /** Writes again what another step has put in: it refers to blocks that came later. */
+  readonly completes?: boolean;
   /** Documents that the operation touches: one transaction keeps to the same ones. */
   readonly documents: readonly string[];
 }

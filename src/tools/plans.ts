@@ -56,7 +56,9 @@ export interface PlanOperation {
  * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
- * `moved-to-trash` (blocks with database rows or flashcards, which are moved to the notebook's trash document instead of deleted),
+ * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),
+ * `moved-to-trash` (blocks that cannot be put back whole, with database rows, flashcards or such references, which are moved to the
+ * notebook's trash document instead of deleted),
  * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
  * names again keep the text that they show, the others go).
  * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`

@@ -9,6 +9,8 @@ export const UNDO_REASONS = [
   'elsewhere',
   /** The document or block that it stood in is gone. */
   'homeless',
+  /** It refers to a block that SiYuan cannot find now: put back, it would lose the reference for good. */
+  'reference-lost',
   /** Put back as near as possible: what it stood beside is gone. */
   'nearby',
   'refused',
@@ -54,6 +56,8 @@ export type UndoNote =
   | 'rows'
   /** Rows of databases and flashcards that belong to the blocks. */
   | 'rows-and-cards'
+  /** References that lead to what SiYuan cannot find. */
+  | 'references'
   /** A database in it comes back as it was. */
   | 'database'
   /** SiYuan keeps a copy of the notebook for the user. */

@@ -77,6 +77,7 @@ const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
   history: 'undo.note.history',
   rows: 'undo.note.rows',
   'rows-and-cards': 'undo.note.rows-and-cards',
+  references: 'undo.note.references',
   database: 'undo.note.database',
   notebook: 'undo.note.notebook',
 };
@@ -107,6 +108,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'unsaid-kept': 'notice.unsaid-kept',
   'read-only-kept': 'notice.read-only-kept',
   'document-tags-kept': 'notice.document-tags-kept',
+  'referring-kept': 'notice.referring-kept',
   'moved-to-trash': 'notice.moved-to-trash',
 };
 
