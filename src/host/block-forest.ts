@@ -30,7 +30,7 @@ export class BlockForest {
 
   addDocument(id: string): void {
     this.documents.add(id);
-    const facts = { id, type: 'd', subtype: '', level: 0, folded: false, hidden: false, guarded: false, text: '' };
+    const facts = { id, type: 'd', subtype: '', level: 0, folded: false, hidden: false, guarded: false, ownGuard: false, text: '' };
     this.blocks.set(id, { ...facts, parentId: '', children: [] });
   }
 
@@ -182,6 +182,26 @@ export class BlockForest {
     Object.assign(block, { type, level, folded, hidden, subtype });
   }
 
+  /** Blocks that the user keeps back, as all stands now: guarded ones, and what is in them or in the section of such a heading. */
+  guardedIds(): ReadonlySet<string> {
+    const found = new Set<string>();
+    const visit = (id: string, inherited: boolean): void => {
+      let section: number | undefined;
+      for (const child of this.childrenOf(id)) {
+        const block = this.blocks.get(child);
+        if (!block) continue;
+        const isHeading = block.type === 'h';
+        if (isHeading && block.ownGuard) section = Math.min(section ?? 7, block.level);
+        else if (isHeading && section !== undefined && block.level <= section) section = undefined;
+        const guarded = inherited || block.ownGuard || section !== undefined;
+        if (guarded) found.add(child);
+        visit(child, guarded);
+      }
+    };
+    for (const document of this.documents) visit(document, false);
+    return found;
+  }
+
   /** Ids of all that stands here. */
   ids(): ReadonlySet<string> {
     return new Set(this.blocks.keys());
@@ -211,6 +231,7 @@ export class BlockForest {
 
   /** A top-level block of a document while it is read; `element` is there for containers. */
   addTop(documentId: string, child: ChildBlock, attributes: Attributes, guarded: boolean, element: BlockElement | undefined): void {
+    const ownGuard = isGuarded(attributes);
     const level = child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7;
     const facts: BlockFacts = {
       id: child.id,
@@ -220,6 +241,7 @@ export class BlockForest {
       folded: child.type === 'h' && attributes.fold === '1',
       hidden: attributes['heading-fold'] === '1',
       guarded,
+      ownGuard,
       text: element ? wordsOf(element) : HAS_REFERENCE.test(child.markdown) ? '' : child.content.slice(0, 200),
     };
     this.blocks.set(child.id, { ...facts, parentId: documentId, children: [] });

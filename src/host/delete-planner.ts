@@ -8,6 +8,7 @@ import { selectBlocks, wholeBlock } from './block-selection.ts';
 import { shownMarkdown } from './block-view.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import { refersToAny, unknownReferences } from './lost-references.ts';
+import { rehearse } from './plan-rehearsal.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 import { TRASH_PATH } from './trash-document.ts';
 
@@ -102,6 +103,9 @@ export async function planDeleteBlocks(
   }
   const losses = await lossNotices(deps, lost, signal);
   const [first] = documents.values();
+  const last = foldedLast(prepared, (operation) => forest.isFolded(operation.blockId));
+  const home = forest.documentOf(doomed[0] ?? '');
+  const guards = rehearse(deps, forest, last, null);
   const notes: UndoNote[] = [
     ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
     ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
@@ -109,12 +113,12 @@ export async function planDeleteBlocks(
   return deps.finish({
     tool,
     notebook,
-    document: documents.get(forest.documentOf(doomed[0] ?? '')) ?? first ?? { id: null, title: '', path: '' },
-    target: { kind: 'existing', documentId: forest.documentOf(doomed[0] ?? '') },
+    document: documents.get(home) ?? first ?? { id: null, title: '', path: '' },
+    target: { kind: 'existing', documentId: home },
     anchor: null,
     shown,
-    prepared: foldedLast(prepared, (operation) => forest.isFolded(operation.blockId)),
-    notices: [...losses, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
+    prepared: last,
+    notices: [...losses, ...guards, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     need: 'delete',
     ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),

@@ -98,7 +98,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     }
     const operations = this.operationsOf(result, requireBlock(dom));
     await this.checkReferences(operations.prepared, signal);
-    await this.checkFolds(where.documentId, operations.prepared, signal);
+    const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
     return this.deps.finish({
       tool,
@@ -107,7 +107,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       target: { kind: 'existing', documentId: where.documentId },
       anchor: null,
       ...operations,
-      notices: [...result.notices, ...referenceNotices(result, 'markdown' in request)],
+      notices: [...result.notices, ...referenceNotices(result, 'markdown' in request), ...guards],
       pushPosition,
     });
   }
@@ -119,12 +119,12 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     if (lost >= 0) throw referenceWouldBeLost(operations[Math.floor(lost / 2)]?.blockId ?? '');
   }
 
-  /** A heading that comes or goes changes what a folded one hides. */
-  private async checkFolds(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<void> {
+  /** A heading that comes or goes changes what a folded one hides, and how far a guarded one reaches. */
+  private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
     const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
-    if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return;
+    if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
     const forest = await loadForest(this.deps.routes, [documentId], signal);
-    rehearse(this.deps, forest, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
+    return rehearse(this.deps, forest, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
   }
 
   private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {

@@ -1,5 +1,5 @@
 import { type BlockElement, blockId, blockType, childBlocks, plainText } from './block-dom.ts';
-import { guardedSiblings } from './document-tree.ts';
+import { guardedSiblings, isGuardedElement } from './document-tree.ts';
 import { referencesIn } from './dynamic-references.ts';
 
 /** What a forest knows of a block. */
@@ -14,6 +14,8 @@ export interface ForestBlock {
   hidden: boolean;
   /** The user keeps it, or something around or above it, from the assistant. */
   readonly guarded: boolean;
+  /** It carries the guarding attribute itself. */
+  readonly ownGuard: boolean;
   subtype: string;
   /** Plain text, for words about places. */
   readonly text: string;
@@ -43,6 +45,7 @@ export function factsOf(element: BlockElement, guarded: boolean): BlockFacts {
     folded: type === 'h' && element.attribs.fold === '1',
     hidden: element.attribs['heading-fold'] === '1',
     guarded,
+    ownGuard: isGuardedElement(element),
     text: wordsOf(element),
   };
 }

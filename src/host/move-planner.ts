@@ -1,6 +1,6 @@
 import { ToolError } from '../tools/errors.ts';
 import type { BlockTarget, NotePlanner } from '../tools/note-planner.ts';
-import type { ChangePlan, PlanOperation } from '../tools/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../tools/plans.ts';
 import { isContainer } from './block-dom.ts';
 import type { BlockForest } from './block-forest.ts';
 import { type BlockSelection, selectBlocks, wholeBlock } from './block-selection.ts';
@@ -58,13 +58,14 @@ const orderOf = (forest: BlockForest, documents: Iterable<string>): string =>
     )
     .join('|');
 
-/** Rejects moves that change nothing, or that SiYuan cannot do. */
-function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): void {
+/** Rejects moves that change nothing, or that SiYuan cannot do; gives what the person who approves has to know. */
+function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): PlanNotice[] {
   const { forest, documents } = chosen;
   const before = orderOf(forest, documents.keys());
-  rehearse(deps, forest, prepared, anchor);
+  const notices = rehearse(deps, forest, prepared, anchor);
   if (orderOf(forest, documents.keys()) === before)
     throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
+  return notices;
 }
 
 /** Moves within a notebook, in the order given. A heading moves alone, a folded one with what it hides. */
@@ -115,7 +116,7 @@ export async function planMoveBlocks(
     return { shown, prepared };
   });
   const prepared = operations.map((each) => each.prepared);
-  assertMoves(deps, chosen, anchor, prepared);
+  const notices = assertMoves(deps, chosen, anchor, prepared);
   return deps.finish({
     tool,
     notebook,
@@ -124,7 +125,7 @@ export async function planMoveBlocks(
     anchor,
     shown: operations.map((each) => each.shown),
     prepared,
-    notices: [],
+    notices,
     pushPosition,
   });
 }

@@ -6,6 +6,7 @@ import { hashOfBlock } from './block-hash.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
 import { emptyParagraph, shellOf } from './container-shell.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
+import { assertNoneLetOut } from './guarded-sections.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
 import type { KernelOperation } from './kernel-routes.ts';
 import { referencesLast } from './lost-references.ts';
@@ -228,13 +229,15 @@ class StepBuilder {
 export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
 
 /**
- * The same for a plan; rejects too where it would leave blocks hidden under no heading. `leftOut` are blocks of the plan whose operations
+ * The same for a plan; rejects too where it would leave blocks hidden under no heading, or let out what the user keeps back. `leftOut` are blocks of the plan whose operations
  * were not accepted: they do not stand where the plan meant them to.
  */
 export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
   const buried = new Set(request.forest.buried());
+  const guarded = request.forest.guardedIds();
   const steps = new StepBuilder(request, leftOut, true).build();
   assertNoneBuried(request.forest, buried);
+  assertNoneLetOut(request.forest, guarded);
   for (const step of steps) assertInTheOpen(request.forest, step);
   return steps;
 }

@@ -275,7 +275,7 @@ export async function planRewrite(
   const { pieces, notices, lost } = await new RewritePlan(deps, document, forest, standing).make(request.markdown, signal);
   if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
   const prepared = pieces.map((piece) => piece.prepared);
-  rehearse(deps, forest, prepared, null);
+  const guards = rehearse(deps, forest, prepared, null);
   const needs = prepared.some((operation) => operation.needs === 'delete');
   return deps.finish({
     tool,
@@ -285,7 +285,7 @@ export async function planRewrite(
     anchor: null,
     shown: [...pieces].sort((one, other) => one.at - other.at).map((piece) => piece.shown),
     prepared,
-    notices,
+    notices: [...notices, ...guards],
     pushPosition,
     ...(needs ? { need: 'delete' } : {}),
     ...(lost.some(isBound) ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),

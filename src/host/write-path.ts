@@ -8,6 +8,7 @@ import { shortHash } from './block-hash.ts';
 import { asWritable, type BlockWriter } from './block-writer.ts';
 import { idsIn } from './container-shell.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from './document-target.ts';
+import { newlyGuarded } from './guarded-sections.ts';
 import { emptiedBy, withHidden } from './kernel-place.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
@@ -158,6 +159,7 @@ class CheckedWritePath implements WritePath {
     const leaving = operations.filter(({ action }) => action === 'move' || action === 'delete').map(({ blockId }) => blockId);
     const anchor = prepared.anchor ?? defaultAnchor(prepared, documentId);
     const accepted = new Set(operations);
+    const guarded = forest.guardedIds();
     const leftOut = prepared.operations.filter((operation) => !accepted.has(operation) && operation.action === 'move');
     const steps = planSteps(
       {
@@ -171,6 +173,9 @@ class CheckedWritePath implements WritePath {
       },
       new Set(leftOut.map((operation) => operation.blockId)),
     );
+    const announced = job.plan.notices.some(({ code }) => code === 'comes-under-guard');
+    if (!announced && newlyGuarded(forest, guarded).length > 0)
+      throw stale('blocks would come under a heading that the user keeps from the assistant, which the approval did not say');
     return { steps, forest };
   }
 

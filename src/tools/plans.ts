@@ -62,7 +62,8 @@ export interface PlanOperation {
  * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
  * names again keep the text that they show, the others go).
  * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
- * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are).
+ * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
+ * `comes-under-guard` (blocks that come into the section of a heading that is kept from the assistant).
  */
 export interface PlanNotice {
   readonly code: string;

@@ -7,14 +7,15 @@ import { startBench, type TestBench } from './support.ts';
 
 /**
  * Non-interference: two workspaces that differ in the hidden word only look the same to a model, whatever it calls. Everything that a
- * call puts before a model is compared byte for byte. `MARGINALIA_FUZZ=full` runs every generated call instead of a part of them.
+ * call puts before a model is compared byte for byte. `MARGINALIA_FUZZ=full` runs every generated call instead of a part of them, a number
+ * so many.
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
+const CALLS = full ? Number.POSITIVE_INFINITY : Number(process.env.MARGINALIA_FUZZ ?? 350);
 /** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
 const ASKED_FOR = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
 /** In the one workspace of a real kernel a word is changed into the next: there it must stand nowhere else. */
 const SECRETS = realKernelUrl === undefined ? ASKED_FOR : ASKED_FOR.slice(0, 3);
-const SHORT_CALLS = 350;
 const RANDOM_CALLS = 3000;
 /** A real kernel has a clock of its own, and keeps what earlier runs made. */
 const START = realKernelUrl === undefined ? Date.parse('2026-02-01T12:00:00Z') : Date.now();
@@ -89,7 +90,7 @@ function callsFor(asked: World): { readonly reads: readonly Call[]; readonly wri
   const all = systematicCalls(definitions, asked, ASKED_FOR, pickWith(random));
   const more = full ? randomCalls(definitions, asked, ASKED_FOR, pickWith(random), RANDOM_CALLS) : [];
   const mixed = shuffled(all, random);
-  const calls = [...(full ? mixed : mixed.slice(0, SHORT_CALLS)), ...more];
+  const calls = [...mixed.slice(0, CALLS), ...more];
   const isWrite = ({ tool, args }: Call): boolean => executor.effectOf(tool, args) !== 'read';
   return { reads: calls.filter((call) => !isWrite(call)), writes: calls.filter(isWrite) };
 }

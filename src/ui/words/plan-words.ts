@@ -102,6 +102,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'hidden-kept': 'notice.hidden-kept',
   'hidden-tags-kept': 'notice.hidden-tags-kept',
   'hidden-references-lost': 'notice.hidden-references-lost',
+  'comes-under-guard': 'notice.comes-under-guard',
   'hidden-at-path': 'notice.hidden-at-path',
   'unreadable-references-kept': 'notice.unreadable-references-kept',
   'unreadable-references-lost': 'notice.unreadable-references-lost',
