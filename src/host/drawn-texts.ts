@@ -28,6 +28,25 @@ async function drawnBy(routes: KernelRoutes, ids: readonly string[], signal: Abo
   return found;
 }
 
+/** What blocks draw into their texts, what that draws, and so on. */
+async function allDrawn(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<readonly Drawn[]> {
+  const all: Drawn[] = [];
+  const seen = new Set(ids);
+  for (let level: readonly string[] = [...seen]; level.length > 0; ) {
+    const drawn = await drawnBy(routes, level, signal);
+    all.push(...drawn);
+    level = [...new Set(drawn.map(({ id }) => id))].filter((id) => id !== ELSEWHERE && !seen.has(id));
+    for (const id of level) seen.add(id);
+  }
+  return all;
+}
+
+/** Ids of these blocks and of all whose words stand in their texts, at whatever remove. The index is flushed already. */
+export async function textSources(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+  const drawn = await allDrawn(routes, ids, signal);
+  return [...new Set([...ids, ...drawn.map(({ id }) => id)])].filter((id) => id !== ELSEWHERE);
+}
+
 /** Those of `ids` that lead to one of `ends` by what each draws. */
 function leadingTo(ends: readonly string[], drawn: readonly Drawn[], ids: readonly string[]): ReadonlySet<string> {
   const origins = new Map<string, string[]>();
@@ -53,14 +72,7 @@ export async function drawnFromHidden(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const all: Drawn[] = [];
-  const seen = new Set(ids);
-  for (let level: readonly string[] = [...seen]; level.length > 0; ) {
-    const drawn = await drawnBy(deps.routes, level, signal);
-    all.push(...drawn);
-    level = [...new Set(drawn.map(({ id }) => id))].filter((id) => id !== ELSEWHERE && !seen.has(id));
-    for (const id of level) seen.add(id);
-  }
+  const all = await allDrawn(deps.routes, ids, signal);
   if (all.length === 0) return new Set();
   const targets = [...new Set(all.map(({ id }) => id))];
   const places = await deps.look(targets, signal, 'flushed');

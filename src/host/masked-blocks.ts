@@ -1,6 +1,6 @@
 import type { Access } from './access-policy.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, SHOWING_BLOCKS } from './readable-blocks.ts';
 import { quotedList } from './sql-text.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
@@ -33,13 +33,10 @@ export async function findMaskedBlocks(
     'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
     `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
     'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(target.path, guarded_documents.id) > 0)), ' +
-    // A title holds no reference; every other text may be drawn in the blocks that refer to it.
-    'around(id) AS (SELECT id FROM seeds UNION SELECT blocks.parent_id FROM around JOIN blocks ON blocks.id = around.id ' +
-    "UNION SELECT refs.block_id FROM around JOIN blocks ON blocks.id = around.id AND blocks.type <> 'd' " +
-    'JOIN refs ON refs.def_block_id = around.id) ' +
+    `${SHOWING_BLOCKS} ` +
     'SELECT blocks.id, blocks.type, blocks.root_id, blocks.name, blocks.alias, blocks.memo, blocks.tag, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
-    `FROM around JOIN blocks ON blocks.id = around.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box LIMIT ${MAX_ROWS}`;
+    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box LIMIT ${MAX_ROWS}`;
   const rows = await deps.routes.sql(stmt, signal);
   return new Map(
     rows.map((row) => {

@@ -1,6 +1,7 @@
 import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../tools/provenance.ts';
 import { isGuarded } from './access-attribute.ts';
 import type { Access } from './access-policy.ts';
+import { textSources } from './drawn-texts.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 import { type IndexedBlock, IS_GUARD } from './readable-blocks.ts';
 import { batchesOf, quotedList } from './sql-text.ts';
@@ -83,7 +84,7 @@ class KernelNoteRights implements NoteRights {
     };
   }
 
-  /** A reference shows words of the block that it refers to. */
+  /** A reference shows words of the block that it refers to, and of those that this one refers to. */
   private async referredFrom(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const batch of batchesOf([...new Set(ids)])) {
@@ -91,7 +92,7 @@ class KernelNoteRights implements NoteRights {
       const stmt = `SELECT DISTINCT def_block_id FROM refs WHERE block_id IN (${list}) OR root_id IN (${list}) LIMIT 10000`;
       for (const row of await this.routes.sql(stmt, signal)) found.add(String(row.def_block_id));
     }
-    return [...found];
+    return textSources(this.routes, [...found], signal);
   }
 }
 

@@ -1,3 +1,4 @@
+import { SHOWING_BLOCKS } from './readable-blocks.ts';
 import { badSql } from './sql-tokens.ts';
 
 /**
@@ -58,10 +59,10 @@ const CLEAN_LIST =
   `FROM (${OPEN_ATTRIBUTES}) WHERE block_id = outer_blocks.id), '') || ' updated="' || updated || '"}' ELSE ial END AS ial`;
 /** Rows of databases, and what the editor last showed of an embed, come from any block: neither is the text of the block that has them. */
 const FOREIGN_TEXT = "type IN ('av', 'query_embed')";
-/** A block that refers to one which is not in the index, as in a closed notebook: its text has words of that one. Blocks around it, too. */
+/** Blocks that show words of one which is not in the index, as in a closed notebook, at whatever remove. */
 const DANGLING =
-  'SELECT id FROM (WITH RECURSIVE holding(id) AS (SELECT block_id FROM refs WHERE def_block_id NOT IN (SELECT id FROM blocks) ' +
-  "UNION SELECT blocks.parent_id FROM blocks JOIN holding ON blocks.id = holding.id WHERE blocks.type <> 'd') SELECT id FROM holding)";
+  'SELECT id FROM (WITH RECURSIVE seeds(id) AS (SELECT block_id FROM refs WHERE def_block_id NOT IN (SELECT id FROM blocks)), ' +
+  `${SHOWING_BLOCKS} SELECT id FROM showing)`;
 const TEXTS = ['content', 'fcontent', 'markdown', 'length'];
 
 export interface SourceOptions {
@@ -82,7 +83,8 @@ function blocksSource({ hideDangling }: SourceOptions): string {
 }
 
 function otherSource(table: string, { hideDangling }: SourceOptions): string {
-  const dangling = table === 'spans' ? `block_id IN (${DANGLING})` : 'def_block_id NOT IN (SELECT id FROM blocks)';
+  const dangling =
+    table === 'spans' ? `block_id IN (${DANGLING})` : `(def_block_id NOT IN (SELECT id FROM blocks) OR def_block_id IN (${DANGLING}))`;
   const columns = (COLUMNS[table] ?? '').split(' ').map((column) => {
     const hides = hideDangling && (table === 'spans' || table === 'refs') && TEXTS.includes(column);
     const text = hides ? `CASE WHEN ${dangling} THEN '' ELSE ${column} END AS ${column}` : column;

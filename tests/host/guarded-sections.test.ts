@@ -32,7 +32,8 @@ const WAYS: Readonly<Record<string, () => Promise<ChangePlan>>> = {
     bench.host.notes.planEdit({ id: ids.end, markdown: '### end', expectHash: await hashOf(ids.end) }, 'edit_block', signal),
   'becomes a paragraph': async () =>
     bench.host.notes.planEdit({ id: ids.end, markdown: 'end', expectHash: await hashOf(ids.end) }, 'edit_block', signal),
-  'is left out of a new text': () => bench.host.notes.planRewrite({ id: document, markdown: 'first\n\nbelow\n\n# last' }, 'rewrite_doc', signal),
+  'is left out of a new text': () =>
+    bench.host.notes.planRewrite({ id: document, markdown: 'first\n\nbelow\n\n# last' }, 'rewrite_doc', signal),
 };
 
 describe('the heading that ends a guarded section', () => {

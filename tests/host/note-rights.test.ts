@@ -126,6 +126,22 @@ describe('what was read before', () => {
     expect(await isWithheld(sources)).toBe(true);
   });
 
+  it('counts the words of a reference to what refers to, or holds, a note as that note’s', async () => {
+    const target = await place();
+    const [, , , quote = ''] = target.blocks;
+    const [between = ''] = await bench.blocks(await bench.document(`/Between ${counter}`, `see ((${quote} 'quoted'))`));
+    const holding = await bench.document(`/Holding ${counter}`, `- see ((${quote} 'quoted'))\n- other`);
+    const [list = ''] = await bench.blocks(holding);
+    for (const id of [between, list]) {
+      const document = await bench.document(`/Refers ${counter} ${id}`, `again ((${id} 'see quoted'))`);
+      const sources = await traced([document, ...(await bench.blocks(document))]);
+      expect(await isWithheld(sources)).toBe(false);
+      await setAccess(quote, 'none');
+      expect(await isWithheld(sources)).toBe(true);
+      await setAccess(quote, '');
+    }
+  });
+
   it('of which nothing but the notebook is known goes with any guard in it', async () => {
     const sources = await traced([], [bench.notebook]);
     expect(await isWithheld(sources)).toBe(false);
