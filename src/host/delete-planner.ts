@@ -52,6 +52,21 @@ export const foldedLast = <T>(items: readonly T[], isFolded: (item: T) => boolea
   ...items.filter(isFolded),
 ];
 
+/** What Undo would not bring back of blocks that are not spared. */
+const notesOf = (lost: readonly string[], unknown: ReadonlySet<string>): UndoNote[] => [
+  ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
+  ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
+];
+
+/** How a block goes: a spared one to the trash. */
+function deletionOf(
+  facts: { readonly id: string; readonly blockId: string; readonly before: PreparedOperation['before']; readonly documentId: string },
+  spared: boolean,
+): PreparedOperation {
+  const base = { ...facts, needs: 'delete' as const };
+  return spared ? { ...base, action: 'move', dom: facts.before?.dom ?? '', place: 'trash' } : { ...base, action: 'delete', dom: '' };
+}
+
 export async function planDeleteBlocks(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planDeleteBlocks']>[0],
@@ -65,16 +80,9 @@ export async function planDeleteBlocks(
   assertNothingBuried(forest, new Set(doomed));
   const doms = await deps.routes.doms(doomed, signal);
   const wholes = doomed.map((id) => wholeBlock(doms[id], id));
-  const texts = await shownMarkdown(
-    deps,
-    wholes.map(({ dom }) => dom),
-    signal,
-  );
-  const unknown = await unknownReferences(
-    deps.routes,
-    wholes.map(({ dom }) => dom),
-    signal,
-  );
+  const wholeDoms = wholes.map(({ dom }) => dom);
+  const texts = await shownMarkdown(deps, wholeDoms, signal);
+  const unknown = await unknownReferences(deps.routes, wholeDoms, signal);
   const several = documents.size > 1;
   const shown: PlanOperation[] = [];
   const prepared: PreparedOperation[] = [];
@@ -98,22 +106,17 @@ export async function planDeleteBlocks(
       ...(spared ? { to: TRASH_PATH } : {}),
       ...(several && document ? { document } : {}),
     });
-    const base = { id, blockId, before, documentId: document?.id ?? '', needs: 'delete' as const };
-    prepared.push(spared ? { ...base, action: 'move', dom: before.dom, place: 'trash' } : { ...base, action: 'delete', dom: '' });
+    prepared.push(deletionOf({ id, blockId, before, documentId: document?.id ?? '' }, spared));
   }
   const losses = await lossNotices(deps, lost, signal);
-  const [first] = documents.values();
   const last = foldedLast(prepared, (operation) => forest.isFolded(operation.blockId));
   const home = forest.documentOf(doomed[0] ?? '');
   const guards = rehearse(deps, forest, last, null);
-  const notes: UndoNote[] = [
-    ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
-    ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
-  ];
+  const notes = notesOf(lost, unknown);
   return deps.finish({
     tool,
     notebook,
-    document: documents.get(home) ?? first ?? { id: null, title: '', path: '' },
+    document: documents.get(home) ?? [...documents.values()][0] ?? { id: null, title: '', path: '' },
     target: { kind: 'existing', documentId: home },
     anchor: null,
     shown,
