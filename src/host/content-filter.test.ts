@@ -2,7 +2,7 @@ import { type ChildNode, type Element, isTag } from 'domhandler';
 import fc from 'fast-check';
 import { parseDocument } from 'htmlparser2';
 import { describe, expect, it } from 'vitest';
-import { allBlocks, blockId, isBlockId, parseBlocks } from './block-dom.ts';
+import { allBlocks, blockId, isBlockId, parseBlocks, plainText } from './block-dom.ts';
 import { createContentFilter, type FilterRequest, MAX_MARKDOWN_CHARS } from './content-filter.ts';
 import { imageKey } from './content-judge.ts';
 import { ALLOWED_BLOCKS, ALLOWED_TAGS } from './content-rules.ts';
@@ -24,6 +24,27 @@ const read = async (markdown: string): Promise<string> => engine.toMarkdown(awai
 
 const elementsOf = (node: { children: ChildNode[] }): Element[] =>
   node.children.flatMap((child) => (isTag(child) ? [child, ...elementsOf(child)] : []));
+
+describe('a block that begins like a task', () => {
+  // SiYuan's editor puts its text into the page decoded, at the first letter that is typed in it.
+  const begun = (block: string): boolean => /<div contenteditable="true"[^>]*>(?:[[【].?[\]】])/.test(block);
+
+  it.each([
+    ['[x]: <svg onload=a()>', '[x]: <svg onload=a()>'],
+    ['[1] &lt;img src=x onerror=a()>', '[1] <img src=x onerror=a()>'],
+    ['# [] `<img src=x onerror=a()>`', '[] <img src=x onerror=a()>'],
+    ['> 【】 `<img src=x>` quoted', '【】 <img src=x> quoted'],
+    ['- one\n\n  [a](&lt;img src=x onerror=a()>', '[a](<img src=x onerror=a()>'],
+  ])('does not where it holds HTML: %s', async (markdown, words) => {
+    const written = await dom(markdown);
+    expect(begun(written)).toBe(false);
+    expect(parseBlocks(written).map(plainText).join('\n')).toContain(words);
+  });
+
+  it.each(['[1] A source, 2020', '[x] done & dusted', '[] a < b'])('stays as it is where it holds none: %s', async (markdown) => {
+    expect(begun(await dom(markdown))).toBe(true);
+  });
+});
 
 describe('what is refused', () => {
   it.each([
@@ -51,6 +72,13 @@ describe('what is refused', () => {
     'inline $\\href{javascript:alert(1)}{x}$ math',
   ])('%s', async (markdown) => {
     expect(await refusal(markdown)).toMatch(/^unsafe_markdown: .+ → .+/);
+  });
+
+  it('says when blocks stand in each other deeper than SiYuan can bear', async () => {
+    const list = (levels: number): string => Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- x`).join('\n');
+    expect(await refusal(list(31))).toBe('accepted');
+    for (const deep of [list(33), `${'>'.repeat(70)} x`, `${'{{{row\n'.repeat(70)}x\n\ny\n${'}}}\n'.repeat(70)}`])
+      expect(await refusal(deep)).toMatch(/^too_large: .+ → .+/);
   });
 
   it('says when there is nothing or too much', async () => {

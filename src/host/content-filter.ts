@@ -3,7 +3,17 @@ import { ToolError } from '../tools/errors.ts';
 import type { Clock } from '../tools/ports.ts';
 import { type FormulaCheck, type Refusal, spacedFormula } from '../tools/safe-content/formulas.ts';
 import { normaliseText } from '../tools/safe-content/normal-text.ts';
-import { allBlocks, freshId, isBlockElement, isBlockId, parseBlocks, type Random, serializeBlock, timestamp } from './block-dom.ts';
+import {
+  allBlocks,
+  childBlocks,
+  freshId,
+  isBlockElement,
+  isBlockId,
+  parseBlocks,
+  type Random,
+  serializeBlock,
+  timestamp,
+} from './block-dom.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
 import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
@@ -35,12 +45,18 @@ export interface FilterRequest {
 
 /** 400,000 characters are a mistake, not a note. */
 export const MAX_MARKDOWN_CHARS = 400_000;
+/** Blocks inside of blocks; a level of a list is two. With 600 levels SiYuan was busy for minutes, and again with each change of the note. */
+const MAX_DEPTH = 64;
 const EMPTY = /^[\s\u200b\ufeff]*$/;
 const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;
 /** Lute writes the name of a language into its DOM as it is. */
 const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._-]*$/u;
 
 type Count = (code: NoticeCode) => void;
+
+/** True where blocks stand in each other further down than `most`. */
+const isDeeper = (blocks: readonly Element[], most: number): boolean =>
+  blocks.some((block) => most === 0 || isDeeper(childBlocks(block), most - 1));
 
 function refuse(refusal: Refusal): never {
   throw new ToolError('unsafe_markdown', refusal.what, refusal.instead);
@@ -154,6 +170,8 @@ class CheckedContentFilter implements ContentFilter {
     }
     const blocks = readBlocks(this.deps.engine, prepareMarkdown(markdown, count));
     if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown makes no block', 'give text, not only attribute lists');
+    if (isDeeper(blocks, MAX_DEPTH))
+      throw new ToolError('too_large', `blocks stand in each other more than ${MAX_DEPTH} deep`, 'write fewer levels');
     return blocks;
   }
 

@@ -11,9 +11,10 @@ export type AttributeValues = Readonly<Record<string, string | null>>;
 
 /** What people fill in SiYuan's own dialogs. */
 const BUILT_IN = new Set(['name', 'alias', 'memo', 'bookmark']);
-/** Of documents only; an icon is an emoji by its code points: a path or an address would be fetched as soon as it is shown. */
+/** Of documents only. */
 const OF_DOCUMENTS = new Set(['icon', 'tags']);
-const EMOJI = /^[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/;
+const CODE_POINTS = /^[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/;
+const EMOJI = /^[\p{Emoji}\p{Emoji_Component}]+$/u;
 const CUSTOM = /^custom-[a-z][a-z0-9-]*$/;
 const KERNELS_OWN = /^custom-(marginalia-|avs$|riff-decks$|sy-|hidden$)/;
 /** Values of this size were stored and given back (recorded/attributes.json). */
@@ -38,6 +39,16 @@ function checkName(name: string, ofDocument: boolean): void {
   );
 }
 
+/**
+ * An icon is an emoji by its code points. A path or an address would be fetched as soon as it is shown, and SiYuan puts the characters
+ * into its page as HTML: code points of a tag would be one.
+ */
+function isEmoji(value: string): boolean {
+  if (!CODE_POINTS.test(value)) return false;
+  const points = value.split('-').map((point) => Number.parseInt(point, 16));
+  return points.every((point) => point <= 0x10ffff) && EMOJI.test(String.fromCodePoint(...points));
+}
+
 /** The value as SiYuan will keep it (model/blockial.go): trimmed, without zero-width characters; tags as a list without repetitions. */
 function kept(name: string, value: string): string | null {
   const text = value
@@ -49,7 +60,7 @@ function kept(name: string, value: string): string | null {
   if (name === 'tags') assertPlainName(text, 'tag');
   if (name === 'tags') return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
   if (!name.startsWith('custom-')) assertPlainAttribute(text, `value of ${name}`);
-  if (name === 'icon' && text !== '' && !EMOJI.test(text))
+  if (name === 'icon' && text !== '' && !isEmoji(text))
     throw new ToolError('bad_attribute', `"${text}" is not an emoji`, 'write the emoji by its code points in hexadecimal, like 1f680');
   return text === '' ? null : text;
 }

@@ -1,4 +1,5 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import { decodeHTML } from 'entities/decode';
 import type { Refusal } from '../tools/safe-content/formulas.ts';
 import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
 import { refusalOf, standingIn } from './content-judge.ts';
@@ -20,13 +21,41 @@ const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 const FENCE = /(^|\n)[~·`]{3,}/g;
 const fenced = (text: string): string => `${text.trim().replace(FENCE, '$1```')}<wbr>\n\`\`\``;
 
+/** SiYuan makes a task of a block that begins so, and puts its text into the page with its character references decoded, those in code too. */
+const TASK = /^(?:[[【][^\u0080-\uffff[\]【】][\]】]|\[\]|【】)/;
+
+/** The block after that; undefined where it does not happen. */
+function asTask(dom: string): string | undefined {
+  const decoded = decodeHTML(EDITABLE.exec(dom)?.[2] ?? '');
+  const start = TASK.exec(decoded)?.[0].length;
+  return start === undefined
+    ? undefined
+    : dom.replace(EDITABLE, (_all, open: string, _text, close: string) => open + decoded.slice(start) + close);
+}
+
+/** A sign that was escaped in Markdown begins nothing. */
+function escapeStart(leaf: BlockElement): void {
+  const visit = (node: ChildNode): boolean => {
+    if (isTag(node)) return node.attribs.class !== 'protyle-attr' && node.children.some(visit);
+    if (!isText(node) || node.parent === null || !/^[[【]/.test(node.data)) return isText(node) && node.data !== '';
+    const [sign = '', rest] = [node.data.slice(0, 1), new Text(node.data.slice(1))];
+    const escaped = new Element('span', { 'data-type': 'backslash' }, [new Text(sign)]);
+    const { parent } = node;
+    parent.children.splice(parent.children.indexOf(node), 1, escaped, rest);
+    for (const child of [escaped, rest]) child.parent = parent;
+    return true;
+  };
+  visit(leaf);
+}
+
 /** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its start or end. */
 function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
   const dom = serializeBlock(block);
   const versions = [dom, dom.replace(EDITABLE, '$1x<wbr>$2$3'), dom.replace(EDITABLE, '$1$2x<wbr>$3')];
   if (textOf(block).search(FENCE) >= 0)
     versions.push(dom.replace(EDITABLE, (_all, open: string, text: string, close: string) => open + fenced(text) + close));
-  return versions.map((each) => engine.typed(each));
+  const task = asTask(dom);
+  return [...versions.map((each) => engine.typed(each)), ...(task === undefined ? [] : [task])];
 }
 
 const turns = (engine: MarkdownEngine, block: BlockElement, standing: ReadonlySet<string>): boolean =>
@@ -75,6 +104,10 @@ export function keepText(engine: MarkdownEngine, root: BlockElement, standing: R
   };
   for (const leaf of texts) {
     if (!turns(engine, leaf, standing)) continue;
+    if (asTask(serializeBlock(leaf)) !== undefined) {
+      escapeStart(leaf);
+      if (stays(leaf)) continue;
+    }
     putInCode(leaf);
     if (!stays(leaf)) return false;
   }

@@ -108,6 +108,15 @@ describe('attributes', () => {
     expect(await codeOf(plan([doc], { icon: 'https://x/y.png' }))).toBe('bad_attribute');
   });
 
+  it('takes for an icon the code points of an emoji and no others: SiYuan puts their characters into its page as HTML', async () => {
+    const doc = await bench.document('/Icons', 'one');
+    for (const icon of ['2764-fe0f', '1f468-200d-1f469-200d-1f467', '31-fe0f-20e3', '1f1e9-1f1ea'])
+      expect(await codeOf(plan([doc], { icon })), icon).toBe('no error');
+    const tag = [...'<img src=x onerror=a()>'].map((char) => char.charCodeAt(0).toString(16)).join('-');
+    for (const icon of [tag, '3c-73-3e', '00003c-0073', '1f680-3c', '41', '110000', '26-6c-74', 'd83d'])
+      expect(await codeOf(plan([doc], { icon })), icon).toBe('bad_attribute');
+  });
+
   it('is stale when a value changed since the plan, or the block is gone, and writes nothing', async () => {
     const doc = await bench.document('/Stale', 'one\n\ntwo\n\nthree');
     const [one, two, three] = await bench.blocks(doc);
