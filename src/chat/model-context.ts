@@ -1,5 +1,5 @@
 import { estimateSent } from '../tools/context-budget.ts';
-import { escapeMarkers } from '../tools/markers.ts';
+import { ATTACHED_TAG, escapeMarkers } from '../tools/markers.ts';
 import type { Message } from '../tools/messages.ts';
 import type { Conversation } from '../tools/model-requests.ts';
 import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../tools/provenance.ts';
@@ -36,9 +36,9 @@ interface Branch {
 const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
 
 function renderContext(context: ChatContext, withheld: Withheld): string {
-  if (withheld.holds(sourcesOfContext(context))) return `<attached-note>\n${LEFT_OUT}\n</attached-note>`;
-  const body = escapeMarkers(context.text).replaceAll(/<(\/?attached-note)/gi, '<\\$1');
-  return `<attached-note kind="${context.kind}" id="${attribute(context.id)}" title="${attribute(context.title)}">\n${body}\n</attached-note>`;
+  if (withheld.holds(sourcesOfContext(context))) return `<${ATTACHED_TAG}>\n${LEFT_OUT}\n</${ATTACHED_TAG}>`;
+  const opening = `<${ATTACHED_TAG} kind="${context.kind}" id="${attribute(context.id)}" title="${attribute(context.title)}">`;
+  return `${opening}\n${escapeMarkers(context.text)}\n</${ATTACHED_TAG}>`;
 }
 
 /** Notes that the user attached, framed as data: what stands in them is never an instruction. */

@@ -22,7 +22,7 @@ function lengthOf(act: () => unknown): number {
 }
 
 // A note can hold any of these, and so can a model that repeats itself without end.
-const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<<<[', '| - ', '1', 'a(', '🇩🇪'];
+const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<\u200b', 't\u2060', '<<<[', '| - ', '1', 'a(', '🇩🇪'];
 const STARTS = ['', '<', '</', '[', '<<', '[tool', '$VAR_REF{{', '```json', '| a |\n|', '{"a":"'];
 const TEXTS = STARTS.flatMap((start) => RUNS.map((run) => `${start}${run.repeat(LENGTH / run.length)}x\n| 1 |\n| 2 |`));
 
