@@ -21,6 +21,11 @@ const MAX_STEPS = 4000;
 /** Steps in a row; a fork goes on at several. (Thompson 1968: no step is tried twice at one character, so time is linear in the text.) */
 class Program {
   readonly steps: Step[] = [];
+  private readonly most: number;
+
+  constructor(most: number) {
+    this.most = most;
+  }
 
   add(node: PatternNode): void {
     if (node.kind === 'character' || node.kind === 'assertion') this.push(node);
@@ -30,7 +35,7 @@ class Program {
   }
 
   push(step: Step): void {
-    if (this.steps.length >= MAX_STEPS) throw badPattern('it repeats too much');
+    if (this.steps.length >= this.most) throw badPattern('it repeats too much');
     this.steps.push(step);
   }
 
@@ -133,10 +138,11 @@ function findWith(steps: readonly Step[], line: string): PatternMatch | null {
 
 /**
  * A regular expression in JavaScript's syntax (flag `u`) that cannot run without end: JavaScript's own matcher tries again from
- * the middle, and `(a+)+$` then takes longer than anybody waits. Rejects with `bad_pattern`: see parsePattern.
+ * the middle, and `(a+)+$` then takes longer than anybody waits. Rejects with `bad_pattern`: see parsePattern, and where its repetitions
+ * are more than `most` steps when they are written out.
  */
-export function linearPattern(pattern: string): FindInLine {
-  const program = new Program();
+export function linearPattern(pattern: string, most = MAX_STEPS): FindInLine {
+  const program = new Program(most);
   program.add(parsePattern(pattern));
   program.push({ kind: 'found' });
   return (line) => findWith(program.steps, line);

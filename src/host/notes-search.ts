@@ -1,6 +1,7 @@
 import { ToolError } from '../tools/errors.ts';
 import type { SearchHit, SearchPage, SearchQuery } from '../tools/note-readings.ts';
 import type { KernelHit } from './kernel-routes.ts';
+import { linearPattern } from './linear-pattern.ts';
 import { findMaskedBlocks, type MaskedBlock } from './masked-blocks.ts';
 import type { IndexedBlock } from './readable-blocks.ts';
 import { createHitFilter, type HitFilter, kernelTypes } from './search-filters.ts';
@@ -13,6 +14,7 @@ const MIN_PAGE_SIZE = 32;
 /** Readable hits looked at for one answer at most, those that the filters leave out among them. */
 const MAX_LOOKED_AT = 5000;
 const MEANING_HITS = 100;
+const MAX_PATTERN_STEPS = 400;
 
 interface KernelPage {
   readonly blocks: readonly KernelHit[];
@@ -53,6 +55,8 @@ class KernelNotesSearch implements NotesSearch {
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
     if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
+    // The kernel compiles a pattern anew for each row: a long one, or one of many repetitions, keeps it busy for minutes.
+    if (query.mode === 'regex') linearPattern(query.query, MAX_PATTERN_STEPS);
     const { access, routes } = this.deps;
     // A notebook at `none` is not searched at all.
     const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');

@@ -15,7 +15,7 @@ export const badPattern = (what: string): ToolError =>
   new ToolError(
     'bad_pattern',
     `the pattern cannot be used: ${what}`,
-    'give a simpler JavaScript regular expression, or search for plain text with regex=false',
+    'give a simpler JavaScript regular expression, or search for plain text',
   );
 
 const isWord = (character: string | undefined): boolean => character !== undefined && WORD.test(character);

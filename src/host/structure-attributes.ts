@@ -16,12 +16,13 @@ const OF_DOCUMENTS = new Set(['icon', 'tags']);
 const CODE_POINTS = /^[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/;
 const EMOJI = /^[\p{Emoji}\p{Emoji_Component}]+$/u;
 const CUSTOM = /^custom-[a-z][a-z0-9-]*$/;
-const KERNELS_OWN = /^custom-(marginalia-|avs$|riff-decks$|sy-|hidden$)/;
+/** Of this plugin, and what SiYuan reads: rows, cards, files that are exported along, reminders and posts of its cloud. */
+const NOT_FREE = /^custom-(?:marginalia-|avs$|riff-|sy-|hidden$|data-assets|reminder-|liandi-)/;
 /** Values of this size were stored and given back (recorded/attributes.json). */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 function checkName(name: string, ofDocument: boolean): void {
-  const free = CUSTOM.test(name) && !KERNELS_OWN.test(name) && name !== ACCESS_ATTRIBUTE;
+  const free = CUSTOM.test(name) && !NOT_FREE.test(name) && name !== ACCESS_ATTRIBUTE;
   if (free || BUILT_IN.has(name) || (ofDocument && OF_DOCUMENTS.has(name))) return;
   if (OF_DOCUMENTS.has(name)) throw new ToolError('protected_attribute', `only documents have "${name}"`, 'give the id of the document');
   if (/^custom-/.test(name) && !CUSTOM.test(name)) {

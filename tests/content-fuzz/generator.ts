@@ -174,6 +174,9 @@ class Composer {
           '---',
           `${this.attributes()}\n${inner()}`,
         ]);
+      // The start of a task, which the editor makes one of as soon as somebody types in the block.
+      case 19:
+        return `${choices.pick(['', '# ', '> ', '- a\n\n  '])}${choices.pick(['[x]', '[]', '[1]', '【】', '[a](', '&#91;!]'])}${this.inline(depth)}`;
       default:
         return this.inline(depth + 1);
     }

@@ -213,6 +213,23 @@ const callsSeen = (stage: string): Finding[] =>
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
+/** A block whose text begins so becomes a task as soon as somebody types in it, and its text is put into the page decoded. */
+const TASK = /^(?:[[【][^\x80-\uffff[\]【】][\]】]|\[\]|【】)/;
+
+function asTasks(dom: string): string {
+  const place = document.createElement('template');
+  place.innerHTML = dom;
+  const decoder = document.createElement('textarea');
+  for (const text of place.content.querySelectorAll(
+    '[data-type="NodeParagraph"] > [contenteditable], [data-type="NodeHeading"] > [contenteditable]',
+  )) {
+    decoder.innerHTML = text.innerHTML;
+    const start = TASK.exec(decoder.value)?.[0].length;
+    if (start !== undefined) text.innerHTML = decoder.value.slice(start);
+  }
+  return place.innerHTML;
+}
+
 async function showOne(item: Item, way: Way, tooltip: Element, outcome: Outcome): Promise<void> {
   const report = (stage: string, dangers: readonly Danger[]): void => {
     outcome.findings.push(...dangers.map((danger) => ({ ...danger, stage, number: item.number })));
@@ -239,6 +256,8 @@ async function showOne(item: Item, way: Way, tooltip: Element, outcome: Outcome)
   const dom = item.dom.join('');
   const spun = way === 'typed in' ? item.dom.map((block) => lute.SpinBlockDOM(block)).join('') : dom;
   if (way === 'shown' || spun !== dom) await treat(spun, way);
+  const tasks = way === 'shown' ? dom : asTasks(dom);
+  if (tasks !== dom) await treat(tasks, way);
 }
 
 async function show(items: readonly Item[], way: Way): Promise<Outcome> {

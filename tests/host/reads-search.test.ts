@@ -100,6 +100,12 @@ describe('snippets', () => {
     expect(emoji?.snippet).toMatch(/^… ?(👨‍👩‍👧‍👦 )+magnetar( 👍🏽)+ ?…$/u);
   });
 
+  it('asks SiYuan for no pattern that would keep it busy', async () => {
+    for (const query of ['x'.repeat(201), 'a{1000}b{1000}', '((a{9}){9}){99}', '(', '(?=a)'])
+      expect(await codeOf(search(query, { mode: 'regex' })), query).toBe('bad_pattern');
+    expect(await codeOf(search('(?i)NEBULA|x{2}', { mode: 'regex' }))).toBe('no error');
+  });
+
   it('come from what may be shown where a list has a guarded item, and an embed shows its query', async () => {
     const doc = await bench.document('/Half', "- nebula open\n- nebula shut\n\n{{SELECT * FROM blocks WHERE content LIKE '%nebula%'}}");
     const [list = '', embed = ''] = await bench.blocks(doc);
