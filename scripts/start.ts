@@ -57,8 +57,10 @@ async function main(): Promise<void> {
   await Promise.all([buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }), buildShell(shellDir), seed(workspace)]);
   const model = await chooseModel();
   // The demo answers only where there is nothing better: the plugin would find it beside a real model too.
-  const services = Object.keys(model.ai).length ? {} : { '/v1/': createOfflineDemo().handle };
-  const host = await startOnFreePort({ workspace, shellDir, plugins, services, ai: model.ai });
+  const answering = Object.keys(model.ai).length
+    ? { ai: model.ai }
+    : { ai: { servesModels: true }, services: { '/v1/': createOfflineDemo().handle } };
+  const host = await startOnFreePort({ workspace, shellDir, plugins, ...answering });
   console.log(`model: ${model.label}`);
   console.log(`ready ${host.url}`);
   const stop = (): void => void host.close().then(() => process.exit(0));

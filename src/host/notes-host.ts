@@ -8,12 +8,10 @@ import type { ReadBlock } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';
 import { type ChatDocument, createChatDocument } from './bound-document.ts';
 import { createChangePlanner } from './change-planner.ts';
-import { createContentFilter } from './content-filter.ts';
 import { createExportFiles, EXPORT_ROOT } from './export-files.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { KernelClient } from './kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel-routes.ts';
-import { knownReferences } from './known-references.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { createNoteRights } from './note-rights.ts';
 import { createNotesReading } from './notes-reading.ts';
@@ -55,8 +53,6 @@ export interface NotesHost {
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
-  /** The model's Markdown as block DOM for an editor, through the filter of every write; rejects as planInsert does. */
-  safeDom(markdown: string, signal: AbortSignal): Promise<string>;
   /** Those at `none` too: for the settings, never for tools. */
   allNotebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   readonly routes: KernelRoutes;
@@ -107,15 +103,12 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, writer, pushes, structure: createStructureUndo(kinds), engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock, ...formulas });
-  const filter = createContentFilter({ engine, clock, random, ...formulas });
   return {
     notes,
     rights: createNoteRights(routes, access),
     history,
     chatDocument,
     readBlock,
-    safeDom: async (markdown, signal) =>
-      (await filter.filter({ markdown, knownReferences: knownReferences(access, signal) })).blocks.join(''),
     allNotebooks: (signal) => access.notebooks(signal),
     routes,
     storage,

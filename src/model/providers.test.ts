@@ -77,9 +77,20 @@ describe('probeServedModels', () => {
   const probe = (response: Response | Error) =>
     probeServedModels(
       'http://h',
+      { servesModels: true },
       () => (response instanceof Error ? Promise.reject(response) : Promise.resolve(response)),
       new AbortController().signal,
     );
+
+  it('asks nothing of a host that does not say that it serves models, as SiYuan', async () => {
+    const fetch = () => Promise.reject(new Error('it was asked'));
+    for (const config of [undefined, {}, { providers: [] }])
+      expect(await probeServedModels('http://h', config, fetch, new AbortController().signal)).toBeNull();
+    let asked = 0;
+    const counting = () => Promise.resolve(Response.json({ data: [{ id: String(++asked) }] }));
+    await probeServedModels('http://h', { providers: [] }, counting, new AbortController().signal);
+    expect(asked).toBe(0);
+  });
 
   it('reads a list of models and nothing else', async () => {
     expect(await probe(Response.json({ object: 'list', data: [{ id: 'offline-demo' }, { id: 3 }] }))).toEqual({

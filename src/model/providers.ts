@@ -150,14 +150,17 @@ function pickCustom(settings: ModelChoiceSettings): ModelChoice {
 }
 
 /**
- * Asks `<origin>/v1/models` what the development host serves. SiYuan itself has no such route: whatever is not a list of
+ * Asks `<origin>/v1/models` what the host serves, if its configuration (`configAi.servesModels`) says that it serves models: the
+ * development host does. SiYuan has no such route, and the browser would log an error for the question. Whatever is not a list of
  * models counts as "serves none", and so does a failure, because the model is only a fallback here.
  */
 export async function probeServedModels(
   origin: string,
+  configAi: unknown,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
 ): Promise<{ origin: string; models: readonly string[] } | null> {
+  if (fieldOf(configAi, 'servesModels') !== true) return null;
   try {
     const response = await fetch(`${origin}/v1/models`, { signal, headers: { accept: 'application/json' } });
     if (!response.ok || !/json/i.test(response.headers.get('content-type') ?? '')) return null;

@@ -119,7 +119,7 @@ async function chatDeps(
     device: deviceId(),
     shown: shownChat,
     timeZone: timeZone(),
-    model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, fetch.bind(window), signal) }),
+    model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal) }),
     notes: notesHost.notes,
     history: notesHost.history,
     chatDocument: notesHost.chatDocument,

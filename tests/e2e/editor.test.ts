@@ -1,7 +1,7 @@
 // What starts in the editor: the slash commands, the menus of a block and of a note, and the way back from a citation.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { chooseHint } from '../support/editor.ts';
+import { chooseHint, EditorDriver } from '../support/editor.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('from the editor', () => {
@@ -72,6 +72,31 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
       await menuEntry('Ask about this note');
       await chip('Paris trip').waitFor();
     });
+  });
+
+  it('words that were chosen are asked about, beside their block too, and the same chat stands after a reload', async () => {
+    const { page } = app;
+    const words = new EditorDriver(app);
+    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await words.select('The museum', 'closed on Tuesdays');
+    await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
+    await page.locator('.b3-menu__item:visible', { hasText: 'Ask about this block' }).click();
+    await panel.region.getByRole('list', { name: 'What this is about' }).waitFor();
+    await command('The museum', 'askai', 'Ask about this block');
+    await expect.poll(() => panel.region.getByRole('list', { name: 'What this is about' }).getByRole('listitem').count()).toBe(2);
+    app.model.push({ text: 'Go on Wednesday.' });
+    await panel.send('When is it open?');
+    await panel.settled();
+    await app.reload();
+    await panel.open();
+    await panel.region.getByText('Go on Wednesday.').waitFor();
+    const question = panel.region.locator('article[data-role="user"]').last();
+    expect(await question.innerText()).toContain('When is it open?');
+    expect(await panel.region.getByRole('button', { name: 'Open another chat' }).count()).toBe(0);
+    app.model.push({ text: 'Until six.' });
+    await panel.send('Until when?');
+    await panel.settled();
+    expect(asked()).toContain('When is it open?');
   });
 
   it('a cited note opens, as a cited block does, and one that is gone says so', async () => {

@@ -73,9 +73,8 @@ class Watch {
   private said(message: ConsoleMessage): void {
     if (message.type() !== 'error') return;
     const { url } = message.location();
-    // What Chromium says of an answer that was scripted to fail, of a model's address that the monkey made up, and of the
-    // question whether the host itself serves a model.
-    const ours = url.startsWith(this.app.host.url) && !url.endsWith('/v1/models');
+    // What Chromium says of an answer that was scripted to fail, and of a model's address that the monkey made up.
+    const ours = url.startsWith(this.app.host.url);
     const scripted = /Failed to load resource|net::ERR|CORS policy/.test(message.text()) && !ours;
     if (!scripted) this.faults.push(`console error: ${message.text()} (${url})`);
   }
