@@ -77,6 +77,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
   it('words that were chosen are asked about, beside their block too, and the same chat stands after a reload', async () => {
     const { page } = app;
     const words = new EditorDriver(app);
+    await panel.open();
     await panel.region.getByRole('button', { name: 'New chat' }).first().click();
     await words.select('The museum', 'closed on Tuesdays');
     await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
