@@ -111,6 +111,13 @@ describe('what is kept', () => {
     expect((await run(markdown)).notices).toEqual([]);
   });
 
+  it.each(['Use `<b>` for bold', 'x `<em>` y `</em>` z', '`` a`<u>b `` and <u>this</u>', 'tag `<kbd>`, then `<div>`'])(
+    'keeps the tags in the code of %s',
+    async (markdown) => {
+      expect((await read(markdown)).replaceAll('\u200b', '').trim()).toBe(markdown);
+    },
+  );
+
   it('keeps tables, callouts and super blocks as blocks', async () => {
     const kinds = (await run('| a | b |\n|-|-|\n| 1 | 2 |\n\n> [!NOTE] title\n> body\n\n{{{row\na\n\nb\n}}}')).blocks.map(
       (block) => parseBlocks(block)[0]?.attribs['data-type'],

@@ -17,7 +17,7 @@ import {
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
 import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
-import { literalText } from './literal-signs.ts';
+import { literalCode, literalText } from './literal-signs.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 import { keepText, TYPED } from './typed-text.ts';
 
@@ -113,9 +113,13 @@ function referencesIn(node: ChildNode): string[] {
 
 /** The blocks of a text whose signs all stand where Lute means them to. */
 function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
-  const dom = engine.toDom(markdown);
+  const inCode = literalCode(markdown);
+  const dom = engine.toDom(inCode?.markdown ?? markdown);
   const blocks = parseBlocks(dom);
-  if (!holdsLiveText(dom)) return blocks;
+  if (!holdsLiveText(dom)) {
+    if (inCode) for (const block of blocks) inCode.restore(block);
+    return blocks;
+  }
   // What is refused altogether is told as such and not read as text.
   for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
   for (const strict of [false, true]) {

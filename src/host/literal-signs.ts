@@ -20,6 +20,14 @@ const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
 const FIRST_PRIVATE = 0xe000;
 const LAST_PRIVATE = 0xf8ff;
 
+const INLINE_CODE = /(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
+
+/** Whether a place of a text is in inline code. */
+function codeIn(text: string): (at: number) => boolean {
+  const spans = [...text.matchAll(INLINE_CODE)].map(({ index, 0: span }) => [index, index + span.length] as const);
+  return (at) => spans.some(([start, end]) => start < at && at < end);
+}
+
 /** `count` characters of the private use area that the text does not hold. */
 function freeSigns(text: string, count: number): string[] {
   const used = new Set(text);
@@ -31,15 +39,32 @@ function freeSigns(text: string, count: number): string[] {
   return free;
 }
 
+/**
+ * Lute takes the bare tags of Markdown out of inline code, and the code is empty then. Undefined where the text has none there, or uses up
+ * all signs itself.
+ */
+export function literalCode(markdown: string): LiteralText | undefined {
+  const isCode = codeIn(markdown);
+  const isLost = (at: number): boolean => isCode(at) && MARKDOWN_TAG.test(markdown.slice(at, at + 2000));
+  const [less] = freeSigns(markdown, 1);
+  if (less === undefined || ![...markdown.matchAll(/</g)].some(({ index }) => isLost(index))) return undefined;
+  const restore = (node: ChildNode): void => {
+    if (isText(node)) node.data = node.data.replaceAll(less, '<');
+    if (!isTag(node)) return;
+    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = value.replaceAll(less, '<');
+    node.children.forEach(restore);
+  };
+  return { markdown: markdown.replace(/</g, (sign, at: number) => (isLost(at) ? less : sign)), restore };
+}
+
 /** @param strict the bare tags of Markdown are text too. Undefined where the text uses up all signs itself. */
 export function literalText(markdown: string, strict: boolean): LiteralText | undefined {
   const [less, escaped, ampersand, quote] = freeSigns(markdown, 4);
   if (less === undefined || escaped === undefined || ampersand === undefined || quote === undefined) return undefined;
-  const shown = markdown
-    .replace(IMAGE_LABEL, (label) => label.replaceAll('"', quote))
-    .replaceAll('\\<', escaped)
-    .replace(/</g, (sign, at: number, whole: string) => (!strict && MARKDOWN_TAG.test(whole.slice(at, at + 2000)) ? sign : less))
-    .replace(REFERENCE, ampersand);
+  const prepared = markdown.replace(IMAGE_LABEL, (label) => label.replaceAll('"', quote)).replaceAll('\\<', escaped);
+  const isCode = codeIn(prepared);
+  const isMarkdown = (at: number): boolean => !strict && !isCode(at) && MARKDOWN_TAG.test(prepared.slice(at, at + 2000));
+  const shown = prepared.replace(/</g, (sign, at: number) => (isMarkdown(at) ? sign : less)).replace(REFERENCE, ampersand);
   const put = (text: string, verbatim: boolean): string => {
     const signs = text
       .replaceAll(less, '<')
@@ -52,8 +77,8 @@ export function literalText(markdown: string, strict: boolean): LiteralText | un
     if (isText(node)) node.data = put(node.data, verbatim);
     if (!isTag(node)) return;
     for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = put(value, name === 'data-content');
-    const isCode = marksOf(node.attribs['data-type']).includes('code') || node.attribs['data-type'] === 'NodeCodeBlock';
-    for (const child of node.children) restore(child, verbatim || isCode);
+    const holdsCode = marksOf(node.attribs['data-type']).includes('code') || node.attribs['data-type'] === 'NodeCodeBlock';
+    for (const child of node.children) restore(child, verbatim || holdsCode);
   };
   return { markdown: shown, restore: (node) => restore(node) };
 }
