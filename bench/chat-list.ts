@@ -1,5 +1,5 @@
-import { createMemoryStorage } from '../src/chat/storage-port.ts';
-import { createChatStore } from '../src/chat/store.ts';
+import { createMemoryStorage } from '../src/chat/store/storage-port.ts';
+import { createChatStore } from '../src/chat/store/store.ts';
 import { makeTalk } from './chat-talk.ts';
 import type { Figure } from './figures.ts';
 import type { BenchSize } from './size.ts';

@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { bundleSearchWorker } from '../esbuild.config.mjs';
-import { CHROMIUM_FLAGS, findChromium } from '../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../tests/support/chromium.ts';
 import { type BenchReport, type Figure, median } from './figures.ts';
 import type { SearchRun, SearchWay } from './search-page.ts';
 import type { BenchSize } from './size.ts';

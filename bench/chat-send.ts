@@ -1,6 +1,6 @@
-import { ChatSession } from '../src/chat/session.ts';
-import { createMemoryStorage } from '../src/chat/storage-port.ts';
-import { createChatStore } from '../src/chat/store.ts';
+import { createMemoryStorage } from '../src/chat/store/storage-port.ts';
+import { createChatStore } from '../src/chat/store/store.ts';
+import { ChatSession } from '../src/chat/turn/session.ts';
 import type { LanguageModel } from '../src/model/language-model.ts';
 import { toolExecutorFactory } from '../src/tools/index.ts';
 import { makeTalk } from './chat-talk.ts';

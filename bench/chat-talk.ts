@@ -1,4 +1,4 @@
-import type { Node, Session } from '../src/chat/types.ts';
+import type { Node, Session } from '../src/chat/session/types.ts';
 import { seededRandom } from './random.ts';
 
 const VOCABULARY = (

@@ -1,6 +1,9 @@
 import { estimateTokenCount } from 'tokenx';
+import type { Node, Payload } from '../src/chat/session/types.ts';
 import { contextOfThread } from '../src/chat/testing/thread-context.ts';
-import type { Node, Payload } from '../src/chat/types.ts';
+import { executeToolChain, type ToolChainResult } from '../src/tools/chain/tool-chain.ts';
+import type { Message } from '../src/tools/contract/messages.ts';
+import { VariableSystem } from '../src/tools/executor/variables.ts';
 import {
   createBasicGroup,
   createBlocksGroup,
@@ -11,13 +14,10 @@ import {
   type ToolExecutor,
   toolExecutorFactory,
 } from '../src/tools/index.ts';
-import type { Message } from '../src/tools/messages.ts';
 import { InMemoryNotes } from '../src/tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../src/tools/testing/in-memory-rights.ts';
 import { readWhole } from '../src/tools/testing/read-whole.ts';
 import { testClock } from '../src/tools/testing/support.ts';
-import { executeToolChain, type ToolChainResult } from '../src/tools/tool-chain.ts';
-import { VariableSystem } from '../src/tools/variables.ts';
 import type { BenchDocuments } from './documents.ts';
 import { type BenchReport, type Figure, median } from './figures.ts';
 import { seededRandom } from './random.ts';

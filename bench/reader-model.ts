@@ -1,4 +1,4 @@
-import type { Complete, CompletionResult, Message, ToolCall } from '../src/tools/messages.ts';
+import type { Complete, CompletionResult, Message, ToolCall } from '../src/tools/contract/messages.ts';
 import type { Random } from './random.ts';
 
 const ID = String.raw`\d{14}-[0-9a-z]{7}`;

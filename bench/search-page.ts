@@ -1,7 +1,7 @@
 // The page of the search benchmark: the store over made-up chats in memory, in the browser and its worker.
-import { shardOf } from '../src/chat/search-corpus.ts';
-import { createMemoryStorage } from '../src/chat/storage-port.ts';
-import { createChatStore } from '../src/chat/store.ts';
+import { shardOf } from '../src/chat/store/search/search-corpus.ts';
+import { createMemoryStorage } from '../src/chat/store/storage-port.ts';
+import { createChatStore } from '../src/chat/store/store.ts';
 import { startSearchWorker } from '../src/wiring/start-search-worker.ts';
 import { makeTalk } from './chat-talk.ts';
 

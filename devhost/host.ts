@@ -18,7 +18,7 @@ export interface HostOptions {
   /** A folder whose subfolders are installed as plugins, besides `<workspace>/data/plugins`. */
   readonly plugins?: string;
   readonly extraRoutes?: RouteTable;
-  /** `ai` of the configuration that plugins read (HOST.md). */
+  /** `ai` of the configuration that plugins read (src/model/providers.ts reads it). */
   readonly ai?: Readonly<Record<string, unknown>>;
   /** Prefix → a service that answers by itself, such as the offline model under `/v1/`. */
   readonly services?: Readonly<Record<string, Service>>;

@@ -33,7 +33,12 @@ const PRIVATE_EXPORTS: readonly {
   readonly allowed: readonly string[];
   readonly why: string;
 }[] = [
-  { name: 'approvePlan', from: 'tools/plans.ts', allowed: ['tools/execute-call.ts'], why: 'only the executor turns consent into a write' },
+  {
+    name: 'approvePlan',
+    from: 'tools/contract/plans.ts',
+    allowed: ['tools/executor/execute-call.ts'],
+    why: 'only the executor turns consent into a write',
+  },
 ];
 
 interface Module {

@@ -5,7 +5,7 @@ const OLLAMA = 'http://127.0.0.1:11434';
 export interface ModelChoice {
   /** One line for the terminal. */
   readonly label: string;
-  /** `ai` of SiYuan's configuration, as plugins read it (HOST.md). */
+  /** `ai` of SiYuan's configuration, as plugins read it (src/model/providers.ts). */
   readonly ai: Readonly<Record<string, unknown>>;
 }
 

@@ -6,10 +6,10 @@ import { chromium, type Locator } from 'playwright-core';
 import { buildPlugin } from '../esbuild.config.mjs';
 import english from '../i18n/en_US.json' with { type: 'json' };
 import chinese from '../i18n/zh_CN.json' with { type: 'json' };
-import { createTranslate, type Translate } from '../src/ui/i18n.ts';
+import { createTranslate, type Translate } from '../src/ui/ports/i18n.ts';
 import { type AppOptions, startApp, type TestApp } from '../tests/support/app.ts';
+import { CHROMIUM_FLAGS, ensureChromium } from '../tests/support/chromium.ts';
 import { EditorDriver } from '../tests/support/editor.ts';
-import { CHROMIUM_FLAGS, ensureChromium } from './chromium.ts';
 import { type Talk, talks } from './pictures/talks.ts';
 
 const root = dirname(import.meta.dirname);

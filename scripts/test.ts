@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ensureChromium } from '../tests/support/chromium.ts';
 import { runChecks } from './check.ts';
-import { ensureChromium } from './chromium.ts';
 
 const root = dirname(import.meta.dirname);
 

@@ -1,11 +1,11 @@
 // npm run tools-doc: writes docs/tools.md anew from the code. Every example is run, over notes in memory, when the page is made.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MAX_MARKDOWN, MAX_TEXT } from '../src/tools/groups/note-tool.ts';
-import type { JsonSchema } from '../src/tools/messages.ts';
+import type { JsonSchema } from '../src/tools/contract/messages.ts';
+import type { CallTraits, Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
+import { MAX_MARKDOWN, MAX_TEXT } from '../src/tools/groups/common/note-tool.ts';
 import { type OpenNotes, openNotes } from '../src/tools/testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES, type ToolSample } from '../src/tools/testing/tool-samples.ts';
-import type { CallTraits, Tool, ToolArguments, ToolGroup } from '../src/tools/types.ts';
 
 const INTRO = `# Tools
 

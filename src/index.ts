@@ -12,7 +12,7 @@ import {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import { iconSymbols } from './ui/icons.ts';
+import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';

@@ -1,4 +1,4 @@
-/** A failure that the client sees as `{code, msg, data}` with HTTP 200, the way SiYuan answers (HOST.md "The envelope"). */
+/** A failure that the client sees as `{code, msg, data}` with HTTP 200, as SiYuan answers failures. */
 export class ApiError extends Error {
   readonly code: number;
   readonly data: unknown;

@@ -69,7 +69,7 @@ export class FileTree {
     this.oldTitles.delete(id);
   }
 
-  /** Makes a document, even where one of the same path stands (HOST.md). Returns its id. */
+  /** Makes a document, even where one of the same path stands, as SiYuan does. Returns its id. */
   create(document: NewDocument): string {
     this.host.notebooks.opened(document.notebook);
     const id = document.id ?? newId();

@@ -61,7 +61,7 @@ function rejection(status: string, message: string): Problem {
 }
 
 /**
- * Reads a failure out of a tool message: JSON with a status (seed 2 §4), `Error: …`, or the house form
+ * Reads a failure out of a tool message: JSON with a status, `Error: …`, or the house form
  * `code: what happened → what to do next` in its first line.
  */
 export function problemIn(result: string): Problem | null {
@@ -83,7 +83,7 @@ export function problemIn(result: string): Problem | null {
   return null;
 }
 
-/** Names of results that `<SYSTEM-CONTEXT>` blocks offer (FORMATS.md, The compressed message). */
+/** Names of results that `<SYSTEM-CONTEXT>` blocks offer (src/tools/util/markers.ts). */
 function variablesIn(text: string): string[] {
   const names: string[] = [];
   for (const [, block = ''] of text.matchAll(/<SYSTEM-CONTEXT>([\s\S]*?)(?:<\/SYSTEM-CONTEXT>|$)/g)) {
@@ -107,7 +107,7 @@ export function attachedNotes(question: string): AttachedNote[] {
   });
 }
 
-/** A user message that the tool chain wrote, not the user (seed 2: the `[SYSTEM]` prompt after the last round). */
+/** A user message that the tool chain wrote, not the user: the `[SYSTEM]` prompt after the last round. */
 function isQuestion(message: ChatMessage): boolean {
   return message.role === 'user' && !/^\s*\[SYSTEM\]/.test(textOf(message));
 }

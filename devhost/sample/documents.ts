@@ -61,7 +61,7 @@ export function loadSampleDocuments(folder: string = documentsFolder): SampleDoc
 
 /**
  * Parents before children, and what is referred to before what refers: a kernel may blank a reference whose target is not
- * there yet (HOST.md). Throws on a cycle and on a reference to nothing.
+ * there yet (tests/contract/recorded/references.json). Throws on a cycle and on a reference to nothing.
  */
 export function inCreationOrder(documents: readonly SampleDocument[]): SampleDocument[] {
   const home = new Map(documents.flatMap((document) => [document.id, ...document.defines].map((id) => [id, document] as const)));

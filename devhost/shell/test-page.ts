@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../tests/support/chromium.ts';
 import { type RunningHost, startHost } from '../host.ts';
 import { buildShell } from './build.ts';
 

@@ -1,11 +1,11 @@
-import type { NoteQueries } from '../tools/note-queries.ts';
-import type { NotesPort } from '../tools/ports.ts';
-import type { Access } from './access-policy.ts';
-import type { ChangePlanner } from './change-planner.ts';
-import type { NotesReader } from './notes-reader.ts';
-import type { NotesSearch } from './notes-search.ts';
-import type { StructurePlanner } from './structure-planner.ts';
-import type { WritePath } from './write-path.ts';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { Access } from './access/access-policy.ts';
+import type { ChangePlanner } from './planning/change-planner.ts';
+import type { StructurePlanner } from './planning/structure-planner.ts';
+import type { NotesReader } from './reading/notes-reader.ts';
+import type { NotesSearch } from './search/notes-search.ts';
+import type { WritePath } from './writing/write-path.ts';
 
 export interface GuardedNotesDeps {
   readonly access: Access;
@@ -17,7 +17,7 @@ export interface GuardedNotesDeps {
   readonly writePath: WritePath;
 }
 
-/** The second door (ARCHITECTURE.md): tools get this and never the kernel. Each part asks `access` for every block it touches. */
+/** The second door (docs/architecture.md, "Two doors"): tools get this and never the kernel. Each part asks `access` for every block it touches. */
 export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
   return {
     ...deps.queries,

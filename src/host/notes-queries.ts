@@ -1,17 +1,17 @@
-import type { NoteQueries } from '../tools/note-queries.ts';
-import type { Clock } from '../tools/ports.ts';
-import type { Access } from './access-policy.ts';
-import { BlockFacts } from './block-facts.ts';
-import { BlockNeighbours } from './block-neighbours.ts';
-import type { BlockViewer } from './block-view.ts';
-import type { DocumentBlocks } from './document-blocks.ts';
-import type { KernelRoutes } from './kernel-routes.ts';
-import { NotesBacklinks } from './notes-backlinks.ts';
-import { createNotesExport } from './notes-export.ts';
-import { NotesGrep } from './notes-grep.ts';
-import { NotesIndex } from './notes-index.ts';
-import type { NotesReader } from './notes-reader.ts';
-import { createNotesSql } from './notes-sql.ts';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { Clock } from '../tools/contract/ports.ts';
+import type { Access } from './access/access-policy.ts';
+import type { KernelRoutes } from './kernel/kernel-routes.ts';
+import { BlockFacts } from './reading/block-facts.ts';
+import { BlockNeighbours } from './reading/block-neighbours.ts';
+import type { BlockViewer } from './reading/block-view.ts';
+import type { DocumentBlocks } from './reading/document-blocks.ts';
+import { NotesBacklinks } from './reading/notes-backlinks.ts';
+import { createNotesExport } from './reading/notes-export.ts';
+import { NotesIndex } from './reading/notes-index.ts';
+import type { NotesReader } from './reading/notes-reader.ts';
+import { createNotesSql } from './reading/notes-sql.ts';
+import { NotesGrep } from './search/notes-grep.ts';
 
 export interface NoteQueriesDeps {
   readonly routes: KernelRoutes;

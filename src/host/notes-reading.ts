@@ -1,14 +1,14 @@
-import type { NoteQueries } from '../tools/note-queries.ts';
-import type { Clock } from '../tools/ports.ts';
-import type { Access } from './access-policy.ts';
-import { createBlockReader, type ReadBlock } from './block-reader.ts';
-import { createBlockViewer } from './block-view.ts';
-import { createDocumentBlocks } from './document-blocks.ts';
-import type { KernelRoutes } from './kernel-routes.ts';
-import type { MarkdownEngine } from './markdown-engine.ts';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { Clock } from '../tools/contract/ports.ts';
+import type { Access } from './access/access-policy.ts';
+import type { MarkdownEngine } from './blocks/markdown-engine.ts';
+import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createNoteQueries } from './notes-queries.ts';
-import { createNotesReader, type NotesReader } from './notes-reader.ts';
-import { createNotesSearch, type NotesSearch } from './notes-search.ts';
+import { createBlockReader, type ReadBlock } from './reading/block-reader.ts';
+import { createBlockViewer } from './reading/block-view.ts';
+import { createDocumentBlocks } from './reading/document-blocks.ts';
+import { createNotesReader, type NotesReader } from './reading/notes-reader.ts';
+import { createNotesSearch, type NotesSearch } from './search/notes-search.ts';
 
 export interface NotesReading {
   readonly reader: NotesReader;

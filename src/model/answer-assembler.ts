@@ -1,4 +1,4 @@
-import type { CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/messages.ts';
+import type { CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/contract/messages.ts';
 
 interface OpenCall {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { ToolError } from '../tools/errors.ts';
-import type { ChatOption, Complete, CompletionResult } from '../tools/messages.ts';
-import type { RequestWindow } from '../tools/model-requests.ts';
+import type { RequestWindow } from '../tools/chain/model-requests.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { ChatOption, Complete, CompletionResult } from '../tools/contract/messages.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` goes over the wire and is kept as the answer's author. */
 export interface LanguageModel {

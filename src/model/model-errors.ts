@@ -1,5 +1,5 @@
 import { APIConnectionError, APIError } from 'openai';
-import { ToolError } from '../tools/errors.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import { NotAnAnswer } from './answer-stream.ts';
 import type { ModelSettings } from './language-model.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestWindow } from '../tools/model-requests.ts';
+import type { RequestWindow } from '../tools/chain/model-requests.ts';
 
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../tools/errors.ts';
-import type { CompletionRequest, ModelDelta } from '../tools/messages.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { CompletionRequest, ModelDelta } from '../tools/contract/messages.ts';
 import { InterruptedAnswer } from './language-model.ts';
 import { createOpenAIModel } from './openai-model.ts';
 import { closers, DONE, delta, event, type Handler, serve, sse } from './testing/model-server.ts';

@@ -1,6 +1,6 @@
 import OpenAI, { APIError } from 'openai';
-import { ToolError } from '../tools/errors.ts';
-import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/messages.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { AnswerAssembler } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings } from './language-model.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { ChatOption } from '../tools/messages.ts';
+import type { ChatOption } from '../tools/contract/messages.ts';
 import type { ModelSettings } from './language-model.ts';
 
-/** `settings.json`'s `model` (FORMATS.md), with the key already resolved from its reference. */
+/** `settings.json`'s `model`, with the key already resolved from its reference. */
 export interface ModelChoiceSettings {
   readonly source: 'host' | 'custom';
   readonly providerId?: string | undefined;
@@ -59,7 +59,7 @@ const fieldOf = (value: unknown, key: string): unknown =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * Reads `window.siyuan.config.ai` (HOST.md): enabled providers that speak OpenAI's protocol, with their enabled models.
+ * Reads `window.siyuan.config.ai`: enabled providers that speak OpenAI's protocol, with their enabled models.
  * An entry that is not as expected is left out: it is the host's to repair, and never written back.
  */
 export function readHostModels(configAi: unknown): HostModels {

@@ -1,5 +1,5 @@
-import { legalCall, readCall } from '../tools/legal-calls.ts';
-import type { CompletionRequest, Message } from '../tools/messages.ts';
+import type { CompletionRequest, Message } from '../tools/contract/messages.ts';
+import { legalCall, readCall } from '../tools/executor/legal-calls.ts';
 import type { ModelSettings } from './language-model.ts';
 
 export interface RequestBody {

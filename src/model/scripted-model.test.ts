@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ToolError } from '../tools/errors.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import { createGate, createScriptedModel } from './scripted-model.ts';
 
 const request = { messages: [{ role: 'user' as const, content: 'q' }] };

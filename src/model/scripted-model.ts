@@ -1,5 +1,5 @@
-import { ToolError } from '../tools/errors.ts';
-import type { CompletionRequest, CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/messages.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { CompletionRequest, CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/contract/messages.ts';
 import type { LanguageModel } from './language-model.ts';
 
 /** A door in a reply: the model waits there until the test opens it, or until the request is aborted. */

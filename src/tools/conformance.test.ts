@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { InlineApprovalAdapter } from './approvals.ts';
-import { ToolError } from './errors.ts';
+import { ToolError } from './contract/errors.ts';
+import { InlineApprovalAdapter } from './executor/approvals.ts';
 import * as face from './index.ts';
-import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from './markers.ts';
 import { FIRST, runChecked } from './testing/run-chain.ts';
 import { ASK_ALWAYS, answer, callOptions, scripted, testExecutor, testTool, toolCall } from './testing/support.ts';
-import { truncateContent } from './truncate.ts';
+import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from './util/markers.ts';
+import { truncateContent } from './util/truncate.ts';
 
-// Statements of seeds 0 and 1 that no other test states by itself; docs/conformance.md has the whole table.
+// Statements about the chain and the executor that no other test makes by itself; docs/conformance.md has the whole table.
 
-describe('seed 0, the chain', () => {
+describe('the chain', () => {
   it('runs ten rounds where maxRounds is not given', async () => {
     const again = Array.from({ length: 10 }, (_, round) => answer('', [toolCall(`c${round + 2}`, 't')]));
     const model = scripted([...again, answer('Closing.')]);
@@ -114,7 +114,7 @@ describe('the public face', () => {
   });
 });
 
-describe('seed 1, tools and executor', () => {
+describe('tools and executor', () => {
   it('formats by JSON where the tool has no formatForLLM, text as it is', async () => {
     const data: unknown[] = [{ a: [1, 'ž'] }, 'plain', [{ id: 1 }, { id: 2 }], undefined, null];
     const tool = testTool('t', { execute: async () => ({ status: 'success', data: data.shift() }) });

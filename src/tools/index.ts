@@ -1,5 +1,5 @@
-import { ToolExecutor, type ToolExecutorOptions } from './executor.ts';
-import type { ToolGroup } from './types.ts';
+import type { ToolGroup } from './contract/types.ts';
+import { ToolExecutor, type ToolExecutorOptions } from './executor/executor.ts';
 
 export interface ToolExecutorFactoryOptions extends ToolExecutorOptions {
   readonly groups: readonly ToolGroup[];
@@ -19,20 +19,11 @@ export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolEx
   return executor;
 }
 
-export { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
-export { type ErrorCode, type EventError, ToolError } from './errors.ts';
-export type { ToolChainEvent } from './events.ts';
-export type { ExecuteOptions, ToolExecutorOptions } from './executor.ts';
-export { createBasicGroup } from './groups/basic.ts';
-export { createBlocksGroup } from './groups/blocks.ts';
-export { createDocumentsGroup } from './groups/documents.ts';
-export { createNotebooksGroup } from './groups/notebooks.ts';
-export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
-export { createSearchGroup } from './groups/search.ts';
-export { MessageFlowFormatter } from './message-flow.ts';
-export type { ChatOption, Complete, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './messages.ts';
-export { executeToolChain, type ToolCallHistoryEntry, type ToolChainOptions, type ToolChainResult } from './tool-chain.ts';
-export { DEFAULT_LIMIT_CHAR, truncateContent } from './truncate.ts';
+export { MessageFlowFormatter } from './chain/message-flow.ts';
+export { executeToolChain, type ToolCallHistoryEntry, type ToolChainOptions, type ToolChainResult } from './chain/tool-chain.ts';
+export { type ErrorCode, type EventError, ToolError } from './contract/errors.ts';
+export type { ToolChainEvent } from './contract/events.ts';
+export type { ChatOption, Complete, CompletionResult, Message, ToolCall, ToolDefinition, Usage } from './contract/messages.ts';
 export type {
   ApprovalAdapter,
   ApprovalDecision,
@@ -44,6 +35,15 @@ export type {
   ToolExecuteStatus,
   ToolGroup,
   ToolPermissionV2,
-} from './types.ts';
-export { type Variable, VariableSystem, type VariableType } from './variables.ts';
+} from './contract/types.ts';
+export { HeadlessApprovalAdapter, InlineApprovalAdapter } from './executor/approvals.ts';
+export type { ExecuteOptions, ToolExecutorOptions } from './executor/executor.ts';
+export { type Variable, VariableSystem, type VariableType } from './executor/variables.ts';
+export { createBasicGroup } from './groups/basic/basic.ts';
+export { createBlocksGroup } from './groups/blocks/blocks.ts';
+export { createDocumentsGroup } from './groups/documents/documents.ts';
+export { createNotebooksGroup } from './groups/notebooks.ts';
+export { createNotesGroups, GROUP_DEFAULTS } from './groups/notes-groups.ts';
+export { createSearchGroup } from './groups/search/search.ts';
+export { DEFAULT_LIMIT_CHAR, truncateContent } from './util/truncate.ts';
 export { ToolExecutor };

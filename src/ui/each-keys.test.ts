@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'svelte/compiler';
 import { describe, expect, it } from 'vitest';
-import { keyed } from './keyed.ts';
+import { keyed } from './controls/keyed.ts';
 
 interface Each {
   readonly list: string;

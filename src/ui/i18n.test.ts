@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import english from '../../i18n/en_US.json';
 import chinese from '../../i18n/zh_CN.json';
-import { createTranslate, fillText } from './i18n.ts';
+import { createTranslate, fillText } from './ports/i18n.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The panel, and the wiring that speaks through the same dictionary. */
@@ -45,7 +45,7 @@ describe('texts', () => {
     expect(different.map(([key]) => key)).toEqual([]);
   });
 
-  it('keeps the English names that people and tests rely on (FORMATS.md)', () => {
+  it('keeps the English names that people and tests rely on', () => {
     const t = createTranslate(english);
     expect([
       t('panel.name'),

@@ -1,9 +1,9 @@
-import type { ChatModel } from '../chat/controller.ts';
-import type { SettingsStore } from '../host/settings.ts';
+import type { ChatModel } from '../chat/controller/controller.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
-import type { EventError } from '../tools/errors.ts';
+import type { EventError } from '../tools/contract/errors.ts';
 import { deviceWindows } from './device.ts';
 
 export interface ChatModelParts {

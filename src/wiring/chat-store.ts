@@ -1,15 +1,15 @@
-import type { ChatStorage } from '../chat/storage-port.ts';
-import { createChatStore } from '../chat/store.ts';
-import type { ChangeChannel, ChatStore } from '../chat/store-port.ts';
-import { createWindowWriters, type PageLocks, type SharedNotes } from '../chat/writers.ts';
-import type { PluginStorage } from '../host/storage.ts';
+import type { ChatStorage } from '../chat/store/storage-port.ts';
+import { createChatStore } from '../chat/store/store.ts';
+import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
+import { createWindowWriters, type PageLocks, type SharedNotes } from '../chat/store/writers.ts';
+import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, newId, sharedNotes, unsavedPrefix } from './device.ts';
 import type { PageEnd } from './page-end.ts';
 import { startSearchWorker } from './start-search-worker.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
 
-/** Absent on plain http (HOST.md, "The browser"). */
+/** Absent on plain http. */
 function pageLocks(): LockManager | undefined {
   return 'locks' in navigator ? navigator.locks : undefined;
 }

@@ -1,4 +1,4 @@
-import { PANEL_COMMANDS } from '../ui/command-names.ts';
+import { PANEL_COMMANDS } from '../ui/ports/command-names.ts';
 
 /**
  * All that the host lists under its keys, in this order; each is the key of its words. People bind what they use, and nothing that

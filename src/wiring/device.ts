@@ -1,7 +1,7 @@
-import type { SharedNotes } from '../chat/writers.ts';
-import type { SecretStore } from '../host/settings.ts';
+import type { SharedNotes } from '../chat/store/writers.ts';
+import type { SecretStore } from '../host/settings/settings.ts';
 import type { WindowMemory } from '../model/model-window.ts';
-import { ToolError } from '../tools/errors.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 
 const PREFIX = 'siyuan-marginalia:';
 
@@ -10,7 +10,7 @@ const letters = (length: number): string => {
   return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
 };
 
-/** `crypto.randomUUID` is absent on plain http (HOST.md, "The browser"), `getRandomValues` is not. */
+/** `crypto.randomUUID` is absent on plain http, `getRandomValues` is not. */
 export const newId = (): string => `${Date.now().toString(36)}-${letters(10)}`;
 
 /** Uniform in [0, 1). */
@@ -26,7 +26,7 @@ export function deviceId(): string {
   return made;
 }
 
-/** Keys stay on the device: `data/` is synced to every device (HOST.md, "The plugin's life"). */
+/** Keys stay on the device: `data/` is synced to every device. */
 export const deviceSecrets: SecretStore = {
   get: (reference) => localStorage.getItem(PREFIX + reference) ?? undefined,
   set(reference, value) {

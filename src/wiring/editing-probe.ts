@@ -1,4 +1,4 @@
-import type { EditingProbe } from '../tools/ports.ts';
+import type { EditingProbe } from '../tools/contract/ports.ts';
 
 /** The editor sends what was typed about a quarter of a second after the last key; a second of quiet is safely more. */
 const QUIET_MS = 1000;
@@ -46,7 +46,7 @@ function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Watches the editors of this window (HOST.md, "The user types at the same time"): a block counts as being edited while a
+ * Watches the editors of this window: a block counts as being edited while a
  * focused editor's caret is in it, and for a second after something was typed in it, since until then the editor may
  * still hold letters that the kernel has not seen.
  */

@@ -1,10 +1,10 @@
-import type { ChatController } from '../chat/controller-port.ts';
-import type { CustomPrompt } from '../chat/editor-task-prompts.ts';
-import { readContexts } from '../chat/traced-contexts.ts';
-import type { ChatContext } from '../chat/types.ts';
+import type { ChatController } from '../chat/controller/controller-port.ts';
+import { readContexts } from '../chat/controller/traced-contexts.ts';
+import type { CustomPrompt } from '../chat/editor-task/editor-task-prompts.ts';
+import type { ChatContext } from '../chat/session/types.ts';
 import type { NotesHost } from '../host/notes-host.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { Translate } from '../ui/i18n.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
 import { actionOf, type EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
 import type { EditorRequest, PanelHost } from './panel-host.ts';

@@ -1,6 +1,6 @@
 import type { ProtyleMethod } from 'siyuan';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
-import type { Drawing } from '../ui/host-ui.ts';
+import type { Drawing } from '../ui/ports/host-ui.ts';
 
 /** What the host's scripts put on the page; read here and nowhere else. */
 interface Katex {

@@ -1,8 +1,8 @@
-import type { ReadBlock } from '../host/block-reader.ts';
-import { ToolError } from '../tools/errors.ts';
-import type { NotesPort } from '../tools/ports.ts';
-import type { HostUi } from '../ui/host-ui.ts';
-import type { Translate } from '../ui/i18n.ts';
+import type { ReadBlock } from '../host/reading/block-reader.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { HostUi } from '../ui/ports/host-ui.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
@@ -30,7 +30,7 @@ interface Question {
 
 /**
  * Asks in a dialog of the host; closing it means no. An abort closes it, since what it asks about is over then (SiYuan's
- * own `confirm` cannot be closed). Dialogs insert raw HTML (HOST.md), so every text is escaped here.
+ * own `confirm` cannot be closed). Dialogs insert raw HTML, so every text is escaped here.
  */
 export function askUser({ siyuan }: PanelHost, question: Question, signal: AbortSignal): Promise<boolean> {
   const [title, text, action, cancel] = [question.title, question.text, question.action, question.cancel].map(escapeHtml);

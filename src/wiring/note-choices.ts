@@ -1,6 +1,6 @@
-import { ToolError } from '../tools/errors.ts';
-import type { NotesPort } from '../tools/ports.ts';
-import type { NoteChoice } from '../ui/host-ui.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { NoteChoice } from '../ui/ports/host-ui.ts';
 import type { PanelHost } from './panel-host.ts';
 
 const LIMIT = 20;

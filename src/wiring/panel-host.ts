@@ -10,12 +10,12 @@ import type {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import type { EditorAction } from '../chat/editor-task-types.ts';
-import type { NotebookRight } from '../tools/ports.ts';
+import type { EditorAction } from '../chat/editor-task/editor-task-types.ts';
+import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { CommandName } from './commands.ts';
 
 /**
- * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")` (HOST.md, "The browser"), so the
+ * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")`, which only the start script is given, so the
  * plugin and the host's functions come in by hand.
  */
 export interface PanelHost {

@@ -1,22 +1,22 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
 // script makes one PanelApp for the life of the plugin.
 import english from '../../i18n/en_US.json';
-import { type ChatControllerDeps, createChatController } from '../chat/controller.ts';
-import type { ExecutorPorts } from '../chat/session.ts';
-import { createAccessPolicy } from '../host/access-policy.ts';
-import { createKernelClient } from '../host/kernel-client.ts';
-import { createMarkdownEngine } from '../host/markdown-engine.ts';
+import { type ChatControllerDeps, createChatController } from '../chat/controller/controller.ts';
+import type { ExecutorPorts } from '../chat/turn/session.ts';
+import { createAccessPolicy } from '../host/access/access-policy.ts';
+import { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
+import { createKernelClient } from '../host/kernel/kernel-client.ts';
+import { type PushSource, readTransactionsPush } from '../host/kernel/push-log.ts';
 import { createNotesHost, type NotesHost } from '../host/notes-host.ts';
-import { type PushSource, readTransactionsPush } from '../host/push-log.ts';
-import type { SettingsStore } from '../host/settings.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
-import { ToolError } from '../tools/errors.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
+import { VariableSystem } from '../tools/executor/variables.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
-import type { Clock, NotebookRight } from '../tools/ports.ts';
-import { VariableSystem } from '../tools/variables.ts';
-import { createTranslate, type Translate } from '../ui/i18n.ts';
-import { type MountedPanel, mountPanel, type PanelProps } from '../ui/mount.ts';
-import type { SettingsPort } from '../ui/settings-port.ts';
+import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
+import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
+import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';

@@ -1,5 +1,5 @@
-import type { ChatController } from '../chat/controller-port.ts';
-import type { MountedPanel } from '../ui/mount.ts';
+import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { MountedPanel } from '../ui/panel/mount.ts';
 import type { CommandName } from './commands.ts';
 import type { EditorCards } from './editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';

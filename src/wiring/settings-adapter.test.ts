@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
 import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
-import type { ApprovalRequest } from '../tools/types.ts';
 import { createSettingsPort, type SettingsAdapterParts } from './settings-adapter.ts';
 
 /** Settings that are kept in memory, and the executor of the open chat. */

@@ -1,11 +1,11 @@
-import { readPrompts } from '../chat/editor-task-prompts.ts';
-import type { AccessPolicy } from '../host/access-policy.ts';
-import type { Settings, SettingsStore } from '../host/settings.ts';
+import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import type { AccessPolicy } from '../host/access/access-policy.ts';
+import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import { type HostModels, readHostModels } from '../model/providers.ts';
-import type { ToolExecutor, ToolGroupState } from '../tools/executor.ts';
-import type { NotebookInfo } from '../tools/ports.ts';
-import type { ToolPermissionV2 } from '../tools/types.ts';
-import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/settings-port.ts';
+import type { NotebookInfo } from '../tools/contract/ports.ts';
+import type { ToolPermissionV2 } from '../tools/contract/types.ts';
+import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
+import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/ports/settings-port.ts';
 
 export interface SettingsAdapterParts {
   readonly store: SettingsStore;

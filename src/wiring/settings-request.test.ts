@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openChat } from '../chat/testing/open-chat.ts';
-import { openSettings } from '../host/settings.ts';
+import { openSettings } from '../host/settings/settings.ts';
 import { createChatModel } from './chat-model.ts';
 
 const closers: (() => void)[] = [];

@@ -1,5 +1,5 @@
-import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings.ts';
-import type { PluginStorage } from '../host/storage.ts';
+import type { PluginStorage } from '../host/kernel/storage.ts';
+import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
 import { sharedNotes, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../i18n/en_US.json';
-import { createTranslate } from '../ui/i18n.ts';
+import { createTranslate } from '../ui/ports/i18n.ts';
 import { inTurn, questionsAbout, topicsOf } from './suggestions.ts';
 
 const t = createTranslate(english);

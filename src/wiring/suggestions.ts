@@ -1,7 +1,7 @@
-import { isAbort, ToolError } from '../tools/errors.ts';
-import type { DocumentNode } from '../tools/note-readings.ts';
-import type { NotesPort } from '../tools/ports.ts';
-import type { Translate } from '../ui/i18n.ts';
+import { isAbort, ToolError } from '../tools/contract/errors.ts';
+import type { DocumentNode } from '../tools/contract/note-readings.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
 
 /** How many notebooks are looked into, and how many documents of each. */
 const NOTEBOOKS = 4;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Page, type Route } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.ts';
 import type { Finding, Item, Outcome, Way } from './page.ts';
 
 export const chromiumPath = findChromium();

@@ -1,8 +1,8 @@
 import { blockDOM, nodesOfDom } from '../../devhost/kernel/tree/render.ts';
-import { createContentFilter } from '../../src/host/content-filter.ts';
-import { refusalOf } from '../../src/host/content-judge.ts';
+import { createContentFilter } from '../../src/host/content/content-filter.ts';
+import { refusalOf } from '../../src/host/content/content-judge.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
-import { ToolError } from '../../src/tools/errors.ts';
+import { ToolError } from '../../src/tools/contract/errors.ts';
 
 /** Block DOM as it stands in the note after a write; undefined when nothing was written, or it was taken back. */
 export type Writer = (markdown: string) => Promise<readonly string[] | undefined>;

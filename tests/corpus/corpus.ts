@@ -1,7 +1,7 @@
 // The 105 documents of SiYuan's own user guide, as the tests beside this file import and question them.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BlockReading, DocumentReading } from '../../src/tools/note-readings.ts';
+import type { BlockReading, DocumentReading } from '../../src/tools/contract/note-readings.ts';
 import { signal, type TestBench } from '../host/support.ts';
 
 const root = dirname(dirname(import.meta.dirname));

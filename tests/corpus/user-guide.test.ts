@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockReading, SearchHit, SearchQuery } from '../../src/tools/note-readings.ts';
+import type { BlockReading, SearchHit, SearchQuery } from '../../src/tools/contract/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from '../host/support.ts';
 import {
   corpusExists,
@@ -98,7 +98,7 @@ describe.skipIf(!corpusExists)('the 105 documents of the user guide', () => {
         // Entities become characters and image sizes are attributes: neither is text of the note.
         // A reference to a block that is not there says "unavailable" instead of a text that nobody may vouch for.
         const kept = whole.has('unavailable') ? withoutDynamicReferences(document.markdown) : document.markdown;
-        // SiYuan takes the id from references to what is not there yet (HOST.md, "Traps"): documents come in one by one.
+        // SiYuan takes the id from references to what is not there yet: documents come in one by one.
         const lost = wordsMissing(withoutReferenceIds(kept), whole).filter((word) => word !== 'apos' && !/^\d+px$/.test(word));
         demand(lost.length === 0, document, `words lost: ${lost.slice(0, 10).join(' ')}`);
       });

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../bench/random.ts';
-import { readSession } from '../../src/chat/saved-format.ts';
+import { readSession } from '../../src/chat/session/saved-format.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { damage } from '../support/damage.ts';

@@ -1,4 +1,4 @@
-// Nobody loses letters while typing, and the model's Markdown runs nothing and fetches nothing (HOST.md).
+// Nobody loses letters while typing, and the model's Markdown runs nothing and fetches nothing.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ChangePlan } from '../../src/tools/plans.ts';
-import type { WriteReport } from '../../src/tools/ports.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { WriteReport } from '../../src/tools/contract/ports.ts';
 import { origin, signal, steady, type TestBench } from './support.ts';
 
 let counter = 0;

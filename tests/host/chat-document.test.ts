@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHAT_ATTRIBUTES, type ProjectedMessage } from '../../src/host/attributes.ts';
+import { CHAT_ATTRIBUTES, type ProjectedMessage } from '../../src/host/chat-document/attributes.ts';
 import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

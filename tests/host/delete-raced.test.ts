@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { approvePlan } from '../../src/tools/plans.ts';
+import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 

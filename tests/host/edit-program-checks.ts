@@ -2,8 +2,8 @@
 
 import type { ChildNode } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
-import type { ChangePlan } from '../../src/tools/plans.ts';
-import type { UndoConflict } from '../../src/tools/ports.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { UndoConflict } from '../../src/tools/contract/ports.ts';
 import type { Program } from './edit-program.ts';
 import { steady, type TestBench } from './support.ts';
 

@@ -1,8 +1,8 @@
 // What the assistant asks for: random requests, mostly sensible ones.
 
-import type { BlockTarget } from '../../src/tools/note-planner.ts';
-import type { ChangePlan } from '../../src/tools/plans.ts';
-import type { NotesPort } from '../../src/tools/ports.ts';
+import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { NotesPort } from '../../src/tools/contract/ports.ts';
 import type { Picture } from './edit-program-checks.ts';
 import { type Choices, randomMarkdown, randomText } from './edit-program-documents.ts';
 import { signal } from './support.ts';

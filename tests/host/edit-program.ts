@@ -1,7 +1,7 @@
 // Random edit programs for the property test: what the assistant plans and writes, what a person types meanwhile, and what fails.
 
-import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { UndoConflict } from '../../src/tools/ports.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { UndoConflict } from '../../src/tools/contract/ports.ts';
 import type { Failure } from './edit-program-checks.ts';
 import { allowed, Checks, type Picture, parentsIn, pictureOf } from './edit-program-checks.ts';
 import { Choices, makeDocuments, testId } from './edit-program-documents.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvePlan } from '../../src/tools/plans.ts';
+import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

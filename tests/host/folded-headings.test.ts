@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hashOfBlock } from '../../src/host/block-hash.ts';
-import type { BlockTarget } from '../../src/tools/note-planner.ts';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
+import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import { applyAs, freshNode, looks, paragraph, thereAndBack } from './block-support.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 

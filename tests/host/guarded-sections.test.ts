@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChangePlan } from '../../src/tools/plans.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import { settle } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 

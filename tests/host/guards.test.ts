@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

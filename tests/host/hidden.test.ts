@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolError } from '../../src/tools/errors.ts';
+import type { ToolError } from '../../src/tools/contract/errors.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { Tool, ToolContext } from '../../src/tools/contract/types.ts';
 import { createNotesGroups } from '../../src/tools/groups/notes-groups.ts';
-import type { ChangePlan } from '../../src/tools/plans.ts';
-import type { Tool, ToolContext } from '../../src/tools/types.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
 /** What the user keeps from the assistant changes nothing that a tool says, and is looked at again whenever something is applied. */
@@ -271,7 +271,7 @@ describe('what was hidden while it waited for approval', () => {
   it('is not exported to a file; and one name is exported twice', async () => {
     const doc = await fresh('open\n\nshut');
     const [, shut] = await bench.blocks(doc);
-    const { approvePlan } = await import('../../src/tools/plans.ts');
+    const { approvePlan } = await import('../../src/tools/contract/plans.ts');
     const write = (plan: ChangePlan) =>
       toolNamed('export_doc').execute({ id: doc, format: 'file' }, { ...context, approvedPlan: approvePlan(plan) });
     const plan = await planOf('export_doc', { id: doc, format: 'file' });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockTarget } from '../../src/tools/note-planner.ts';
+import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import { applyAs, freshNode, looks, thereAndBack } from './block-support.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockTarget } from '../../src/tools/note-planner.ts';
-import { approvePlan } from '../../src/tools/plans.ts';
+import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
+import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 

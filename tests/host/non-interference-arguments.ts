@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolDefinition } from '../../src/tools/messages.ts';
+import type { JsonSchema, ToolDefinition } from '../../src/tools/contract/messages.ts';
 import type { World } from './non-interference-world.ts';
 
 /**

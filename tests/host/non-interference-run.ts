@@ -1,6 +1,6 @@
+import type { Clock } from '../../src/tools/contract/ports.ts';
+import type { ToolExecuteResult } from '../../src/tools/contract/types.ts';
 import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
-import type { Clock } from '../../src/tools/ports.ts';
-import type { ToolExecuteResult } from '../../src/tools/types.ts';
 import { type Call, HASH_OF, WORDS_OF } from './non-interference-arguments.ts';
 import type { World } from './non-interference-world.ts';
 import { realKernelUrl, settle } from './real-kernel.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type NoteSource, Withheld } from '../../src/tools/provenance.ts';
+import { type NoteSource, Withheld } from '../../src/tools/contract/provenance.ts';
 import { signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;

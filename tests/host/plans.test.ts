@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InsertPosition } from '../../src/tools/ports.ts';
+import type { InsertPosition } from '../../src/tools/contract/ports.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

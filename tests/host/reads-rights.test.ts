@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockRange } from '../../src/tools/note-queries.ts';
+import type { BlockRange } from '../../src/tools/contract/note-queries.ts';
 import { signal, startBench, type TestBench } from './support.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKernelClient } from '../../src/host/kernel-client.ts';
+import { createKernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
-import type { SearchPage, SearchQuery } from '../../src/tools/note-readings.ts';
+import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SqlTable } from '../../src/tools/note-queries.ts';
+import type { SqlTable } from '../../src/tools/contract/note-queries.ts';
 import { realKernelUrl } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ToolError } from '../../src/tools/errors.ts';
-import type { BlockInfo, BlockRange } from '../../src/tools/note-queries.ts';
+import type { ToolError } from '../../src/tools/contract/errors.ts';
+import type { BlockInfo, BlockRange } from '../../src/tools/contract/note-queries.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ChangePlan } from '../../src/tools/plans.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { NotesPort } from '../../src/tools/ports.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { NotesPort } from '../../src/tools/contract/ports.ts';
 import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NotebookRequest } from '../../src/tools/note-planner.ts';
+import type { NotebookRequest } from '../../src/tools/contract/note-planner.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;

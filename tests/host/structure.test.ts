@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAccessPolicy } from '../../src/host/access-policy.ts';
+import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
-import { type AccessPolicy, createAccessPolicy } from '../../src/host/access-policy.ts';
-import { createKernelClient, type KernelClient } from '../../src/host/kernel-client.ts';
+import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
+import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
+import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/push-log.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
-import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/push-log.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
-import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/ports.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import { kernelFetch, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;

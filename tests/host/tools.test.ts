@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApprovalRequest } from '../../src/tools/contract/types.ts';
 import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
-import type { ApprovalRequest } from '../../src/tools/types.ts';
 import { signal, startBench, type TestBench } from './support.ts';
 
 // The tools as a model calls them, over the real write path: what they show can be used in the next call.

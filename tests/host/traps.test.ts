@@ -5,16 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
-import { createAccessPolicy } from '../../src/host/access-policy.ts';
-import { serializeBlock } from '../../src/host/block-dom.ts';
-import { replaceInText, requireBlock } from '../../src/host/block-edit.ts';
-import { hashOfBlock } from '../../src/host/block-hash.ts';
-import { createKernelClient, type KernelClient } from '../../src/host/kernel-client.ts';
+import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
+import { serializeBlock } from '../../src/host/blocks/block-dom.ts';
+import { replaceInText, requireBlock } from '../../src/host/blocks/block-edit.ts';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
+import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
-import { chooseAnchor } from '../../src/host/plan-anchor.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
-import { approvePlan, type ChangePlan } from '../../src/tools/plans.ts';
-import type { EditingProbe } from '../../src/tools/ports.ts';
+import { chooseAnchor } from '../../src/host/transactions/plan-anchor.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { EditingProbe } from '../../src/tools/contract/ports.ts';
 import { codeOf, origin, signal } from './support.ts';
 
 interface Sent {

@@ -9,7 +9,7 @@ import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
-import { CHROMIUM_FLAGS, findChromium } from '../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from './chromium.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 
 const root = dirname(dirname(import.meta.dirname));

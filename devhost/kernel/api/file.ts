@@ -30,7 +30,7 @@ function read(body: RequestBody, kernel: Kernel): RawAnswer {
   return new RawAnswer(200, contentTypeOf(file), new Uint8Array(readFileSync(file)));
 }
 
-/** Failures of getFile are HTTP 202 with the envelope as their body (HOST.md). */
+/** Failures of getFile are HTTP 202 with the envelope as their body (tests/contract/recorded/files.json). */
 function accepted(error: unknown): RawAnswer {
   const failure = error instanceof MissingParameter ? new ApiError(-1, 'Field [path] is required') : error;
   if (!(failure instanceof ApiError)) throw failure;

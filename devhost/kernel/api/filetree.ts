@@ -86,7 +86,7 @@ const readRoutes: RouteTable = {
     return { box: notebook, files: entries.map((e) => fileOf(kernel, e, places[e.id] ?? 0)), path };
   },
 
-  // With the root as its path the kernel fails, and so do we (HOST.md).
+  // With the root as its path the kernel fails, and so do we.
   '/api/filetree/listDocTree': (body, { kernel }) => {
     const notebook = nodeId(body, 'notebook');
     const path = text(body, 'path');

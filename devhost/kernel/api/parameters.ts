@@ -4,7 +4,7 @@ import type { RequestBody } from '../router.ts';
 import type { DocumentEntry } from '../store/documents.ts';
 import { ID_PATTERN } from '../tree/node.ts';
 
-/** A parameter is missing or has another type: many handlers of the kernel then answer `{code:0, data:null}` (HOST.md "The envelope"). */
+/** A parameter is missing or has another type: many handlers of the kernel then answer `{code:0, data:null}`. */
 export class MissingParameter extends Error {}
 
 export function text(body: RequestBody, key: string): string {

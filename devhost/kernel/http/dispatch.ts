@@ -15,7 +15,7 @@ const envelope = (data: unknown): Envelope => ({ code: 0, msg: '', data: data ??
 export class UnknownRoutes {
   private readonly seen = new Set<string>();
 
-  /** HTTP 200 with an empty body, as the kernel answers (HOST.md "The envelope"). */
+  /** HTTP 200 with an empty body, as the kernel answers a route that it does not have. */
   answer(path: string): RawAnswer {
     if (!this.seen.has(path)) console.warn(`devhost: ${path} is not implemented; answered like an unknown route`);
     this.seen.add(path);

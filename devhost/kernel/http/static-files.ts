@@ -32,7 +32,7 @@ export function fileBelow(folder: string, path: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** Sends a file without cache headers, as SiYuan does (HOST.md "The plugin's life"). */
+/** Sends a file without cache headers, as SiYuan does: a changed file needs a new name. */
 export function sendFile(response: ServerResponse, file: string): void {
   const size = statSync(file).size;
   response.writeHead(200, { 'Content-Type': contentTypeOf(file), 'Content-Length': size });

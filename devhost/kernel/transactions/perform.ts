@@ -5,7 +5,7 @@ import { type Effects, insert, insertInto, type TransactionFailure } from './ins
 import type { Operation } from './operation.ts';
 import { WorkingTrees } from './working-trees.ts';
 
-/** From this size on the kernel takes a shortcut for lists of inserts and of deletes, which drops what does not fit (HOST.md). */
+/** From this size on the kernel takes a shortcut for lists of inserts and of deletes, which drops what does not fit (tests/contract/recorded/transactions.json). */
 const LARGE = 32;
 
 export interface Performed {

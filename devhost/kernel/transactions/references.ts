@@ -1,7 +1,7 @@
 import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
 import type { WorkingTrees } from './working-trees.ts';
 
-/** References to ids that do not exist lose their id on the way in: kramdown shows `(( 'x'))` (HOST.md "Traps"). */
+/** References to ids that do not exist lose their id on the way in: kramdown shows `(( 'x'))` (tests/contract/recorded/references.json). */
 export function blankUnknownReferences(nodes: readonly KernelNode[], trees: Pick<WorkingTrees, 'knows'>): void {
   const own = new Set<string>();
   for (const node of nodes) {

@@ -136,7 +136,7 @@ describe('undo', () => {
   });
 });
 
-describe('traps of HOST.md', () => {
+describe('what surprises in the kernel’s answers', () => {
   it('blanks references to blocks that are not there', async () => {
     const { id, blocks } = await f.document('a');
     const reference = (target: string) => `<span data-type="block-ref" data-subtype="s" data-id="${target}">x</span>`;

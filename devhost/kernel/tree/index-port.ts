@@ -10,7 +10,7 @@ export interface BlockIndex {
   removeDocument(rootId: string): void;
   /** Removes the notebook's own row and all its documents. */
   removeNotebook(notebook: string): void;
-  /** In 3.7.3 a notebook is a `d` row of its own id (HOST.md). */
+  /** In 3.7.3 a notebook is a `d` row of its own id (tests/contract/recorded/index-rows.json). */
   putNotebook(notebook: { readonly id: string; readonly name: string }): void;
   clear(): void;
   /** Throws ApiError with SQLite's message for a statement that fails. */

@@ -1,6 +1,6 @@
 import type { App, Notebook } from './types.ts';
 
-/** `window.siyuan` as plugins see it. Optional members appear in the order of HOST.md, "The plugin's life". */
+/** `window.siyuan` as plugins see it. Optional members appear in the order in which SiYuan's start sets them. */
 export interface SiyuanGlobal {
   zIndex: number;
   reqIds: Record<string, number>;

@@ -60,7 +60,7 @@ const missing = [
   'openEmoji',
 ];
 
-/** `require("siyuan")`. The list of names is the one measured on SiYuan 3.7.3 (HOST.md). */
+/** `require("siyuan")`. The list of names is the one measured on SiYuan 3.7.3. */
 export const pluginApi: Record<string, unknown> = {
   ...Object.fromEntries(missing.map((name) => [name, notImplemented(name)])),
   Plugin,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { ToolChainEvent } from '../../tools/events.ts';
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
 
-/** FORMATS.md: every start has exactly one end. */
+/** Every start has exactly one end (ToolChainEvent). */
 export function expectPaired(events: readonly ToolChainEvent[]): void {
   const balance = new Map<string, number>();
   for (const event of events) {

@@ -1,5 +1,5 @@
-import type { ChatStorage, MemoryStorage } from '../storage-port.ts';
-import type { SharedNotes } from '../writers.ts';
+import type { ChatStorage, MemoryStorage } from '../store/storage-port.ts';
+import type { SharedNotes } from '../store/writers.ts';
 
 /** What there is of the browser's storage, for one device. */
 export function deviceNotes(room = Number.POSITIVE_INFINITY): SharedNotes & { readonly all: ReadonlyMap<string, string> } {

@@ -1,5 +1,5 @@
-import { decodeMessage, encodeMessage } from '../../host/attributes.ts';
-import type { ChatDocument, ReadMessage } from '../../host/bound-document.ts';
+import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
+import type { ChatDocument, ReadMessage } from '../../host/chat-document/bound-document.ts';
 
 interface StoredMessage {
   readonly attributes: Readonly<Record<string, string>>;

@@ -1,5 +1,7 @@
 import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
-import type { ToolChainEvent } from '../../tools/events.ts';
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { VariableSystem } from '../../tools/executor/variables.ts';
 import {
   createBasicGroup,
   createBlocksGroup,
@@ -10,13 +12,11 @@ import {
 } from '../../tools/index.ts';
 import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
-import type { ApprovalRequest } from '../../tools/types.ts';
-import { VariableSystem } from '../../tools/variables.ts';
-import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller.ts';
-import { type ChatStorage, createMemoryStorage } from '../storage-port.ts';
-import { createChatStore } from '../store.ts';
-import type { SessionSummary } from '../types.ts';
-import type { ChatView } from '../view.ts';
+import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller/controller.ts';
+import type { SessionSummary } from '../session/types.ts';
+import { type ChatStorage, createMemoryStorage } from '../store/storage-port.ts';
+import { createChatStore } from '../store/store.ts';
+import type { ChatView } from '../view/view.ts';
 import { counter, steppingClock } from './samples.ts';
 
 export interface OpenChat {

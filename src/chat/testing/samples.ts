@@ -1,4 +1,4 @@
-import type { Node, Payload, Session, ToolCallRecord } from '../types.ts';
+import type { Node, Payload, Session, ToolCallRecord } from '../session/types.ts';
 
 /** A clock whose every look is a millisecond later: order is visible in what was written. */
 export function steppingClock(start = 1_700_000_000_000): { now: () => number; today: () => string } {

@@ -1,8 +1,8 @@
-import type { Message } from '../../tools/messages.ts';
-import { Withheld } from '../../tools/provenance.ts';
-import { type ContextWindow, conversationOf } from '../model-context.ts';
-import { TreeModel } from '../tree-model.ts';
-import type { Node } from '../types.ts';
+import type { Message } from '../../tools/contract/messages.ts';
+import { Withheld } from '../../tools/contract/provenance.ts';
+import { TreeModel } from '../session/tree-model.ts';
+import type { Node } from '../session/types.ts';
+import { type ContextWindow, conversationOf } from '../turn/model-context.ts';
 
 /** What goes to the model of messages that follow one another, the last of them the question. */
 export function contextOfThread(

@@ -1,5 +1,5 @@
-import type { ChangeChannel } from '../store-port.ts';
-import type { Writers } from '../writers.ts';
+import type { ChangeChannel } from '../store/store-port.ts';
+import type { Writers } from '../store/writers.ts';
 
 /** The windows of one device: who is open, and what they tell each other. */
 export class Windows {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { runInThisContext } from 'node:vm';
-import { createMarkdownEngine, type LuteFactory, type MarkdownEngine } from '../markdown-engine.ts';
+import { createMarkdownEngine, type LuteFactory, type MarkdownEngine } from '../blocks/markdown-engine.ts';
 
 declare global {
   var Lute: LuteFactory | undefined;

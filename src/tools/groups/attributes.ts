@@ -1,16 +1,16 @@
-import { ToolError } from '../errors.ts';
-import type { NotesPort } from '../ports.ts';
-import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../types.ts';
-import { applyApproved, NOTEBOOK_SCOPE } from './approved-write.ts';
-import { READ_FREELY, WRITE_ASKING } from './define.ts';
-import { defineNoteTool, ID_LIST, idListArgument } from './note-tool.ts';
-import { attributeLines, failedLine } from './read-block.ts';
-import { changesResult } from './write-result.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotesPort } from '../contract/ports.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
+import { attributeLines, failedLine } from './blocks/read-block.ts';
+import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
+import { defineNoteTool, ID_LIST, idListArgument } from './common/note-tool.ts';
+import { changesResult } from './common/write-result.ts';
 
 /** Failures of the chat rather than of one block: they end the call. */
 const ENDS_CALL = ['aborted', 'kernel_unreachable'];
 
-/** TOOLS.md, group `attributes`. */
+/** Group `attributes`: fields that people and plugins put on blocks. */
 export function createAttributesGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'attributes',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type OpenNotes, openNotes } from '../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES, type ToolSample } from '../testing/tool-samples.ts';
-import { MAX_MARKDOWN, MAX_TEXT } from './note-tool.ts';
+import { MAX_MARKDOWN, MAX_TEXT } from './common/note-tool.ts';
 
-// TOOLS.md: "Bad input: … each has its error code and next step, and nothing is written." For every tool of the registry.
+// Every kind of bad input has its error code and next step, and nothing is written: for every tool of the registry.
 
 type Args = Readonly<Record<string, unknown>>;
 

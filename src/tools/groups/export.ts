@@ -1,23 +1,23 @@
-import { ToolError } from '../errors.ts';
-import type { ChangePlan } from '../plans.ts';
-import type { ExportFiles, NotesPort } from '../ports.ts';
-import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../types.ts';
-import { READ_FREELY, WRITE_ASKING } from './define.ts';
-import { documentHeader, hiddenLines } from './format-reading.ts';
-import { defineNoteTool, idArgument } from './note-tool.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { ChangePlan } from '../contract/plans.ts';
+import type { ExportFiles, NotesPort } from '../contract/ports.ts';
+import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
+import { documentHeader, hiddenLines } from './common/format-reading.ts';
+import { defineNoteTool, idArgument } from './common/note-tool.ts';
 
 export interface ExportOptions {
   /** Where files go. Absent: only text is offered. */
   readonly files?: ExportFiles;
 }
 
-/** TOOLS.md, group `export`. */
+/** Group `export`: a document as Markdown. */
 export function createExportGroup(notes: NotesPort, options: ExportOptions = {}): ToolGroup {
   return { name: 'export', tools: [createExportDoc(notes, options.files)] };
 }
 
 /**
- * As text it is a read; as a file it asks every time (TOOLS.md: E to a file), with a plan whose only operation is the
+ * As text it is a read; as a file it asks every time, with a plan whose only operation is the
  * file's whole text: what was shown is what is written.
  */
 function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool {

@@ -1,13 +1,13 @@
-import type { NotebookRequest } from '../note-planner.ts';
-import type { NotesPort } from '../ports.ts';
-import type { Tool, ToolArguments, ToolGroup } from '../types.ts';
-import { applyApproved } from './approved-write.ts';
-import { READ_FREELY, WRITE_ASKING } from './define.ts';
-import { defineNoteTool, neededText } from './note-tool.ts';
-import { resolveNotebook } from './notebook-names.ts';
-import { changesResult } from './write-result.ts';
+import type { NotebookRequest } from '../contract/note-planner.ts';
+import type { NotesPort } from '../contract/ports.ts';
+import type { Tool, ToolArguments, ToolGroup } from '../contract/types.ts';
+import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
+import { applyApproved } from './common/approved-write.ts';
+import { defineNoteTool, neededText } from './common/note-tool.ts';
+import { resolveNotebook } from './common/notebook-names.ts';
+import { changesResult } from './common/write-result.ts';
 
-/** TOOLS.md, group `notebooks`. */
+/** Group `notebooks`: notebooks as wholes. */
 export function createNotebooksGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'notebooks',
@@ -35,7 +35,7 @@ function createListNotebooks(notes: NotesPort): Tool {
 const OPS: readonly NotebookRequest['op'][] = ['create', 'rename', 'open', 'close', 'remove'];
 const DID = { create: 'created', rename: 'renamed', open: 'opened', close: 'closed', remove: 'removed' } as const;
 
-/** TOOLS.md, E: asks every time, nothing is remembered, hence no approvalScope. */
+/** Asks every time, nothing is remembered, hence no approvalScope. */
 function createManageNotebook(notes: NotesPort): Tool {
   return defineNoteTool({
     name: 'manage_notebook',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ApprovalDecision } from '../contract/types.ts';
 import { hashOf } from '../testing/in-memory-store.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { callOptions } from '../testing/support.ts';
-import type { ApprovalDecision } from '../types.ts';
 
 const make = (decision: ApprovalDecision = { approved: true }) => openNotes({ decision });
 

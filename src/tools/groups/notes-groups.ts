@@ -1,17 +1,17 @@
-import type { Clock, NotesPort } from '../ports.ts';
-import type { ToolGroup } from '../types.ts';
+import type { Clock, NotesPort } from '../contract/ports.ts';
+import type { ToolGroup } from '../contract/types.ts';
 import { createAttributesGroup } from './attributes.ts';
-import { createBlocksGroup } from './blocks.ts';
-import { createDocumentsGroup } from './documents.ts';
+import { createBlocksGroup } from './blocks/blocks.ts';
+import { createDocumentsGroup } from './documents/documents.ts';
 import { createExportGroup, type ExportOptions } from './export.ts';
 import { createNotebooksGroup } from './notebooks.ts';
-import { createSearchGroup } from './search.ts';
-import type { SearchOptions } from './search-notes.ts';
+import { createSearchGroup } from './search/search.ts';
+import type { SearchOptions } from './search/search-notes.ts';
 import { createTagsGroup } from './tags.ts';
 
 export type NotesGroupsOptions = SearchOptions & ExportOptions;
 
-/** Every group over notes (TOOLS.md), in the order in which settings show them. */
+/** Every group over notes, in the order in which settings show them. */
 export function createNotesGroups(notes: NotesPort, clock: Clock, options: NotesGroupsOptions = {}): readonly ToolGroup[] {
   return [
     createNotebooksGroup(notes),
@@ -25,7 +25,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
 }
 
 /**
- * Groups that are on before the user changes anything; their tools still ask as TOOLS.md says. All of them, `basic` and the
+ * Groups that are on before the user changes anything; their tools still ask as docs/tools.md says. All of them, `basic` and the
  * variables included, are about 3,400 tokens of definitions (token-budget.test.ts), which a small local model bears.
  */
 export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openNotes } from '../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES } from '../testing/tool-samples.ts';
 
-/** TOOLS.md, column "perm": A runs by itself, O asks once, E asks every time, W asks every time and can be allowed for the chat. */
+/** A runs by itself, O asks once, E asks every time, W asks every time and can be allowed for the chat. */
 const TABLE: Readonly<Record<string, 'A' | 'O' | 'E' | 'W'>> = {
   list_notebooks: 'A',
   'manage_notebook create': 'E',
@@ -42,7 +42,7 @@ const OPERATIONS = new Map(
   }),
 );
 
-describe('permissions of TOOLS.md', () => {
+describe('permissions of every tool', () => {
   it('name every operation of the samples', () => {
     expect([...OPERATIONS.keys()].sort()).toEqual(Object.keys(TABLE).sort());
   });

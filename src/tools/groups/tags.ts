@@ -1,14 +1,14 @@
-import type { NotesPort } from '../ports.ts';
-import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../types.ts';
-import { applyApproved } from './approved-write.ts';
-import { READ_FREELY, textArgument, WRITE_ASKING } from './define.ts';
-import { defineNoteTool, neededText } from './note-tool.ts';
-import { openNotebooks } from './notebook-names.ts';
-import { changesResult } from './write-result.ts';
+import type { NotesPort } from '../contract/ports.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import { READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
+import { applyApproved } from './common/approved-write.ts';
+import { defineNoteTool, neededText } from './common/note-tool.ts';
+import { openNotebooks } from './common/notebook-names.ts';
+import { changesResult } from './common/write-result.ts';
 
 const MAX_TAGS = 200;
 
-/** TOOLS.md, group `tags`. */
+/** Group `tags`: the tags of all notes. */
 export function createTagsGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'tags',

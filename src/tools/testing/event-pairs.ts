@@ -1,6 +1,6 @@
-import type { ToolChainEvent } from '../events.ts';
+import type { ToolChainEvent } from '../contract/events.ts';
 
-/** Starts without end, ends without start, and what follows its own end: empty for a stream that keeps FORMATS.md. */
+/** Starts without end, ends without start, and what follows its own end: empty for a sound stream. */
 export function unmatchedEvents(events: readonly ToolChainEvent[]): readonly string[] {
   const open = new Set<string>();
   const problems: string[] = [];

@@ -1,6 +1,6 @@
-import { ToolError } from '../errors.ts';
-import type { NotePlanner } from '../note-planner.ts';
-import type { NotesPort } from '../ports.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotePlanner } from '../contract/note-planner.ts';
+import type { NotesPort } from '../contract/ports.ts';
 import { acceptedInserts, type Draft, notice, operation, pathInWords, shownDocument } from './in-memory-drafts.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import { hashOf, parseBlock } from './in-memory-markdown.ts';

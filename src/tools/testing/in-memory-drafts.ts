@@ -1,4 +1,4 @@
-import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../plans.ts';
+import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../contract/plans.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 

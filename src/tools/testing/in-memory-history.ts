@@ -1,5 +1,5 @@
-import type { PlanOperation } from '../plans.ts';
-import type { UndoConflict, UndoReport, UndoState, WriteOrigin } from '../ports.ts';
+import type { PlanOperation } from '../contract/plans.ts';
+import type { UndoConflict, UndoReport, UndoState, WriteOrigin } from '../contract/ports.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 

@@ -1,4 +1,4 @@
-import type { BlockReading } from '../note-readings.ts';
+import type { BlockReading } from '../contract/note-readings.ts';
 
 export type StoredBlock = Omit<BlockReading, 'hash'>;
 

@@ -1,8 +1,25 @@
-import { ToolError } from '../errors.ts';
-import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../note-queries.ts';
-import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from '../note-readings.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type PlanOperation } from '../plans.ts';
-import type { NotebookInfo, NotebookRight, NotesPort, UndoReport, UndoState, WriteHistory, WriteOrigin, WriteReport } from '../ports.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../contract/note-queries.ts';
+import type {
+  DailyNote,
+  DocumentAddress,
+  DocumentListing,
+  DocumentReading,
+  ReadRange,
+  SearchPage,
+  SearchQuery,
+} from '../contract/note-readings.ts';
+import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type PlanOperation } from '../contract/plans.ts';
+import type {
+  NotebookInfo,
+  NotebookRight,
+  NotesPort,
+  UndoReport,
+  UndoState,
+  WriteHistory,
+  WriteOrigin,
+  WriteReport,
+} from '../contract/ports.ts';
 import { draftAttributes, draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
 import type { Draft } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';

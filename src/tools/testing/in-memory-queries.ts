@@ -1,4 +1,4 @@
-import { ToolError } from '../errors.ts';
+import { ToolError } from '../contract/errors.ts';
 import type {
   BacklinkPage,
   BlockInfo,
@@ -8,7 +8,7 @@ import type {
   NoteQueries,
   RecentDocument,
   TagCount,
-} from '../note-queries.ts';
+} from '../contract/note-queries.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import { plainText, referencesIn, tagsIn, toReading } from './in-memory-markdown.ts';
 import { regexOf } from './in-memory-reading.ts';

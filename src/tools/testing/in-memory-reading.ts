@@ -1,6 +1,14 @@
-import { ToolError } from '../errors.ts';
-import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from '../note-readings.ts';
-import type { NotesPort } from '../ports.ts';
+import { ToolError } from '../contract/errors.ts';
+import type {
+  DailyNote,
+  DocumentAddress,
+  DocumentListing,
+  DocumentReading,
+  ReadRange,
+  SearchPage,
+  SearchQuery,
+} from '../contract/note-readings.ts';
+import type { NotesPort } from '../contract/ports.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import { tagsIn, toReading } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';

@@ -1,4 +1,4 @@
-import type { NoteRights, NoteSource, Obstacles } from '../provenance.ts';
+import type { NoteRights, NoteSource, Obstacles } from '../contract/provenance.ts';
 import type { InMemoryNotes } from './in-memory-notes.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 

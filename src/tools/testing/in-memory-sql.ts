@@ -1,5 +1,5 @@
-import { ToolError } from '../errors.ts';
-import type { SqlTable } from '../note-queries.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { SqlTable } from '../contract/note-queries.ts';
 import type { InMemoryStore } from './in-memory-store.ts';
 
 const STATEMENT =

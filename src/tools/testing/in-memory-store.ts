@@ -1,5 +1,5 @@
-import { ToolError } from '../errors.ts';
-import type { NotebookRight } from '../ports.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotebookRight } from '../contract/ports.ts';
 import { itemsOf, parseMarkdown, type StoredBlock } from './in-memory-markdown.ts';
 
 export interface StoredDocument {

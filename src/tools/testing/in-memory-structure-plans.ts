@@ -1,6 +1,6 @@
-import { ToolError } from '../errors.ts';
-import type { NotebookRequest, NotePlanner } from '../note-planner.ts';
-import type { NotesPort } from '../ports.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotebookRequest, NotePlanner } from '../contract/note-planner.ts';
+import type { NotesPort } from '../contract/ports.ts';
 import { draftInsertAt } from './in-memory-block-plans.ts';
 import { acceptedInserts, type Draft, notice, operation, pathInWords, shownDocument } from './in-memory-drafts.ts';
 import { referringElsewhere } from './in-memory-queries.ts';

@@ -1,5 +1,5 @@
-import { ToolError } from '../errors.ts';
-import type { NotePlanner } from '../note-planner.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotePlanner } from '../contract/note-planner.ts';
 import { type Draft, notice, operation, shownDocument } from './in-memory-drafts.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import { parseBlock, tagsIn } from './in-memory-markdown.ts';

@@ -1,7 +1,7 @@
+import type { AskUser } from '../contract/ports.ts';
+import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
+import { VariableSystem } from '../executor/variables.ts';
 import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
-import type { AskUser } from '../ports.ts';
-import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../types.ts';
-import { VariableSystem } from '../variables.ts';
 import { InMemoryNotes } from './in-memory-notes.ts';
 import { inMemoryRights } from './in-memory-rights.ts';
 import { hashOf, type NotebookSeed } from './in-memory-store.ts';

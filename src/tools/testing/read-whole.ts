@@ -1,4 +1,4 @@
-import type { ToolExecutor } from '../executor.ts';
+import type { ToolExecutor } from '../executor/executor.ts';
 import { callOptions } from './support.ts';
 
 const NEXT = /\nnext: start=(\d+) \(of \d+ characters\)$/u;

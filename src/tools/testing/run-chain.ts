@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { ToolChainEvent } from '../events.ts';
-import type { ToolExecutor } from '../executor.ts';
-import type { CompletionResult } from '../messages.ts';
-import { executeToolChain, type ToolChainOptions } from '../tool-chain.ts';
+import { executeToolChain, type ToolChainOptions } from '../chain/tool-chain.ts';
+import type { ToolChainEvent } from '../contract/events.ts';
+import type { CompletionResult } from '../contract/messages.ts';
+import type { ToolExecutor } from '../executor/executor.ts';
 import { unmatchedEvents } from './event-pairs.ts';
 import { answer, protocolErrors, scripted, testClock, toolCall } from './support.ts';
 

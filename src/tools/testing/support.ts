@@ -1,9 +1,9 @@
-import { HeadlessApprovalAdapter } from '../approvals.ts';
-import { ToolExecutor, type ToolExecutorOptions } from '../executor.ts';
-import type { CompletionRequest, CompletionResult, Message, ToolCall } from '../messages.ts';
-import type { ChangePlan } from '../plans.ts';
-import type { Clock } from '../ports.ts';
-import type { ApprovalRequest, Tool, ToolGroup } from '../types.ts';
+import type { CompletionRequest, CompletionResult, Message, ToolCall } from '../contract/messages.ts';
+import type { ChangePlan } from '../contract/plans.ts';
+import type { Clock } from '../contract/ports.ts';
+import type { ApprovalRequest, Tool, ToolGroup } from '../contract/types.ts';
+import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
+import { ToolExecutor, type ToolExecutorOptions } from '../executor/executor.ts';
 
 /** Time that moves by one millisecond with every look at it. */
 export function testClock(start = 1_700_000_000_000): Clock {

@@ -1,7 +1,7 @@
 // Run by variable-bomb.test.ts in a process of its own, whose heap is limited to what a variable bomb may take: 10,000 calls
 // with values of 1 MiB and references to references. Prints one line of JSON; a bomb that works dies of the heap limit.
-import { resolveReferences } from '../references.ts';
-import { VariableSystem } from '../variables.ts';
+import { resolveReferences } from '../executor/references.ts';
+import { VariableSystem } from '../executor/variables.ts';
 import { callOptions, testClock, testExecutor, testTool } from './support.ts';
 
 const CALLS = 10_000;

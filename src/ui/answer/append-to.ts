@@ -1,5 +1,5 @@
-import type { PanelContext } from '../context.ts';
-import type { NoteChoice } from '../host-ui.ts';
+import type { NoteChoice } from '../ports/host-ui.ts';
+import type { PanelContext } from '../state/context.ts';
 
 /** Puts an answer below the block that holds the caret, or asks where; the word about it leads there and takes it back. */
 export async function insertAtCaret(

@@ -1,5 +1,5 @@
-import type { MessageView } from '../../chat/view.ts';
-import type { MessageKey } from '../i18n.ts';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { MessageKey } from '../ports/i18n.ts';
 
 export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'new-chat';
 

@@ -1,8 +1,8 @@
-import type { ChatController } from '../../chat/controller-port.ts';
-import type { ChatView, MessageView } from '../../chat/view.ts';
-import type { Translate } from '../i18n.ts';
-import type { MenuItem } from '../menu-item.ts';
-import type { PanelState } from '../panel-state.svelte.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ChatView, MessageView } from '../../chat/view/view.ts';
+import type { MenuItem } from '../controls/menu-item.ts';
+import type { Translate } from '../ports/i18n.ts';
+import type { PanelState } from '../state/panel-state.svelte.ts';
 
 interface MenuParts {
   readonly t: Translate;

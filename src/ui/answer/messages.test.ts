@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../tools/errors.ts';
+import type { ErrorCode } from '../../tools/contract/errors.ts';
 import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();

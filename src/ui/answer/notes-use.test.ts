@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerSegment, MessageView } from '../../chat/view.ts';
+import type { AnswerSegment, MessageView } from '../../chat/view/view.ts';
 import { answer, userMessage } from '../testing/fake-controller.ts';
 import { canReadNotes, unreadAnswers } from './notes-use.ts';
 

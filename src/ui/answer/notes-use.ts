@@ -1,5 +1,5 @@
-import type { MessageView, ToolCallView } from '../../chat/view.ts';
-import type { ToolGroupSetting } from '../settings-port.ts';
+import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
+import type { ToolGroupSetting } from '../ports/settings-port.ts';
 import { workKind } from '../words/tool-words.ts';
 import { callsOf } from '../words/work-words.ts';
 

@@ -1,7 +1,7 @@
-import type { ChatController } from '../../chat/controller-port.ts';
-import type { NotebookRight } from '../../tools/ports.ts';
-import type { ApprovalRequest } from '../../tools/types.ts';
-import type { SettingsPort } from '../settings-port.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { SettingsPort } from '../ports/settings-port.ts';
 import { ApprovalChoice, type Grant, reaches } from './approval-choice.svelte.ts';
 
 interface Parts {

@@ -1,7 +1,7 @@
-import type { EditorTask, EditorTaskView } from '../../chat/editor-task-types.ts';
-import { type EventError, toToolError } from '../../tools/errors.ts';
+import type { EditorTask, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
+import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
-import type { PanelContext } from '../context.ts';
+import type { PanelContext } from '../state/context.ts';
 
 export interface CardParts {
   readonly task: EditorTask;

@@ -1,7 +1,7 @@
-import type { CustomPrompt } from '../../chat/editor-task-prompts.ts';
-import type { EditorAction, EditorTaskView } from '../../chat/editor-task-types.ts';
-import type { EventError } from '../../tools/errors.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { EditorAction, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { callErrorInWords, errorInWords } from '../words/error-words.ts';
 import { own } from '../words/own.ts';
 

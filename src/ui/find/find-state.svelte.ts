@@ -1,4 +1,4 @@
-import type { MessageView } from '../../chat/view.ts';
+import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageTexts } from './message-texts.ts';
 import { countHits, findPattern } from './text-runs.ts';
 

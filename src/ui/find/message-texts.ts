@@ -1,4 +1,4 @@
-import type { MessageView } from '../../chat/view.ts';
+import type { MessageView } from '../../chat/view/view.ts';
 import { blockHtml, codeText, type MarkdownBlock } from '../markdown/blocks.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';

@@ -1,4 +1,4 @@
-import type { MessageView } from '../../chat/view.ts';
+import type { MessageView } from '../../chat/view/view.ts';
 
 const LINE = 22;
 const AROUND = { user: 26, assistant: 44, separator: 36 } as const;

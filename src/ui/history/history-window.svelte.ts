@@ -1,5 +1,5 @@
 import { tick, untrack } from 'svelte';
-import type { MessageView } from '../../chat/view.ts';
+import type { MessageView } from '../../chat/view/view.ts';
 import { estimateHeight } from './estimate.ts';
 import { ITEM, keyOf, selectedIn } from './item-keys.ts';
 import { SizeTable } from './size-table.ts';

@@ -1,4 +1,4 @@
-import type { Drawing, HostUi } from '../host-ui.ts';
+import type { Drawing, HostUi } from '../ports/host-ui.ts';
 import { createDrawingSanitize, type Sanitize } from './sanitize.ts';
 
 /** Formulas and listings that were drawn lately: an answer that streams draws its last block again each frame. */

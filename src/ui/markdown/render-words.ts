@@ -1,4 +1,4 @@
-import type { Translate } from '../i18n.ts';
+import type { Translate } from '../ports/i18n.ts';
 import type { RenderOptions } from './render.ts';
 
 /** What a rendered answer says by itself, in the panel's language. */

@@ -1,9 +1,9 @@
-import type { Listing } from '../../chat/chat-library.ts';
-import type { ChatController } from '../../chat/controller-port.ts';
-import type { SearchHit } from '../../chat/search-text.ts';
-import type { TrashedChat } from '../../chat/trash.ts';
-import type { SessionSummary } from '../../chat/types.ts';
-import type { EventError } from '../../tools/errors.ts';
+import type { Listing } from '../../chat/controller/chat-library.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { SessionSummary } from '../../chat/session/types.ts';
+import type { SearchHit } from '../../chat/store/search/search-text.ts';
+import type { TrashedChat } from '../../chat/store/trash.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
 
 /** Which chats are listed while nothing is searched. */
 export type Shelf = 'chats' | 'archived' | 'trash';

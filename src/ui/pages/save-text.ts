@@ -1,4 +1,4 @@
-import type { HostUi } from '../host-ui.ts';
+import type { HostUi } from '../ports/host-ui.ts';
 
 /** How long the browser may take to begin reading what it saves, in milliseconds. */
 const READING = 60_000;

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../../scripts/chromium.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../../tests/support/chromium.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../../chat/view.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
 

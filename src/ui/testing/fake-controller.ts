@@ -1,8 +1,8 @@
-import { withOwnIds } from '../../chat/contexts.ts';
-import type { ChatController } from '../../chat/controller-port.ts';
-import type { ChatContext } from '../../chat/types.ts';
-import type { AnswerSegment, ChatView, MessageView } from '../../chat/view.ts';
-import type { ApprovalDecision } from '../../tools/types.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { withOwnIds } from '../../chat/session/contexts.ts';
+import type { ChatContext } from '../../chat/session/types.ts';
+import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { FakeLibrary, type Note } from './fake-library.ts';
 import { FakeMessages } from './fake-messages.ts';
 

@@ -1,6 +1,13 @@
-import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
-import type { Drawing, HostUi, NoteChoice } from '../host-ui.ts';
-import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolGroupSetting, ToolPolicy } from '../settings-port.ts';
+import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
+import type {
+  PanelSettings,
+  PanelSettingsPatch,
+  ResultPolicy,
+  SettingsPort,
+  ToolGroupSetting,
+  ToolPolicy,
+} from '../ports/settings-port.ts';
 import { emptyView } from './fake-controller.ts';
 
 declare global {

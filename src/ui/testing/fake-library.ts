@@ -1,8 +1,8 @@
-import type { Listing } from '../../chat/chat-library.ts';
-import type { ChatController } from '../../chat/controller-port.ts';
-import { filterByTitle, type SearchHit } from '../../chat/search-text.ts';
-import type { TrashedChat } from '../../chat/trash.ts';
-import type { SessionSummary } from '../../chat/types.ts';
+import type { Listing } from '../../chat/controller/chat-library.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { SessionSummary } from '../../chat/session/types.ts';
+import { filterByTitle, type SearchHit } from '../../chat/store/search/search-text.ts';
+import type { TrashedChat } from '../../chat/store/trash.ts';
 
 export type Note = (...entry: readonly [string, ...unknown[]]) => void;
 

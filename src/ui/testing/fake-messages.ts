@@ -1,8 +1,8 @@
-import type { AnswerPlace, AppendedAnswer } from '../../chat/append-answer.ts';
-import type { ChatController } from '../../chat/controller-port.ts';
-import type { ChatFigures } from '../../chat/message-figures.ts';
-import type { ChatView, MessageView } from '../../chat/view.ts';
-import type { PlanOperation } from '../../tools/plans.ts';
+import type { AnswerPlace, AppendedAnswer } from '../../chat/chat-document/append-answer.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ChatFigures } from '../../chat/view/message-figures.ts';
+import type { ChatView, MessageView } from '../../chat/view/view.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { Note } from './fake-library.ts';
 
 type Messages = ChatController['messages'];

@@ -1,4 +1,4 @@
-import type { MessageView, ToolCallView } from '../../chat/view.ts';
+import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
 import { answer, userMessage } from './fake-controller.ts';
 
 const BLOCK = '20260412093011-abc1234';

@@ -2,9 +2,9 @@
 import './page.css';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
-import type { ApprovalRequest } from '../../tools/types.ts';
-import { createTranslate } from '../i18n.ts';
-import { type MountedPanel, mountPanel } from '../mount.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { type MountedPanel, mountPanel } from '../panel/mount.ts';
+import { createTranslate } from '../ports/i18n.ts';
 import { FakeController } from './fake-controller.ts';
 import { FakeHost, FakeSettings } from './fake-host.ts';
 import { approval, sceneOf } from './scenes.ts';

@@ -1,6 +1,6 @@
-import type { ToolCallView } from '../../chat/view.ts';
-import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
-import type { ApprovalRequest } from '../../tools/types.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
 import { consentScenes } from './consent-scenes.ts';

@@ -1,4 +1,4 @@
-import { hostIcons } from '../icons.ts';
+import { hostIcons } from '../controls/icons.ts';
 
 /** Simple drawings in place of the host's icon set. */
 const PATHS: Readonly<Record<(typeof hostIcons)[number], string>> = {

@@ -1,5 +1,5 @@
-import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
-import type { ApprovalRequest } from '../../tools/types.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 
 const BLOCK = '20260412093011-abc1234';

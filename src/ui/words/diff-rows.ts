@@ -89,7 +89,7 @@ function sameRows(lines: readonly string[], first: boolean, last: boolean): Diff
 }
 
 /**
- * Rows of one block's change: lines first, then words inside changed lines (LIBRARIES.md). `null` means that nothing
+ * Rows of one block's change: lines first, then words inside changed lines. `null` means that nothing
  * stood before, or that nothing will stand after.
  */
 export function diffRows(before: string | null, after: string | null): DiffRow[] {

@@ -1,5 +1,5 @@
-import type { MessageView } from '../../chat/view.ts';
-import type { Translate } from '../i18n.ts';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { Translate } from '../ports/i18n.ts';
 import { errorInWords } from './error-words.ts';
 import { joinSentences } from './format.ts';
 import { unwrittenChanges, unwrittenInWords } from './work-words.ts';

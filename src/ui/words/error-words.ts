@@ -1,5 +1,5 @@
-import type { ErrorCode, EventError } from '../../tools/errors.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { ErrorCode, EventError } from '../../tools/contract/errors.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
 
 /** What happened and what to do, for what ends a turn or stands in the way of one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
-import { createTranslate } from '../i18n.ts';
+import { createTranslate } from '../ports/i18n.ts';
 import { answer } from '../testing/fake-controller.ts';
 import { chatFigureWords, messageFigureWords } from './figure-words.ts';
 

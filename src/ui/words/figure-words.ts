@@ -1,6 +1,6 @@
-import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/message-figures.ts';
-import type { MessageView } from '../../chat/view.ts';
-import type { Translate } from '../i18n.ts';
+import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/view/message-figures.ts';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { Translate } from '../ports/i18n.ts';
 import { duration, tokens } from './format.ts';
 
 function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'firstToken' | 'tokensPerSecond'>, t: Translate): string {

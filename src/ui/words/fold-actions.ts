@@ -11,7 +11,7 @@ export interface FoldedBar {
   readonly folded: readonly BarAction[];
 }
 
-/** In a narrow dock the last buttons fold into "more" (UI.md). @param width of the panel in CSS pixels */
+/** In a narrow dock the last buttons fold into "more". @param width of the panel in CSS pixels */
 export function foldActions(width: number): FoldedBar {
   const room = Math.floor((width - RESERVED) / BUTTON);
   const count = Math.max(1, Math.min(ORDER.length, room));

@@ -1,4 +1,4 @@
-import type { Translate } from '../i18n.ts';
+import type { Translate } from '../ports/i18n.ts';
 
 /** First letter in upper case; scripts without cases stay as they are. */
 export function sentenceCase(text: string): string {

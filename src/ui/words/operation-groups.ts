@@ -1,4 +1,4 @@
-import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import { isStructural } from './structure-words.ts';
 
 type PlanDocument = ChangePlan['document'];

@@ -1,4 +1,4 @@
-import type { PlanOperation } from '../../tools/plans.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
 import { lastStep, pathSteps } from './path-words.ts';
 import { isStructural } from './structure-words.ts';

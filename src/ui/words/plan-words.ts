@@ -1,6 +1,6 @@
-import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/plans.ts';
-import type { UndoNote } from '../../tools/undo-reasons.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences, sentenceCase } from './format.ts';
 import { documentsOf } from './operation-groups.ts';
 import { own } from './own.ts';

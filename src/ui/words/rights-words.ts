@@ -1,6 +1,6 @@
-import type { Allowance } from '../../chat/view.ts';
-import type { NotebookInfo, NotebookRight } from '../../tools/ports.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { Allowance } from '../../chat/view/view.ts';
+import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { toolName } from './tool-words.ts';
 
 export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];

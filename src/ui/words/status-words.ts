@@ -1,6 +1,6 @@
-import type { ToolCallView } from '../../chat/view.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
-import type { IconName } from '../icons.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
+import type { IconName } from '../controls/icons.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 
 type Status = ToolCallView['status'];
 

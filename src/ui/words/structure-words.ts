@@ -1,5 +1,5 @@
-import type { ChangePlan, PlanAction, PlanOperation } from '../../tools/plans.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { ChangePlan, PlanAction, PlanOperation } from '../../tools/contract/plans.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { lastStep, pathSteps } from './path-words.ts';
 
 const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'delete-document'] as const;

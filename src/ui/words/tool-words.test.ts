@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import { openNotes } from '../../tools/testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES } from '../../tools/testing/tool-samples.ts';
-import { createTranslate } from '../i18n.ts';
+import { createTranslate } from '../ports/i18n.ts';
 import { argumentInShort, groupName, toolIcon, toolName, workKind } from './tool-words.ts';
 
 const t = createTranslate(english);

@@ -1,7 +1,7 @@
-import type { ToolCallView } from '../../chat/view.ts';
-import type { ToolArguments } from '../../tools/types.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
-import type { IconName } from '../icons.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
+import type { ToolArguments } from '../../tools/contract/types.ts';
+import type { IconName } from '../controls/icons.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
 
 /** What a tool does to the notes, as the line of work counts it. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
-import { UNDO_REASONS, type UndoReason } from '../../tools/undo-reasons.ts';
-import { createTranslate } from '../i18n.ts';
+import { UNDO_REASONS, type UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { createTranslate } from '../ports/i18n.ts';
 import { reasonsInWords, undoneWords } from './undo-words.ts';
 
 const undo = { blocks: 3, kind: 'exact', undone: true } as const;

@@ -1,6 +1,6 @@
-import type { MessageView } from '../../chat/view.ts';
-import type { UndoConflict } from '../../tools/ports.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences } from './format.ts';
 
 /** What became of an Undo: taken back, in part, or left as it stands since the user chose so or has yet to choose. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
-import type { AnswerSegment, ToolCallView } from '../../chat/view.ts';
-import { ERROR_CODES } from '../../tools/errors.ts';
-import type { ChangePlan, PlanOperation } from '../../tools/plans.ts';
-import { createTranslate } from '../i18n.ts';
+import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import { ERROR_CODES } from '../../tools/contract/errors.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import { createTranslate } from '../ports/i18n.ts';
 import { callErrorInWords, errorInWords } from './error-words.ts';
 import { foldActions } from './fold-actions.ts';
 import { duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';

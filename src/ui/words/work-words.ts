@@ -1,5 +1,5 @@
-import type { AnswerSegment, ToolCallView } from '../../chat/view.ts';
-import type { MessageKey, Translate } from '../i18n.ts';
+import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { callErrorInWords } from './error-words.ts';
 import { duration, joinSentences, sentenceCase } from './format.ts';
 import { type WorkKind, workKind } from './tool-words.ts';

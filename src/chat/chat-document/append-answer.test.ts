@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { openChat, sampleNotes } from '../testing/open-chat.ts';
+import type { ChatView } from '../view/view.ts';
+
+const START = ['# Apollo', 'The launch is planned for May.', 'Risk: the budget is tight.'];
+
+async function answered(replies: Parameters<typeof openChat>[0]) {
+  const notes = sampleNotes();
+  const opened = await openChat({ notes, ...replies });
+  const document = notes.store.documents.find(({ title }) => title === 'Apollo')!;
+  const texts = (): readonly string[] => document.blocks.map(({ markdown }) => markdown);
+  const write = { name: 'insert_blocks', arguments: { anchor: document.id, position: 'append', markdown: 'By the model.' } };
+  const allow = (right: NotebookRight): void => {
+    for (const notebook of notes.store.notebooks) notebook.right = right;
+  };
+  return { ...opened, notes, document, texts, write, allow };
+}
+const last = (view: ChatView) => view.messages.at(-1)!;
+
+describe('an answer at the end of a note', () => {
+  it('is written at once where that may be, keeps nothing for the model, and is taken back', async () => {
+    const { chat, document, texts } = await answered({ replies: ['**Launch** in May.\n\nAsk $VAR_REF{{x}}.'] });
+    await chat.send('when?');
+    const { nodeId } = last(chat.view());
+    const appended = await chat.messages.append(nodeId, { end: document.id });
+    expect(texts()).toEqual([...START, '**Launch** in May.', 'Ask $VAR_REF{{x}}.']);
+    expect(appended).toMatchObject({ documentId: document.id, blockIds: document.blocks.slice(3).map(({ id }) => id) });
+    expect(chat.view()).toMatchObject({ approvals: [] });
+    expect(last(chat.view()).undo).toMatchObject({ blocks: 2, undone: false });
+    expect(chat.variable(`insert_blocks_${appended!.callId}_args`)).toBeNull();
+    await chat.messages.takeBack(nodeId, appended!.callId);
+    expect(texts()).toEqual(START);
+    expect(last(chat.view()).undo).toMatchObject({ undone: true });
+  });
+
+  it('is taken back without what the answer wrote itself; after a new start too', async () => {
+    const { document, texts, notes, write } = await answered({});
+    const { chat, storage, approval } = await openChat({ notes, replies: [{ text: 'One moment.', calls: [write] }, 'Said.'] });
+    const sending = chat.send('write');
+    chat.decide((await approval()).approvalId, { approved: true });
+    await sending;
+    const { nodeId } = last(chat.view());
+    const appended = await chat.messages.append(nodeId, { end: document.id });
+    expect(texts()).toEqual([...START, 'By the model.', 'One moment.', 'Said.']);
+    const again = await openChat({ notes, storage, run: 2 });
+    expect(last(again.chat.view()).undo).toMatchObject({ blocks: 3, undone: false });
+    await again.chat.messages.takeBack(nodeId, appended!.callId);
+    expect(texts()).toEqual([...START, 'By the model.']);
+    expect(last(again.chat.view()).undo).toMatchObject({ undone: false });
+  });
+
+  it('offers Undo after a new start where only the append wrote', async () => {
+    const { chat, document, notes, storage } = await answered({ replies: ['Launch in May.'] });
+    await chat.send('when?');
+    await chat.messages.append(last(chat.view()).nodeId, { end: document.id });
+    const again = await openChat({ notes, storage, run: 2 });
+    expect(last(again.chat.view()).undo).toMatchObject({ blocks: 1, undone: false });
+  });
+
+  it('is a command of the user: it needs no right beyond it, and gives the model none', async () => {
+    const { chat, document, texts, allow } = await answered({ replies: ['Launch in May.'] });
+    allow('read');
+    await chat.send('when?');
+    expect(await chat.messages.append(last(chat.view()).nodeId, { end: document.id })).not.toBeNull();
+    expect(texts()).toEqual([...START, 'Launch in May.']);
+    expect(chat.view().notebooks[0]?.right).toBe('read');
+  });
+
+  it('goes below a block too, and is taken back as exactly', async () => {
+    const { chat, document, texts } = await answered({ replies: ['Launch in May.'] });
+    await chat.send('when?');
+    const { nodeId } = last(chat.view());
+    const placed = await chat.messages.append(nodeId, { below: document.blocks[0]!.id });
+    expect(texts()).toEqual([START[0], 'Launch in May.', ...START.slice(1)]);
+    await chat.messages.takeBack(nodeId, placed!.callId);
+    expect(texts()).toEqual(START);
+  });
+
+  it('says why it could not be written', async () => {
+    const { chat, document, allow } = await answered({ replies: ['Launch in May.'] });
+    await chat.send('when?');
+    allow('none');
+    expect(await chat.messages.append(last(chat.view()).nodeId, { end: document.id })).toBeNull();
+    expect(chat.view().notice?.code).toBe('not_found');
+  });
+});

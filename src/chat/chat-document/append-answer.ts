@@ -1,0 +1,60 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { asArgument, failureOf, startCall } from '../turn/own-calls.ts';
+import type { ChatSession } from '../turn/session.ts';
+import { noteText } from './projection.ts';
+
+/** Where an answer went. */
+export interface AppendedAnswer {
+  /** Of `MessageActions.takeBack`. */
+  readonly callId: string;
+  readonly documentId: string;
+  /** What was added, in order. */
+  readonly blockIds: readonly string[];
+}
+
+export type AppendOutcome =
+  | { readonly kind: 'done'; readonly appended: AppendedAnswer }
+  | { readonly kind: 'rejected' }
+  | { readonly kind: 'failed'; readonly error: EventError };
+
+/** At the end of a document, or below a block. */
+export type AnswerPlace = { readonly end: string } | { readonly below: string };
+
+interface AppendRequest {
+  readonly nodeId: string;
+  readonly place: AnswerPlace;
+  readonly callId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Who appends has seen the text and said where it goes: that is the consent, whatever the model may do there by itself. Asked is
+ * only what was not seen: text that the filter changed.
+ */
+function consent({ plan }: ApprovalRequest): ApprovalDecision | undefined {
+  return plan !== undefined && plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
+}
+
+/** Puts an answer into a note, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */
+export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
+  const { nodeId, place, callId, now, signal } = request;
+  const where = 'end' in place ? { anchor: place.end, position: 'append' } : { anchor: place.below, position: 'after' };
+  const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
+  const forget = session.approvals.beforehand(callId, consent);
+  const call = startCall(
+    session.executor,
+    { tool: 'insert_blocks', args: { ...where, markdown } },
+    { callId, sessionId: session.id, nodeId, signal, startTime: now },
+  );
+  const result = await call.result;
+  forget();
+  // The model did not make this call: what was kept of it is none of its variables.
+  for (const name of [result.cacheVarArgs, result.cacheVarResult]) if (name !== undefined) session.executor.varSystem.removeVariable(name);
+  const error = failureOf(result);
+  if (error) return { kind: 'failed', error };
+  if (!result.written) return { kind: 'rejected' };
+  return { kind: 'done', appended: { callId, documentId: result.written.documentId, blockIds: result.written.blockIds } };
+}

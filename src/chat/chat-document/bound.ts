@@ -1,0 +1,132 @@
+import type { ChatDocument, ReadChat, SpeakerLabels } from '../../host/chat-document/bound-document.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import { Withheld } from '../../tools/contract/provenance.ts';
+import { Lineage } from '../session/lineage.ts';
+import type { Node, Session } from '../session/types.ts';
+import { emptySession } from '../store/journal.ts';
+import type { ChatSession } from '../turn/session.ts';
+import { noteContents } from './note-contents.ts';
+import { projectThread, restoreThread } from './projection.ts';
+
+export interface BoundDocumentDeps {
+  /** Absent where chats cannot be kept in documents (no host). */
+  readonly chatDocument?: ChatDocument;
+  readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
+  /** Who speaks, in the user's language. Default: English. */
+  readonly labels?: () => SpeakerLabels;
+}
+
+const ENGLISH: SpeakerLabels = { user: 'You', assistant: 'Assistant', separator: '—' };
+
+function required(deps: BoundDocumentDeps): ChatDocument {
+  if (deps.chatDocument) return deps.chatDocument;
+  throw new ToolError('no_documents', 'chats cannot be kept in notes here', 'open the chat in SiYuan');
+}
+
+async function notebookOf(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string> {
+  return (await deps.notes.document({ id: documentId }, { start: 0, blocks: 1 }, signal)).notebook.id;
+}
+
+/** null: there is no such document. */
+async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    return await notebookOf(deps, documentId, signal);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** Where a new note goes. `withOthers`: the user lets text of other notebooks into it. */
+export interface NotePlace {
+  readonly notebook: string;
+  readonly path: string;
+  readonly withOthers?: boolean;
+}
+
+/** Text of another notebook goes into the note only where the user said so. Rejects with `note_others`. */
+async function letIn(
+  deps: BoundDocumentDeps,
+  session: ChatSession,
+  foreign: readonly string[],
+  withOthers: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { noteNotebooks: known = [] } = session.snapshot();
+  const news = foreign.filter((id) => !known.includes(id));
+  if (news.length === 0) return;
+  if (withOthers) return session.change({ noteNotebooks: [...known, ...news] });
+  const books = await deps.notes.notebooks(signal);
+  const names = news.flatMap((id) => books.find((book) => book.id === id)?.name ?? []);
+  const what = names.length > 0 ? names.map((name) => `“${name}”`).join(', ') : 'another notebook';
+  throw new ToolError(
+    'note_others',
+    `the chat contains text from ${what}`,
+    'include it where you save the note, or save the chat in that notebook',
+  );
+}
+
+/**
+ * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
+ * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
+ * from then on `place` counts. Rejects with ToolError of NotesPort.
+ */
+export async function saveToDocument(
+  deps: BoundDocumentDeps,
+  session: ChatSession,
+  place: NotePlace | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const chatDocument = required(deps);
+  const { boundDocument, noteGone } = session;
+  const home = boundDocument === undefined ? null : await findNotebook(deps, boundDocument, signal);
+  session.noteGone = boundDocument !== undefined && home === null;
+  if (session.noteGone && !noteGone) throw new ToolError('note_gone', 'the note of this chat is gone', 'save the chat as a note again');
+  const target = boundDocument !== undefined && home !== null ? { documentId: boundDocument } : place;
+  if (!target) return;
+  const notebook = home ?? place?.notebook ?? '';
+  const finished = session.tree.path(session.tree.leaf).filter((node) => node.id !== session.live?.nodeId);
+  const { rights, varSystem } = session.executor;
+  const withheld = await Withheld.ask(rights, new Lineage(finished).sources, signal);
+  const contents = noteContents(finished, varSystem.save(), notebook, withheld);
+  await letIn(deps, session, contents.foreign, place?.withOthers ?? false, signal);
+  const messages = projectThread(contents.thread, contents.variables, notebook);
+  if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
+  const labels = (deps.labels ?? (() => ENGLISH))();
+  const report = await chatDocument.save({ target, sessionId: session.id, messages, labels }, signal);
+  session.noteGone = false;
+  if (report.documentId !== boundDocument) await session.change({ boundDocument: report.documentId });
+  if (place) await lookIntoNote(deps, session, signal);
+}
+
+/** What was edited in the note; nothing where it cannot be read now: the next save says why. */
+export async function lookIntoNote(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
+  const { boundDocument, id } = session;
+  if (boundDocument === undefined || !deps.chatDocument) return;
+  const found = await deps.chatDocument.read(boundDocument, signal).catch(() => null);
+  const edited = found?.sessionId === id ? found.messages.filter((message) => message.edited) : [];
+  session.noteEdits = Object.fromEntries(edited.map(({ nodeId, blockId }) => [nodeId, blockId]));
+}
+
+export interface DocumentChat {
+  readonly sessionId: string;
+  /** The chat as the document restores it, for a storage that lacks it. */
+  readonly restored: Session;
+  readonly missingVariables: readonly string[];
+}
+
+/** Reads the chat that a document holds. Rejects with ToolError `no_chat` when it holds none. */
+export async function readFromDocument(
+  deps: BoundDocumentDeps,
+  documentId: string,
+  mark: Node['changed'],
+  signal: AbortSignal,
+): Promise<DocumentChat> {
+  const found: ReadChat | null = await required(deps).read(documentId, signal);
+  if (!found) throw new ToolError('no_chat', 'there is no chat in this document', 'open a document that a chat was saved to');
+  const notebook = await notebookOf(deps, documentId, signal);
+  const { variables, missing, ...tree } = restoreThread(found.messages, notebook, mark);
+  const head = emptySession({ id: found.sessionId, title: found.title, created: mark.time });
+  return { sessionId: found.sessionId, restored: { ...head, ...tree, variables, boundDocument: documentId }, missingVariables: missing };
+}

@@ -1,0 +1,58 @@
+import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
+import { sourcesOf } from '../../tools/executor/variable-rights.ts';
+import { Lineage, sourcesOfContext, withoutDeleted } from '../session/lineage.ts';
+import type { AttachedContext, Node, Payload, SavedVariable } from '../session/types.ts';
+
+/** What of a chat may go into a note. */
+export interface NoteContents {
+  readonly thread: readonly Node[];
+  readonly variables: readonly SavedVariable[];
+  /** Other notebooks whose text is in it; '' for one that an older version did not note. */
+  readonly foreign: readonly string[];
+}
+
+/** `path`: root to leaf, tombstones among them. `notebook`: the note's. */
+export function noteContents(
+  path: readonly Node[],
+  variables: readonly SavedVariable[],
+  notebook: string,
+  withheld: Withheld,
+): NoteContents {
+  const lineage = new Lineage(path);
+  const thread = withoutDeleted(path);
+  const byId = new Map(path.map((node) => [node.id, node]));
+  const foreign = new Set<string>();
+  const others = (sources: readonly NoteSource[]): readonly string[] =>
+    sources.map((source) => source.notebook ?? '').filter((id) => id !== notebook);
+  for (const node of thread) {
+    const sources = node.role === 'assistant' ? lineage.of(node) : (node.context ?? []).flatMap(sourcesOfContext);
+    for (const id of others(sources)) foreign.add(id);
+  }
+  const isOwn = (variable: SavedVariable): boolean => {
+    const node = variable.node === undefined ? undefined : byId.get(variable.node);
+    const written = node ? lineage.of(node) : [];
+    return others([...sourcesOf(variable), ...written]).length === 0 && !withheld.holds([...sourcesOf(variable), ...written]);
+  };
+  return {
+    thread: thread.map((node) => released(node, lineage, withheld)),
+    // The name of one that stays out says that it is missing.
+    variables: variables.map((variable) => (isOwn(variable) ? variable : { ...variable, notebooks: [...(variable.notebooks ?? []), ''] })),
+    foreign: [...foreign],
+  };
+}
+
+/** Nothing of what may not be read now, not even in what the note keeps out of sight. */
+function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
+  const payload = node.versions[node.currentVersionId];
+  if (withheld.empty || !payload) return node;
+  const context = node.context?.map((one): AttachedContext => {
+    return withheld.holds(sourcesOfContext(one)) ? { ...one, title: '', text: LEFT_OUT } : one;
+  });
+  const hidden = node.role === 'assistant' && lineage.isWithheld(node, payload, withheld);
+  const version = hidden ? withoutText(payload) : payload;
+  return { ...node, ...(context ? { context } : {}), versions: { ...node.versions, [payload.id]: version } };
+}
+
+function withoutText({ id, author, created, status }: Payload): Payload {
+  return { id, author, created, status, message: { role: 'assistant', content: ANSWER_LEFT_OUT } };
+}

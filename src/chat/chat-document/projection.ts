@@ -1,0 +1,215 @@
+import * as v from 'valibot';
+import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../host/chat-document/attributes.ts';
+import { isSourceList } from '../../tools/contract/provenance.ts';
+import { dropUnknownCitations } from '../session/citations.ts';
+import { callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
+import { hintLengthOf } from '../session/spoken-text.ts';
+import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
+
+/** One call in `custom-marginalia-chain`: the named fields first, then what restores the record exactly. */
+interface ChainEntry {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: ToolCallRecord['args'];
+  readonly status: string;
+  readonly ms: number;
+  readonly argsVar?: string;
+  readonly resultVar?: string;
+  /** In older documents a line. */
+  readonly error?: unknown;
+  readonly start: number;
+  readonly round: number;
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
+const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
+  callId: v.string(),
+  tool: v.string(),
+  // v.record would drop keys such as `prototype`: what a model sent comes back as it was.
+  args: v.custom<ToolCallRecord['args']>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  status: v.string(),
+  ms: v.number(),
+  argsVar: exact(v.string()),
+  resultVar: exact(v.string()),
+  error: exact(v.unknown()),
+  start: v.number(),
+  round: v.number(),
+  more: v.record(v.string(), v.unknown()),
+});
+
+function toEntry(record: ToolCallRecord): ChainEntry {
+  const { callId, toolName, args, result, startTime, endTime, roundIndex, ...rest } = record;
+  const { status, cacheVarArgs, cacheVarResult, error, ...kept } = result;
+  return {
+    ...{ callId, tool: toolName, args, status, ms: endTime - startTime },
+    ...(cacheVarArgs === undefined ? {} : { argsVar: cacheVarArgs }),
+    ...(cacheVarResult === undefined ? {} : { resultVar: cacheVarResult }),
+    ...(error === undefined ? {} : { error }),
+    ...{ start: startTime, round: roundIndex, more: { ...rest, result: kept } },
+  };
+}
+
+function fromEntry(value: unknown): readonly ToolCallRecord[] {
+  const read = v.safeParse(entryFormat, value);
+  if (!read.success) return [];
+  const { callId, tool, args, status, ms, argsVar, resultVar, error, start, round, more } = read.output;
+  const { result, ...rest } = more;
+  const names = {
+    ...(argsVar === undefined ? {} : { cacheVarArgs: argsVar }),
+    ...(resultVar === undefined ? {} : { cacheVarResult: resultVar }),
+    ...(error === undefined ? {} : { error }),
+  };
+  const kept = typeof result === 'object' && result !== null ? result : {};
+  const record = v.safeParse(callRecordFormat, {
+    ...rest,
+    ...{ callId, toolName: tool, args, startTime: start, endTime: start + ms, roundIndex: round },
+    result: { preview: '', ...kept, status, ...names },
+  });
+  return record.success ? [record.output] : [];
+}
+
+/** What reads well as a note: what was said, without hint and logs; citations are references, unknown ones are words. */
+export function noteText(node: Node, payload: Payload): string {
+  if (node.role !== 'assistant') return payload.message.content;
+  const rounds = payload.toolChainResult?.rounds.map((round) => round.text).filter((text) => text.trim() !== '');
+  return dropUnknownCitations(rounds?.join('\n\n') ?? payload.message.content, new Set(payload.citations ?? []));
+}
+
+function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVariable>, notebook: string): readonly ProjectedVariable[] {
+  const names = payload.toolChainResult?.toolCallHistory.flatMap(({ result }) => [result.cacheVarArgs, result.cacheVarResult]) ?? [];
+  return names.flatMap((name) => {
+    const variable = name === undefined ? undefined : variables.get(name);
+    if (!variable) return [];
+    const { type, value, desc, created, sources, node } = variable;
+    // A value from another notebook stays out of this document: who may read the one need not be allowed the other. Its name says that it is missing.
+    const foreign = variable.notebooks?.some((id) => id !== notebook) ?? false;
+    return [
+      {
+        name: variable.name,
+        type,
+        created,
+        ...(desc === undefined || foreign ? {} : { desc }),
+        ...(foreign ? {} : { value, ...(sources ? { sources } : {}), ...(node ? { node } : {}) }),
+      },
+    ];
+  });
+}
+
+/** The branch that is shown, as a document keeps it. `notebook`: the document's. */
+export function projectThread(thread: readonly Node[], variables: readonly SavedVariable[], notebook: string): readonly ProjectedMessage[] {
+  const byName = new Map(variables.map((variable) => [variable.name, variable]));
+  return thread.flatMap((node): readonly ProjectedMessage[] => {
+    const payload = node.versions[node.currentVersionId];
+    if (!payload) return [];
+    const hintLength = hintLengthOf(payload);
+    const { content } = payload.message;
+    const { toolCallHistory = [], ...chain } = payload.toolChainResult ?? {};
+    const vars = variablesOf(payload, byName, notebook);
+    const said = { ...payload, message: { ...payload.message, content: content.slice(hintLength) } };
+    return [
+      {
+        ...{ nodeId: node.id, parentId: node.parent, role: node.role, markdown: noteText(node, payload) },
+        ...(hintLength > 0 ? { hint: content.slice(0, hintLength) } : {}),
+        ...(toolCallHistory.length > 0 ? { chain: toolCallHistory.map(toEntry) } : {}),
+        ...(vars.length > 0 ? { vars } : {}),
+        message: {
+          ...{ ...said, ...(payload.toolChainResult ? { toolChainResult: chain } : {}) },
+          ...(node.context ? { context: node.context } : {}),
+          ...(node.sources ? { sources: node.sources } : {}),
+        },
+      },
+    ];
+  });
+}
+
+/** What the document's own text gives where its attributes cannot be read. */
+function fallbackPayload(message: DecodedMessage, markdown: string): Payload {
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  return { id: `${message.nodeId}-v`, message: { role, content: markdown }, author: 'document', created: 0, status: 'done' };
+}
+
+function restorePayload(message: DecodedMessage, markdown: string): Payload {
+  const { message: raw = {}, hint = '', chain = [] } = message;
+  const said = typeof raw.message === 'object' && raw.message !== null ? raw.message : {};
+  const content = 'content' in said && typeof said.content === 'string' ? hint + said.content : undefined;
+  const { context: _context, sources: _sources, toolChainResult, ...rest } = raw;
+  const history =
+    typeof toolChainResult === 'object' && toolChainResult !== null
+      ? { toolChainResult: { ...toolChainResult, toolCallHistory: chain.flatMap(fromEntry) } }
+      : {};
+  const read = v.safeParse(payloadFormat, { ...rest, ...history, message: { ...said, content } });
+  return read.success ? read.output : fallbackPayload(message, markdown);
+}
+
+function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'sources'> {
+  const read = v.safeParse(contextsFormat, message.message?.context);
+  const sources = message.message?.sources;
+  return { ...(read.success ? { context: read.output } : {}), ...(isSourceList(sources) ? { sources } : {}) };
+}
+
+export interface RestoredThread {
+  readonly nodes: Readonly<Record<string, Node>>;
+  readonly rootId: string | null;
+  readonly leafId: string | null;
+  readonly variables: readonly SavedVariable[];
+  /** Names of variables whose values the document does not hold. */
+  readonly missing: readonly string[];
+}
+
+const VARIABLE_TYPES: readonly string[] = ['ToolCallResult', 'ToolCallArgs', 'LLMAdd', 'UserAdd'];
+const isVariableType = (type: string): type is SavedVariable['type'] => VARIABLE_TYPES.includes(type);
+
+/** Parents before what follows them, wherever the user moved either in the document. */
+function inTalkOrder<T extends DecodedMessage>(messages: readonly T[]): readonly T[] {
+  const byId = new Map(messages.map((message) => [message.nodeId, message]));
+  const ordered = new Set<T>();
+  for (const message of messages) {
+    const waiting: T[] = [];
+    for (let next: T | undefined = message; next && !ordered.has(next) && !waiting.includes(next); next = byId.get(next.parentId ?? ''))
+      waiting.push(next);
+    for (const one of waiting.reverse()) ordered.add(one);
+  }
+  return [...ordered];
+}
+
+/**
+ * The inverse of projectThread for what a document holds. Every value is taken to come from the document's own notebook,
+ * because no other is kept there. Rules are not restored: a document of someone else must not bring any.
+ */
+export function restoreThread(
+  messages: readonly (DecodedMessage & { readonly markdown: string })[],
+  notebook: string,
+  mark: Node['changed'],
+): RestoredThread {
+  const nodes: Record<string, Node> = {};
+  for (const message of inTalkOrder(messages)) {
+    const payload = restorePayload(message, message.markdown);
+    const { nodeId: id, role } = message;
+    // A message whose parent was deleted in the document follows the one before it.
+    const parent = message.parentId !== null && nodes[message.parentId] ? message.parentId : (Object.keys(nodes).at(-1) ?? null);
+    nodes[id] = {
+      id,
+      role,
+      parent,
+      versions: { [payload.id]: payload },
+      currentVersionId: payload.id,
+      ...restoreContext(message),
+      changed: mark,
+    };
+  }
+  const saved = messages.flatMap((message) => message.vars ?? []);
+  const variables = saved.flatMap(({ name, type, value, desc, created = mark.time, sources, node }): readonly SavedVariable[] => {
+    if (value === undefined || !isVariableType(type)) return [];
+    const origin = { ...(isSourceList(sources) ? { sources } : {}), ...(node === undefined ? {} : { node }) };
+    return [{ name, type, value, created, notebooks: [notebook], ...(desc === undefined ? {} : { desc }), ...origin }];
+  });
+  const ids = Object.keys(nodes);
+  return {
+    nodes,
+    rootId: ids[0] ?? null,
+    leafId: ids.at(-1) ?? null,
+    variables,
+    missing: saved.filter((one) => one.value === undefined).map((one) => one.name),
+  };
+}

@@ -1,0 +1,332 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import type { EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import { lookIntoNote, readFromDocument, saveToDocument } from '../chat-document/bound.ts';
+import { stayAt } from '../session/session-merge.ts';
+import type { ChatContext, Session } from '../session/types.ts';
+import { emptySession } from '../store/journal.ts';
+import type { OutsideChange } from '../store/store-port.ts';
+import type { TypedWords } from '../store/typed-words.ts';
+import { BUSY, CHAT_GONE, missingVariables, thrownError } from '../turn/notices.ts';
+import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
+import type { ChatView, ModelStatus } from '../view/view.ts';
+import { ViewAnnouncer } from '../view/view-announcer.ts';
+import { ChatLibrary } from './chat-library.ts';
+import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
+import { MessageActions, type MessageActionsHost } from './message-actions.ts';
+import { MessageQueue } from './message-queue.ts';
+import { chatView, MessageViews } from './session-view.ts';
+import { startChats } from './start-chats.ts';
+import { UndoStates } from './undo-states.ts';
+
+/** Whose draft it is: all chats that have nothing yet are one. */
+const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
+
+/** The framework-free chat behind the panel, the service and the tests. */
+export class Controller implements OwnedChatController {
+  private readonly deps: ChatControllerDeps;
+  private session: ChatSession;
+  readonly messages: MessageActions;
+  readonly library: ChatLibrary;
+  private readonly views = new MessageViews();
+  private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
+  private readonly undoStates: UndoStates;
+  readonly typed: TypedWords;
+  private queue: MessageQueue;
+  private notebooks: readonly NotebookInfo[] = [];
+  private notice: EventError | undefined;
+  private modelStatus: ModelStatus | undefined;
+  /** Switching chats, one after another. */
+  private switching: Promise<void> = Promise.resolve();
+  private readonly closing = new AbortController();
+
+  constructor(deps: ChatControllerDeps) {
+    this.deps = deps;
+    this.undoStates = new UndoStates(deps.history, () => this.changed());
+    this.session = this.makeSession();
+    const { store, newId, clock } = deps;
+    this.typed = store.typed;
+    const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
+    this.queue = new MessageQueue(this.typed);
+    const actions: MessageActionsHost = {
+      ...host,
+      changed: () => this.changed(),
+      turn: (work) => this.runTurn(work),
+      open: (made) => this.switchTo(() => this.keep(made)),
+      written: () => this.undoStates,
+      attempt: (work) => this.attempt(work),
+      signal: this.closing.signal,
+    };
+    this.messages = new MessageActions(actions);
+    this.library = new ChatLibrary({ ...host, leave: () => this.newChat() });
+    const stopListening = store.subscribe((change) => this.outsideChange(change));
+    this.closing.signal.addEventListener('abort', stopListening);
+  }
+
+  async start(): Promise<void> {
+    // What others save meanwhile is taken in after it.
+    this.switching = this.attempt(async () => {
+      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
+      if (last !== null) await this.load(last);
+      this.typed.enter(draftOf(this.session));
+      this.deps.shown?.set(this.session.id);
+    });
+    await this.switching;
+    await this.refresh();
+  }
+
+  view(): ChatView {
+    return this.announcer.value();
+  }
+
+  subscribe(listener: (view: ChatView) => void): () => void {
+    return this.announcer.subscribe(listener);
+  }
+
+  /** Asks, or lets the words wait while an answer is being written, here or in another window. Resolves when they are answered, or wait. */
+  async send(text: string): Promise<void> {
+    if (text.trim() !== '') await this.ask(text, this.typed.hold(text));
+  }
+
+  /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
+  stop(): void {
+    this.editQueued();
+    void this.session.stop();
+  }
+
+  editQueued(): void {
+    if (this.queue.withdraw()) this.changed();
+  }
+
+  dropQueued(): void {
+    this.queue.takeText()?.taken();
+    this.changed();
+  }
+
+  decide(approvalId: string, decision: ApprovalDecision): void {
+    this.session.approvals.decide(approvalId, decision);
+  }
+
+  revoke(tool: string, scope: string): void {
+    this.session.executor.approvalRecords.revoke(tool, scope);
+  }
+
+  newChat(): Promise<void> {
+    return this.switchTo(async () => this.show(this.makeSession()));
+  }
+
+  openChat(sessionId: string): Promise<void> {
+    return this.switchTo(() => this.load(sessionId));
+  }
+
+  async rerun(nodeId: string): Promise<void> {
+    await this.switching;
+    if (this.session.blocked) return this.say(this.session.blocked);
+    if (this.session.running) return this.say(BUSY);
+    const again = this.undoStates.isUndone(nodeId);
+    await this.runTurn((session, model) => session.rerun(nodeId, model, !again));
+  }
+
+  undo(nodeId: string): Promise<void> {
+    return this.attempt(() => this.undoStates.undo(this.session, nodeId, this.closing.signal));
+  }
+
+  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+    return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice }, this.closing.signal));
+  }
+
+  answer(callId: string, text: string | null): void {
+    this.session.questions.answer(callId, text);
+  }
+
+  addContext(context: ChatContext): void {
+    this.queue.attach(context);
+    this.changed();
+  }
+
+  removeContext(contextId: string): void {
+    this.queue.detach(contextId);
+    this.changed();
+  }
+
+  variable(name: string): string | null {
+    return this.session.executor.varSystem.getVariable(name)?.value ?? null;
+  }
+
+  async saveAsNote(notebook: string, path: string, withOthers = false): Promise<boolean> {
+    await this.switching;
+    let saved = false;
+    await this.attempt(async () => {
+      await saveToDocument(this.deps, this.session, { notebook, path, withOthers }, this.closing.signal);
+      saved = true;
+    });
+    this.changed();
+    return saved;
+  }
+
+  openFromDocument(documentId: string): Promise<void> {
+    return this.switchTo(async () => {
+      const { clock, device, store } = this.deps;
+      const found = await readFromDocument(this.deps, documentId, { time: clock.now(), device }, this.closing.signal);
+      if (await store.load(found.sessionId)) await this.load(found.sessionId);
+      else await this.keep(found.restored);
+      const names = found.missingVariables.filter((name) => !this.session.executor.varSystem.hasVariable(name));
+      if (names.length > 0) this.say(missingVariables(names));
+    });
+  }
+
+  dismissNotice(): void {
+    this.notice = undefined;
+    this.changed();
+  }
+
+  async dispose(): Promise<void> {
+    await this.leave();
+    this.closing.abort();
+    this.session.dispose();
+    this.announcer.clear();
+  }
+
+  /** `taken` is called back when the chat has the words, or they wait. */
+  private async ask(text: string, taken: () => void): Promise<void> {
+    await this.switching;
+    const { readOnly, blocked, running } = this.session;
+    if (running || blocked) {
+      if (readOnly && blocked) this.say(blocked);
+      else this.queue.add(text);
+      taken();
+      return this.changed();
+    }
+    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeContexts(), model));
+    taken();
+    await answered;
+  }
+
+  /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
+  private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
+    const { session } = this;
+    await start(session, answeringModel(this.deps.model()));
+    if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
+    await this.attempt(() => this.undoStates.refresh(this.session));
+    await this.refresh();
+    if (session === this.session) await this.askWaiting();
+  }
+
+  private async askWaiting(): Promise<void> {
+    const { running, blocked } = this.session;
+    const waiting = running || blocked ? null : this.queue.takeText();
+    if (waiting) await this.ask(waiting.text, waiting.taken);
+  }
+
+  /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */
+  private async leave(): Promise<void> {
+    const waiting = this.queue.takeText();
+    const { session } = this;
+    await session.stop();
+    if (waiting) this.typed.putBack(waiting.text);
+    this.typed.leave(draftOf(session));
+    waiting?.taken();
+  }
+
+  private switchTo(open: () => Promise<void>): Promise<void> {
+    this.switching = this.switching.then(() =>
+      this.attempt(async () => {
+        await this.leave();
+        await this.attempt(open);
+        this.typed.enter(draftOf(this.session));
+      }),
+    );
+    return this.switching;
+  }
+
+  /** `leaf`: the end of the branch that its reader has before him. */
+  private async load(id: string, leaf: string | null = null): Promise<void> {
+    const loaded = await this.deps.store.load(id);
+    if (!loaded) return this.say(CHAT_GONE);
+    const session = this.makeSession(loaded.session, loaded);
+    stayAt(session.tree, leaf);
+    this.show(session);
+    if (loaded.missingVariables.length > 0) this.say(missingVariables(loaded.missingVariables));
+    await this.attempt(() => this.undoStates.refresh(session));
+    await lookIntoNote(this.deps, session, this.closing.signal);
+    this.changed();
+  }
+
+  private async keep(made: Session): Promise<void> {
+    await this.deps.store.save(made);
+    await this.load(made.id);
+  }
+
+  /** Another window or a sync wrote chats (null: any): the open one takes in what concerns it, before anything else is sent. */
+  private outsideChange(change: OutsideChange): void {
+    const takeIn = async (): Promise<void> => {
+      const { session } = this;
+      if (session.empty || (change !== null && !change.includes(session.id))) return;
+      if (!(await session.refresh())) await this.load(session.id, session.tree.leaf);
+    };
+    this.switching = this.switching.then(() => this.attempt(takeIn));
+    void this.switching.then(() => this.askWaiting());
+  }
+
+  private show(session: ChatSession): void {
+    if (session.id !== this.session.id) this.queue = new MessageQueue(this.typed);
+    this.session.dispose();
+    this.session = session;
+    this.deps.shown?.set(session.id);
+    this.views.clear();
+    this.undoStates.clear();
+    this.notice = undefined;
+    this.changed();
+  }
+
+  /** Default: an empty chat. */
+  private makeSession(saved?: Session, as?: OpenedAs): ChatSession {
+    const { onEvent, newId, clock } = this.deps;
+    const listener: SessionListener = {
+      onChange: () => this.changed(),
+      onNotice: (error) => this.say(error),
+      ...(onEvent ? { onEvent } : {}),
+    };
+    return new ChatSession(this.deps, listener, saved ?? emptySession({ id: newId(), title: '', created: clock.now() }), as);
+  }
+
+  refresh(): Promise<void> {
+    return this.attempt(async () => {
+      this.notebooks = await this.deps.notes.notebooks(this.closing.signal);
+      this.changed();
+    });
+  }
+
+  /** What fails outside a message is a notice, never a rejection: the panel calls without waiting. */
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.closing.signal.aborted) this.say(thrownError(error, 'storage_failed'));
+    }
+  }
+
+  private say(notice: EventError): void {
+    this.notice = notice;
+    this.changed();
+  }
+
+  private changed(): void {
+    this.announcer.changed();
+  }
+
+  private buildView(): ChatView {
+    const { session, notice } = this;
+    // Looked up once a turn, not for every token.
+    if (!session.running || !this.modelStatus) this.modelStatus = this.deps.model().status;
+    return chatView(session, {
+      messages: this.views.of(session, this.undoStates.byMessage),
+      queued: this.queue.text,
+      notebooks: this.notebooks,
+      model: this.modelStatus,
+      contexts: this.queue.contexts,
+      ...(notice ? { notice } : {}),
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryStorage } from '../store/storage-port.ts';
+import { listed, openChat } from '../testing/open-chat.ts';
+
+const items = async <T>(listing: Promise<{ kind: 'ok'; items: readonly T[] } | { kind: 'failed' }>): Promise<readonly T[]> => {
+  const found = await listing;
+  return found.kind === 'ok' ? found.items : [];
+};
+
+async function twoChats() {
+  const storage = createMemoryStorage();
+  const opened = await openChat({ storage, replies: ['Soil is alive.', 'Heat stays at night.'] });
+  await opened.chat.send('About soil');
+  const soil = opened.chat.view().sessionId;
+  await opened.chat.newChat();
+  await opened.chat.send('About heat');
+  return { ...opened, storage, soil, heat: opened.chat.view().sessionId };
+}
+
+describe('the library of chats', () => {
+  it('finds in titles while one types, and in full text with the place', async () => {
+    const { chat, soil } = await twoChats();
+    const all = await items(chat.library.list());
+    expect(chat.library.byTitle(all, 'soi').map((one) => one.id)).toEqual([soil]);
+    const [hit] = await items(chat.library.search('alive'));
+    expect(hit).toMatchObject({ summary: { id: soil }, snippet: { before: 'Soil is ', match: 'alive' } });
+    await chat.openChat(soil);
+    await chat.messages.reveal(hit!.nodeId!);
+    expect(chat.view().messages.at(-1)?.nodeId).toBe(hit?.nodeId);
+  });
+
+  it('tags, pins, archives and renames the open chat and any other', async () => {
+    const { chat, soil, heat } = await twoChats();
+    await chat.library.setTags(soil, [' garden ', 'garden', '']);
+    await chat.library.setPinned(soil, true);
+    await chat.library.setTags(heat, ['house']);
+    await chat.library.setArchived(heat, true);
+    await chat.library.rename(heat, ' Warm ');
+    await chat.library.rename(heat, '  ');
+    expect(chat.view()).toMatchObject({ title: 'Warm', tags: ['house'] });
+    expect(await items(chat.library.list())).toMatchObject([
+      { id: soil, pinned: true, tags: ['garden'] },
+      { id: heat, title: 'Warm', archived: true, tags: ['house'] },
+    ]);
+  });
+
+  it('an archived chat is not the one that opens at start', async () => {
+    const { chat, storage, soil, heat } = await twoChats();
+    await chat.library.setArchived(heat, true);
+    expect((await openChat({ storage, run: 2 })).chat.view().sessionId).toBe(soil);
+  });
+
+  it('a deleted chat can be brought back; the open one is left first', async () => {
+    const { chat, heat } = await twoChats();
+    await chat.library.remove(heat);
+    expect(chat.view().messages).toEqual([]);
+    expect(await items(chat.library.trashed())).toMatchObject([{ id: heat, title: 'About heat' }]);
+    await chat.library.restore(heat);
+    await chat.openChat(heat);
+    expect(chat.view().messages).toHaveLength(2);
+    await chat.library.restore(heat);
+    expect(chat.view().notice?.code).toBe('chat_missing');
+  });
+
+  it('goes out and comes in: JSON whole, Markdown to read', async () => {
+    const { chat, soil, heat } = await twoChats();
+    const text = (await chat.library.exportJson([soil, heat]))!;
+    const elsewhere = (await openChat({ run: 2 })).chat;
+    const read: number[] = [];
+    const stop = new AbortController();
+    const onRead = (count: number): void => {
+      read.push(count);
+      stop.abort();
+    };
+    expect(await chat.library.exportJson([soil, heat], { signal: stop.signal, onRead })).toBeNull();
+    expect([read, chat.view().notice]).toEqual([[1], undefined]);
+    expect(await elsewhere.library.importJson(text)).toEqual([soil, heat]);
+    await elsewhere.openChat(heat);
+    expect(elsewhere.view().messages).toEqual(chat.view().messages);
+    expect(await elsewhere.library.importJson(text)).toEqual([]);
+    expect(await listed(elsewhere)).toHaveLength(2);
+    expect(elsewhere.view().messages).toEqual(chat.view().messages);
+    await elsewhere.library.remove(soil);
+    expect(await elsewhere.library.importJson(text)).toEqual([soil]);
+    expect(await listed(elsewhere)).toHaveLength(2);
+    expect(await elsewhere.library.importJson('{}')).toBeNull();
+    expect(elsewhere.view().notice?.code).toBe('import_unreadable');
+    const words = { user: 'You', assistant: 'It', attached: '', branch: '' };
+    expect(await chat.library.exportMarkdown(soil, { branches: 'shown', words, formatTime: () => 'now' })).toContain(
+      '## You · now\n\nAbout soil',
+    );
+    expect(await chat.library.exportJson(['gone'])).toBeNull();
+    expect(chat.view().notice?.code).toBe('chat_missing');
+  });
+
+  it('a storage that does not answer is told apart from one without chats', async () => {
+    const storage = createMemoryStorage();
+    let down = false;
+    const flaky = { ...storage, modified: (dir: string) => (down ? Promise.reject(new Error('offline')) : storage.modified!(dir)) };
+    const { chat } = await openChat({ storage: flaky });
+    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [] });
+    down = true;
+    expect(await chat.library.list()).toMatchObject({ kind: 'failed', error: { code: 'storage_failed', message: 'offline' } });
+  });
+});

@@ -1,0 +1,194 @@
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import { exportChats, importChats } from '../session/exchange.ts';
+import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown.ts';
+import { mergeNews } from '../session/merge-sessions.ts';
+import type { Session, SessionSummary } from '../session/types.ts';
+import { filterByTitle, type SearchHit } from '../store/search/search-text.ts';
+import type { ChatStore } from '../store/store-port.ts';
+import type { TrashedChat } from '../store/trash.ts';
+import type { ChatFields, Intent } from '../store/unsaved-notes.ts';
+import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
+import type { ChatSession } from '../turn/session.ts';
+
+/** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
+export type Listing<T> = { readonly kind: 'ok'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: EventError };
+
+export interface ChatLibraryHost {
+  readonly store: ChatStore;
+  /** The chat that is open. */
+  readonly session: () => ChatSession;
+  readonly say: (problem: EventError) => void;
+  /** Closes the open chat and shows an empty one. */
+  readonly leave: () => Promise<void>;
+}
+
+/** Of an export of many chats. */
+interface ExportProgress {
+  /** Calls it off. */
+  readonly signal?: AbortSignal;
+  /** Told how many chats are read, after each. */
+  readonly onRead?: (count: number) => void;
+}
+
+/** Deleted chats are kept that long, in milliseconds. */
+export const TRASH_TIME = 30 * 24 * 60 * 60 * 1000;
+
+/** All chats, the open one among them. What fails is a notice, or stands in the answer; nothing rejects. */
+export class ChatLibrary {
+  private readonly host: ChatLibraryHost;
+  /** Changes of chats that are not open, one after another: each is made of what the one before it wrote. */
+  private changes: Promise<void> = Promise.resolve();
+
+  constructor(host: ChatLibraryHost) {
+    this.host = host;
+  }
+
+  /** Pinned first, then the newest; the archived ones among them. */
+  list(): Promise<Listing<SessionSummary>> {
+    return listing(() => this.host.store.list());
+  }
+
+  /** What shows while one types: chats of which title or tags have all words. */
+  byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
+    return filterByTitle(summaries, query);
+  }
+
+  /** Chats in which all words stand somewhere, the best first, with the place in the best message. */
+  search(query: string, limit?: number): Promise<Listing<SearchHit>> {
+    return listing(() => this.host.store.search.search(query, limit));
+  }
+
+  rename(id: string, title: string): Promise<void> {
+    return this.change(id, { title: title.trim() });
+  }
+
+  setTags(id: string, tags: readonly string[]): Promise<void> {
+    const clean = tags.map((tag) => tag.replaceAll(/\s+/g, ' ').trim()).filter((tag) => tag !== '');
+    return this.change(id, { tags: [...new Set(clean)] });
+  }
+
+  setPinned(id: string, pinned: boolean): Promise<void> {
+    return this.change(id, { pinned });
+  }
+
+  setArchived(id: string, archived: boolean): Promise<void> {
+    return this.change(id, { archived });
+  }
+
+  /** Into the trash, from which `restore` takes it for thirty days. */
+  remove(id: string): Promise<void> {
+    return this.intended(id, { kind: 'remove' }, async () => {
+      if (id === this.host.session().id) await this.host.leave();
+      await this.host.store.remove(id);
+    });
+  }
+
+  trashed(): Promise<Listing<TrashedChat>> {
+    return listing(() => this.host.store.trashed());
+  }
+
+  restore(id: string): Promise<void> {
+    return this.intended(id, { kind: 'restore' }, async () => {
+      if (!(await this.host.store.restore(id))) this.host.say(CHAT_GONE);
+    });
+  }
+
+  /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
+  async exportJson(ids: readonly string[], { signal, onRead }: ExportProgress = {}): Promise<string | null> {
+    const chats: Session[] = [];
+    await this.attempt(async () => {
+      for (const id of ids) {
+        if (signal?.aborted) return;
+        chats.push(await this.whole(id));
+        onRead?.(chats.length);
+      }
+    });
+    return chats.length === ids.length && !signal?.aborted ? exportChats(chats) : null;
+  }
+
+  async exportMarkdown(id: string, options: MarkdownOptions): Promise<string | null> {
+    let text: string | null = null;
+    await this.attempt(async () => {
+      text = exportMarkdown(await this.whole(id), options);
+    });
+    return text;
+  }
+
+  /**
+   * Takes in the chats of a file that `exportJson` made: what is here already is not added again, what a chat of the file has more is
+   * merged into it, and a deleted one comes back. The ids of chats that were added or got news; null after a notice.
+   */
+  async importJson(text: string): Promise<readonly string[] | null> {
+    const news: string[] = [];
+    let read = false;
+    await this.attempt(async () => {
+      const chats = importChats(text);
+      const { store } = this.host;
+      const listed = new Set((await store.list()).map(({ id }) => id));
+      const trashed = new Set((await store.trashed()).map(({ id }) => id));
+      for (const chat of chats) {
+        const back = trashed.has(chat.id) && (await store.restore(chat.id));
+        const added = await this.takeIn(chat, back || listed.has(chat.id));
+        if (back || added) news.push(chat.id);
+      }
+      read = true;
+    });
+    return read ? news : null;
+  }
+
+  /** Whether it had anything that was not here. */
+  private async takeIn(chat: Session, known: boolean): Promise<boolean> {
+    const { store, session } = this.host;
+    const loaded = known ? await store.load(chat.id) : null;
+    if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
+    const merged = loaded ? mergeNews(loaded.session, chat) : chat;
+    if (!merged) return false;
+    await store.save(merged);
+    if (chat.id === session().id) await session().refresh();
+    return true;
+  }
+
+  private async whole(id: string): Promise<Session> {
+    const { session, store } = this.host;
+    if (id === session().id) return session().snapshot();
+    const loaded = await store.load(id);
+    if (!loaded) throw new ToolError(CHAT_GONE.code, CHAT_GONE.message, CHAT_GONE.next);
+    return loaded.session;
+  }
+
+  private async change(id: string, fields: ChatFields): Promise<void> {
+    const { session, store, say } = this.host;
+    if (fields.title === '') return;
+    const open = session();
+    if (id === open.id) return open.blocked ? say(open.blocked) : open.change(fields);
+    await this.intended(id, { kind: 'set', fields }, async () => {
+      const loaded = await store.load(id);
+      if (!loaded) return say(CHAT_GONE);
+      if (loaded.readOnly) return say(READ_ONLY);
+      await store.save({ ...loaded.session, ...fields });
+    });
+  }
+
+  /** It takes several requests: should the page end meanwhile, the next one does it. */
+  private async intended(id: string, intent: Intent, work: () => Promise<void>): Promise<void> {
+    const done = this.host.store.intend(id, intent);
+    this.changes = this.changes.then(() => this.attempt(work)).then(done);
+    await this.changes;
+  }
+
+  private async attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.host.say(thrownError(error, 'storage_failed'));
+    }
+  }
+}
+
+async function listing<T>(read: () => Promise<readonly T[]>): Promise<Listing<T>> {
+  try {
+    return { kind: 'ok', items: await read() };
+  } catch (error) {
+    return { kind: 'failed', error: thrownError(error, 'storage_failed') };
+  }
+}

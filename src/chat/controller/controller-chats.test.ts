@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { createGate } from '../../model/scripted-model.ts';
+import { type ChatStorage, createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';
+import { createChatStore } from '../store/store.ts';
+import { listed, openChat } from '../testing/open-chat.ts';
+import { session } from '../testing/samples.ts';
+import type { ChatView } from '../view/view.ts';
+
+const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
+const write = { name: 'daily_note', arguments: { op: 'append', markdown: 'Launch in May.' }, id: 'call-write' };
+const last = (view: ChatView) => view.messages.at(-1)!;
+const copy = (storage: MemoryStorage): MemoryStorage => createMemoryStorage(Object.fromEntries(storage.files));
+const digest = (storage: MemoryStorage): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...storage.files].sort()))
+    .digest('hex');
+
+describe('a chat is kept', () => {
+  it('opens again as it was: messages, variables, consent, undo', async () => {
+    const storage = createMemoryStorage();
+    const first = await openChat({
+      storage,
+      replies: [
+        { text: 'Look.', calls: [search, write] },
+        { text: 'Done.', reasoning: 'easy' },
+      ],
+    });
+    const sending = first.chat.send('what about the launch?');
+    first.chat.decide((await first.approval()).approvalId, { approved: true, remember: true });
+    await sending;
+    const before = first.chat.view();
+    expect(before.allowances).toMatchObject([{ tool: 'daily_note', scopeName: 'Work' }]);
+    await first.chat.dispose();
+    expect([...storage.files.keys()].sort()).toEqual(['sessions/index.json', `sessions/${before.sessionId}.json`]);
+
+    const again = await openChat({
+      storage,
+      notes: first.notes,
+      run: 2,
+      replies: [{ calls: [{ ...write, id: 'call-write-2' }] }, 'Again.'],
+    });
+    expect(again.chat.view()).toEqual(before);
+    expect(again.chat.variable('search_notes_call-search_result')).toContain('launch');
+    await again.chat.send('and once more');
+    expect(again.notes.writes).toBe(2);
+    again.chat.revoke('daily_note', before.allowances[0]!.scope ?? '');
+    expect(again.chat.view().allowances).toEqual([]);
+    for (const message of [again.chat.view().messages[3]!, last(before)]) await again.chat.undo(message.nodeId);
+    expect(again.chat.view().messages.map((message) => message.undo?.undone)).toEqual([undefined, true, undefined, true]);
+    expect(again.notes.store.documents.at(-1)?.blocks.map((block) => block.markdown)).toEqual(['Morning walk.']);
+  });
+
+  it('consent that is taken back between turns is gone at once, it alone, for the panel and in the file', async () => {
+    const storage = createMemoryStorage();
+    const approvals = ['a', 'b'].map((scope) => ({ tool: 'insert_blocks', scope }));
+    await createChatStore({ storage, device: 'dev', now: () => 1 }).save(session('s1', { approvals }));
+    const { chat } = await openChat({ storage });
+    const scopes = (view: ChatView) => view.allowances.map(({ scope }) => scope);
+    expect(scopes(chat.view())).toEqual(['a', 'b']);
+    const shown: unknown[] = [];
+    chat.subscribe((view) => shown.push(scopes(view)));
+    chat.revoke('insert_blocks', 'a');
+    await expect.poll(() => JSON.parse(storage.files.get('sessions/s1.json') ?? '{}').approvals).toEqual([approvals[1]]);
+    expect(shown.at(-1)).toEqual(['b']);
+  });
+
+  it('a result that the user rejected is stored nowhere', async () => {
+    const storage = createMemoryStorage();
+    const { chat, model, approval } = await openChat({
+      storage,
+      resultPolicy: 'always',
+      replies: [{ calls: [search] }, 'I may not see it.'],
+    });
+    const sending = chat.send('what about the launch?');
+    const request = await approval();
+    expect(request).toMatchObject({ kind: 'result', resultText: expect.stringContaining('planned for May') });
+    expect(JSON.stringify([...storage.files])).not.toContain('planned for May');
+    chat.decide(request.approvalId, { approved: false, reason: 'private' });
+    await sending;
+    expect(last(chat.view()).segments[0]).toMatchObject({ call: { status: 'result_rejected', rejectReason: 'private' } });
+    expect(JSON.stringify([...storage.files, model.requests])).not.toContain('planned for May');
+  });
+
+  it('a storage that fails: the chat goes on in memory, says so, and is saved whole when it can be', async () => {
+    const memory = createMemoryStorage();
+    let failing = true;
+    const refuse = () => Promise.reject(new Error('disk full'));
+    const storage: ChatStorage = { ...memory, write: (path, text) => (failing ? refuse() : memory.write(path, text)) };
+    const { chat } = await openChat({ storage, replies: ['one', 'two'] });
+    await chat.send('first');
+    expect(chat.view()).toMatchObject({
+      running: false,
+      notice: { code: 'storage_failed', message: expect.stringContaining('disk full') },
+    });
+    expect(last(chat.view()).segments).toEqual([{ kind: 'text', text: 'one' }]);
+    expect(memory.files.size).toBe(0);
+    failing = false;
+    await chat.send('second');
+    const again = await openChat({ storage: memory, run: 2 });
+    expect(again.chat.view().messages).toHaveLength(4);
+    expect(again.chat.view()).not.toHaveProperty('notice');
+  });
+
+  it('a storage that cannot be read at start: a notice, and the chat works', async () => {
+    const storage: ChatStorage = { ...createMemoryStorage(), list: () => Promise.reject(new Error('no connection')) };
+    const { chat } = await openChat({ storage, replies: ['hi'] });
+    expect(chat.view().notice).toMatchObject({ code: 'storage_failed' });
+    await chat.send('hello');
+    expect(last(chat.view()).status).toBe('done');
+  });
+});
+
+describe('a crash', () => {
+  it('after a round: question, calls and variables are back, marked as interrupted, and the talk goes on', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat, notes } = await openChat({
+      storage,
+      replies: [
+        { text: 'Look.', calls: [search] },
+        { text: 'half', gateEnd: gate },
+      ],
+    });
+    void chat.send('what about the launch?');
+    await gate.reached;
+    const left = copy(storage);
+    expect([...left.files.keys()].every((name) => name.startsWith('journal/'))).toBe(true);
+
+    const again = await openChat({ storage: left, notes, run: 2, replies: ['From here.'] });
+    const view = again.chat.view();
+    expect(view.title).toBe('what about the launch?');
+    expect(view.messages.map((message) => message.status)).toEqual(['done', 'interrupted']);
+    expect(last(view)).toMatchObject({
+      error: { code: 'interrupted' },
+      segments: [{ text: 'Look.' }, { call: { tool: 'search_notes', status: 'success' } }],
+    });
+    expect(last(view).hint).toContain('search_notes_call-search_result');
+    expect(again.chat.variable('search_notes_call-search_result')).toContain('planned for May');
+    expect([...left.files.keys()].filter((name) => name.startsWith('journal/'))).toEqual([]);
+    await again.chat.send('go on');
+    expect(again.model.requests[0]?.messages.map((message) => message.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    gate.open();
+  });
+
+  it('before the first token, in a chat that was saved before', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat } = await openChat({ storage, replies: ['one', { text: 'two', gateStart: gate }] });
+    await chat.send('first');
+    void chat.send('second');
+    await gate.reached;
+    const again = await openChat({ storage: copy(storage), run: 2 });
+    expect(again.chat.view().messages.map((message) => message.status)).toEqual(['done', 'done', 'done', 'interrupted']);
+    expect(again.chat.view().messages[2]?.segments).toEqual([{ kind: 'text', text: 'second' }]);
+    gate.open();
+  });
+
+  it('another device’s journal is left to it', async () => {
+    const storage = createMemoryStorage({ 'journal/r9-1/other-00000000000001.json': '{}' });
+    const before = digest(storage);
+    const { chat } = await openChat({ storage });
+    expect(chat.view().messages).toEqual([]);
+    expect(digest(storage)).toBe(before);
+  });
+});
+
+describe('several chats', () => {
+  it('new, open, rename, list, remove', async () => {
+    const { chat } = await openChat({ replies: ['one', 'two'] });
+    await chat.send('first chat');
+    const firstId = chat.view().sessionId;
+    await chat.newChat();
+    expect(chat.view()).toMatchObject({ title: '', messages: [] });
+    await chat.send('second chat');
+    const secondId = chat.view().sessionId;
+    expect((await listed(chat)).map((summary) => summary.title)).toEqual(['second chat', 'first chat']);
+    await chat.library.rename(firstId, ' Launch ');
+    await chat.library.rename(secondId, 'Other');
+    expect(chat.view().title).toBe('Other');
+    await chat.openChat(firstId);
+    expect(chat.view()).toMatchObject({ title: 'Launch', sessionId: firstId });
+    await chat.library.remove(firstId);
+    expect(chat.view().messages).toEqual([]);
+    await chat.library.remove(secondId);
+    expect(await listed(chat)).toEqual([]);
+    await chat.openChat(secondId);
+    expect(chat.view().notice?.code).toBe('chat_missing');
+  });
+
+  it('leaving a running chat stops it and keeps what was done, and what was typed', async () => {
+    const gate = createGate();
+    const { chat } = await openChat({ replies: [{ text: 'half', gateEnd: gate }, 'fresh'] });
+    const sending = chat.send('first');
+    await gate.reached;
+    await chat.send('typed meanwhile');
+    const left = chat.view().sessionId;
+    await chat.newChat();
+    await sending;
+    await chat.send('elsewhere');
+    expect(chat.view().messages).toHaveLength(2);
+    await chat.openChat(left);
+    expect(chat.view().messages.map((message) => [message.status, message.segments])).toEqual([
+      ['done', [{ kind: 'text', text: 'first' }]],
+      ['stopped', [{ kind: 'text', text: 'half' }]],
+    ]);
+    expect(chat.typed.draft).toBe('typed meanwhile');
+  });
+
+  it('a question without an answer gets one by rerun, one with an answer a new version', async () => {
+    const { chat, model } = await openChat({ replies: ['one', 'gone', 'late', 'later'] });
+    await chat.send('first');
+    await chat.send('unanswered');
+    await chat.messages.remove(last(chat.view()).nodeId);
+    const question = last(chat.view()).nodeId;
+    for (const answer of ['late', 'later']) {
+      await chat.rerun(question);
+      expect(chat.view().messages).toHaveLength(4);
+      expect(last(chat.view())).toMatchObject({ role: 'assistant', segments: [{ text: answer }] });
+    }
+    expect(model.requests[2]?.messages.at(-1)?.content).toBe('unanswered');
+    expect(model.requests[3]?.messages).toEqual(model.requests[2]?.messages);
+  });
+
+  it('a chat of a newer version is shown and not touched', async () => {
+    const storage = createMemoryStorage();
+    const { chat } = await openChat({ storage, replies: ['one'] });
+    await chat.send('first');
+    const path = `sessions/${chat.view().sessionId}.json`;
+    const approvals = '"approvals":[{"tool":"insert_blocks","scope":"a"}]';
+    const newer = (storage.files.get(path) ?? '').replace('"schema":1', '"schema":2').replace('"approvals":[]', approvals);
+    await storage.write(path, newer);
+    const kept = storage.files.get(path);
+    expect(kept).toContain(approvals);
+    const again = await openChat({ storage, run: 2, replies: ['never'] });
+    expect(again.chat.view().messages).toHaveLength(2);
+    await again.chat.send('more');
+    await again.chat.rerun(last(again.chat.view()).nodeId);
+    expect(again.chat.view()).toMatchObject({ notice: { code: 'chat_newer' }, messages: { length: 2 }, allowances: { length: 1 } });
+    again.chat.revoke('insert_blocks', 'a');
+    // Nothing of it is saved, at once or when the chat is left.
+    await again.chat.newChat();
+    await again.chat.dispose();
+    expect(storage.files.get(path)).toBe(kept);
+  });
+
+  it('a broken chat is a notice, copied aside; others open', async () => {
+    const storage = createMemoryStorage({ 'sessions/bad.json': '{"schema":1,' });
+    const { chat } = await openChat({ storage, replies: ['one'] });
+    await chat.send('first');
+    await chat.openChat('bad');
+    expect(chat.view()).toMatchObject({ notice: { code: 'chat_broken' }, messages: { length: 2 } });
+    expect([...storage.files.keys()].some((name) => name.startsWith('sessions/bad.json.broken-'))).toBe(true);
+  });
+});

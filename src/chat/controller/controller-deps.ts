@@ -1,0 +1,39 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
+import type { BoundDocumentDeps } from '../chat-document/bound.ts';
+import type { ChatStore } from '../store/store-port.ts';
+import { NO_MODEL } from '../turn/notices.ts';
+import type { SessionDeps } from '../turn/session.ts';
+import type { ModelStatus } from '../view/view.ts';
+import type { ChatController } from './controller-port.ts';
+
+/** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
+export interface ChatModel {
+  readonly status: ModelStatus;
+  readonly model: LanguageModel | null;
+  readonly problem?: EventError;
+}
+
+export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
+  readonly model: () => ChatModel;
+  readonly store: ChatStore;
+  readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
+  readonly history: WriteHistory;
+  /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
+  readonly shown?: { get(): string | null; set(sessionId: string): void };
+  /** Every event of every turn, for other listeners than the panel (the service's streams). */
+  readonly onEvent?: (event: ToolChainEvent) => void;
+}
+
+/** The controller as its owner has it: the panel needs no more than ChatController. */
+export interface OwnedChatController extends ChatController {
+  /** Looks again at model, notebooks and rights: after settings changed, or when the host came back. */
+  refresh(): Promise<void>;
+}
+
+/** The model of the next turn, or what its message says instead. */
+export function answeringModel({ model, problem = NO_MODEL }: ChatModel): LanguageModel | ToolError {
+  return model ?? new ToolError(problem.code, problem.message, problem.next);
+}

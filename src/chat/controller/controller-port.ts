@@ -1,0 +1,46 @@
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { ChatContext } from '../session/types.ts';
+import type { TypedWords } from '../store/typed-words.ts';
+import type { ChatView } from '../view/view.ts';
+import type { ChatLibrary } from './chat-library.ts';
+import type { MessageActions } from './message-actions.ts';
+
+/** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
+export interface ChatController {
+  /** What one does to single messages. */
+  readonly messages: Pick<MessageActions, keyof MessageActions>;
+  /** All chats: find, order, keep, take in and out. */
+  readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
+  /** What is typed in the open chat and not sent: kept over a reload. */
+  readonly typed: Pick<TypedWords, 'draft' | 'keepDraft' | 'subscribe'>;
+  view(): ChatView;
+  /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
+  subscribe(listener: (view: ChatView) => void): () => void;
+  send(text: string): Promise<void>;
+  /** Ends the answer. What waits behind it goes back into the composer. */
+  stop(): void;
+  /** Takes what waits behind the answer back into the composer. */
+  editQueued(): void;
+  /** Drops what waits behind the answer. */
+  dropQueued(): void;
+  decide(approvalId: string, decision: ApprovalDecision): void;
+  revoke(tool: string, scope: string): void;
+  newChat(): Promise<void>;
+  openChat(sessionId: string): Promise<void>;
+  rerun(nodeId: string): Promise<void>;
+  undo(nodeId: string): Promise<void>;
+  /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
+  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;
+  /** Answers a question of the model; null closes it unanswered. */
+  answer(callId: string, text: string | null): void;
+  addContext(context: ChatContext): void;
+  removeContext(contextId: string): void;
+  /** Whole value of a variable of this chat; null when it is gone. */
+  variable(name: string): string | null;
+  /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document; false: a notice says why not. Text of other notebooks goes in only `withOthers` (`note_others`). */
+  saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean>;
+  /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
+  openFromDocument(documentId: string): Promise<void>;
+  dismissNotice(): void;
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,72 @@
+import { withoutDeleted } from '../session/lineage.ts';
+import { pathOf } from '../session/thread.ts';
+import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
+import { emptySession } from '../store/journal.ts';
+
+/** Names of the values that a message's tool calls left behind. */
+function variableNames(node: Node): readonly string[] {
+  const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
+  return records.flatMap(({ result }) => [result.cacheVarArgs, result.cacheVarResult].filter((name) => name !== undefined));
+}
+
+/** The same messages with other ids: ids are unique everywhere, and two chats with one message would both claim its notes. */
+function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<string, Node> {
+  const ids = new Map(nodes.map((node) => [node.id, newId()]));
+  return new Map(
+    nodes.map((node): [string, Node] => {
+      const versionIds = new Map(Object.keys(node.versions).map((id) => [id, newId()]));
+      const versions = Object.values(node.versions).map((payload): [string, Payload] => {
+        const id = versionIds.get(payload.id) ?? payload.id;
+        return [id, { ...payload, id }];
+      });
+      const made: Node = {
+        ...node,
+        id: ids.get(node.id) ?? node.id,
+        parent: node.parent === null ? null : (ids.get(node.parent) ?? null),
+        versions: Object.fromEntries(versions),
+        currentVersionId: versionIds.get(node.currentVersionId) ?? node.currentVersionId,
+      };
+      return [node.id, made];
+    }),
+  );
+}
+
+/** Whoever wrote it, in the chat that has it now. */
+function writtenIn(variable: SavedVariable, copies: ReadonlyMap<string, Node>): SavedVariable {
+  const node = variable.node === undefined ? undefined : copies.get(variable.node)?.id;
+  return node === undefined ? variable : { ...variable, node };
+}
+
+export interface Extraction {
+  readonly title: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly newId: () => string;
+}
+
+/**
+ * The branch that ends with a message, as a chat of its own: its messages with all versions, the chat's prompt and options, and
+ * the variables that it knows or that people and models set. Consent is not carried over: it was given for the other chat.
+ */
+export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
+  const thread = withoutDeleted(pathOf(session, leafId));
+  const names = new Set(thread.flatMap(variableNames));
+  const isSet = (type: string): boolean => type === 'LLMAdd' || type === 'UserAdd';
+  // Tombstones are left behind: what followed one follows what stood before it.
+  const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
+  const copies = renamed(chained, newId);
+  const nodes = [...copies.values()];
+  const { systemPrompt, options, tags } = session;
+  return {
+    ...emptySession({ id: newId(), title, created: now }),
+    tags,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(options ? { options } : {}),
+    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
+    rootId: nodes[0]?.id ?? null,
+    leafId: nodes.at(-1)?.id ?? null,
+    variables: session.variables
+      .filter(({ name, type, node }) => names.has(name) || (isSet(type) && (node === undefined || copies.has(node))))
+      .map((variable) => writtenIn(variable, copies)),
+  };
+}

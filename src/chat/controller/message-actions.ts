@@ -1,0 +1,148 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import type { EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import { type AnswerPlace, type AppendedAnswer, appendAnswer } from '../chat-document/append-answer.ts';
+import type { Session } from '../session/types.ts';
+import { BUSY } from '../turn/notices.ts';
+import type { ChatSession } from '../turn/session.ts';
+import { userPayload } from '../turn/turn.ts';
+import { type ChatFigures, chatFigures } from '../view/message-figures.ts';
+import { extractBranch } from './copy-session.ts';
+import type { UndoStates } from './undo-states.ts';
+
+export interface MessageActionsHost {
+  /** The chat that is open. */
+  readonly session: () => ChatSession;
+  /** Runs a turn, with all that follows one. */
+  readonly turn: (work: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>) => Promise<void>;
+  /** Saves another chat and opens it. */
+  readonly open: (made: Session) => Promise<void>;
+  readonly say: (problem: EventError) => void;
+  readonly changed: () => void;
+  readonly newId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly written: () => UndoStates;
+  /** Says what fails. */
+  readonly attempt: (work: () => Promise<void>) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** What one does to the messages of the open chat. What cannot be done now is a notice; nothing rejects. */
+export class MessageActions {
+  private readonly host: MessageActionsHost;
+
+  constructor(host: MessageActionsHost) {
+    this.host = host;
+  }
+
+  /** What one call of a message wrote into blocks, for a look at it. */
+  async changes(nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    let made: readonly PlanOperation[] = [];
+    await this.host.attempt(async () => {
+      made = await this.host.written().changes(this.host.session(), nodeId, callId);
+    });
+    return made;
+  }
+
+  /** Asks in other words, in a branch beside the old question. Resolves when the turn has ended. */
+  async edit(nodeId: string, text: string): Promise<void> {
+    if (text.trim() === '' || !this.mayWrite(true)) return;
+    await this.host.turn((session, model) => session.edit(nodeId, text, model));
+  }
+
+  /** `version` counts from 1, as MessageView.position does. */
+  showVersion(nodeId: string, version: number): Promise<void> {
+    return this.act(true, ({ tree }) => {
+      const versionId = tree.versions(nodeId)[version - 1];
+      if (versionId !== undefined) tree.selectVersion(nodeId, versionId);
+    });
+  }
+
+  /** Shows another message in the place of this one, with what followed it. `branch` counts from 1. */
+  showBranch(nodeId: string, branch: number): Promise<void> {
+    return this.act(true, ({ tree }) => {
+      const first = tree.branches(nodeId)[branch - 1];
+      if (first !== undefined) tree.selectBranch(first);
+    });
+  }
+
+  /** Shows the branch in which a message stands: what a found message is opened with. */
+  reveal(nodeId: string): Promise<void> {
+    return this.act(true, ({ tree }) => {
+      if (tree.has(nodeId) && !tree.thread().some((node) => node.id === nodeId)) tree.selectBranch(nodeId);
+    });
+  }
+
+  /** What is sent next follows this message; what followed it stays as a branch. */
+  continueFrom(nodeId: string): Promise<void> {
+    return this.act(true, ({ tree }) => tree.setLeaf(nodeId));
+  }
+
+  setHidden(nodeId: string, hidden: boolean): Promise<void> {
+    return this.act(false, ({ tree }) => tree.setHidden(nodeId, hidden));
+  }
+
+  setPinned(nodeId: string, pinned: boolean): Promise<void> {
+    return this.act(false, ({ tree }) => tree.setPinned(nodeId, pinned));
+  }
+
+  /** Takes a message out; what follows it stays. `restore` takes that back. */
+  remove(nodeId: string): Promise<void> {
+    return this.act(true, ({ tree }) => tree.tombstone(nodeId));
+  }
+
+  restore(nodeId: string): Promise<void> {
+    return this.act(false, ({ tree }) => tree.restore(nodeId));
+  }
+
+  /** What stands above is no longer sent, but for pinned messages. */
+  separate(): Promise<void> {
+    return this.act(true, ({ tree, empty }) => {
+      const { newId, now } = this.host;
+      if (!empty) tree.append({ role: 'separator', payload: userPayload(newId(), '', now()) });
+    });
+  }
+
+  /** The branch that ends with this message as a chat of its own, which is opened. */
+  async extract(nodeId: string, title: string): Promise<void> {
+    const { session, open, newId, now } = this.host;
+    await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
+  }
+
+  /** Puts an answer at the end of a note, or below a block of it. Null where nothing was written: it was turned down, or a notice says why. */
+  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
+    const { session, written, attempt, say, newId, now, signal } = this.host;
+    const chat = session();
+    const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), signal });
+    if (outcome.kind === 'failed') say(outcome.error);
+    if (chat === session()) await attempt(() => written().look(chat, nodeId));
+    return outcome.kind === 'done' ? outcome.appended : null;
+  }
+
+  /** Takes back one `append`; what the answer wrote otherwise stays. */
+  takeBack(nodeId: string, callId: string): Promise<void> {
+    const { session, written, attempt, signal } = this.host;
+    return attempt(() => written().undo(session(), nodeId, signal, callId));
+  }
+
+  figures(): ChatFigures {
+    return chatFigures(this.host.session().tree.snapshot().nodes);
+  }
+
+  private mayWrite(exclusive: boolean): boolean {
+    const { session, say } = this.host;
+    const problem = session().blocked ?? (exclusive && session().running ? BUSY : null);
+    if (problem) say(problem);
+    return problem === null;
+  }
+
+  /** `exclusive`: not while an answer is being written. */
+  private async act(exclusive: boolean, change: (session: ChatSession) => void): Promise<void> {
+    if (!this.mayWrite(exclusive)) return;
+    const session = this.host.session();
+    change(session);
+    this.host.changed();
+    await session.save();
+  }
+}

@@ -1,0 +1,177 @@
+import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
+import type { StandingPermission } from '../../tools/executor/executor.ts';
+import { hintLengthOf } from '../session/spoken-text.ts';
+import type { Node, NodePosition, Payload } from '../session/types.ts';
+import type { ChatSession } from '../turn/session.ts';
+import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
+import { payloadSegments } from '../view/view-reducer.ts';
+
+/** What stands beside a message without being part of the session. */
+export interface MessageExtras {
+  readonly undo?: UndoState;
+  readonly undoReport?: UndoReport;
+}
+
+/** By message; a new map for every change. */
+export type Extras = ReadonlyMap<string, MessageExtras>;
+
+/** What of an open chat the messages are drawn from. */
+type ShownChat = Pick<ChatSession, 'tree' | 'live' | 'elsewhere'>;
+
+/** Where a message stands, and whether another window is writing it. */
+interface Place {
+  readonly position: NodePosition;
+  readonly elsewhere: boolean;
+}
+
+const samePlace = (left: Place, right: Place): boolean =>
+  left.elsewhere === right.elsewhere &&
+  left.position.version === right.position.version &&
+  left.position.versions === right.position.versions &&
+  left.position.branch === right.position.branch &&
+  left.position.branches === right.position.branches;
+
+/** The plans of a batch are finished in any order; they are reviewed in the order in which they will be written. */
+export function inCallOrder<T extends { readonly callId: string }>(
+  requests: readonly T[],
+  segments: readonly AnswerSegment[],
+): readonly T[] {
+  const order = segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call.callId] : []));
+  return [...requests].sort((left, right) => order.lastIndexOf(left.callId) - order.lastIndexOf(right.callId));
+}
+
+interface Cached {
+  readonly node: Node;
+  readonly place: Place;
+  readonly extras: MessageExtras | undefined;
+  /** The live segments that the view was made from; null for a finished answer. */
+  readonly segments: readonly AnswerSegment[] | null;
+  readonly view: MessageView;
+}
+
+function contentSegments(node: Node, payload: Payload): readonly AnswerSegment[] {
+  if (node.role === 'assistant') return payloadSegments(payload);
+  return payload.message.content === '' ? [] : [{ kind: 'text', text: payload.message.content }];
+}
+
+/** What a crash would have cut off runs on in the other window. */
+function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
+  return segments.map((segment) => {
+    if (segment.kind !== 'call' || segment.call.status !== 'interrupted') return segment;
+    const { durationMs: _duration, ...call } = segment.call;
+    return { kind: 'call', call: { ...call, status: 'running' } };
+  });
+}
+
+function toMessageView(
+  node: Node,
+  payload: Payload,
+  live: readonly AnswerSegment[] | null,
+  extras: MessageExtras | undefined,
+  place: Place,
+): MessageView {
+  const { citations, usage, time, author, created, error } = payload;
+  const hintLength = live ? 0 : hintLengthOf(payload);
+  return {
+    nodeId: node.id,
+    role: node.role,
+    segments: live ?? (place.elsewhere ? running(contentSegments(node, payload)) : contentSegments(node, payload)),
+    hint: payload.message.content.slice(0, hintLength),
+    contexts: node.context ?? [],
+    status: live || place.elsewhere ? 'streaming' : payload.status,
+    citations: citations ?? [],
+    author,
+    created,
+    ...(live || place.elsewhere || !error ? {} : { error }),
+    ...(node.hidden ? { hidden: true } : {}),
+    ...(node.pinned ? { pinned: true } : {}),
+    ...(place.position.versions > 1 || place.position.branches > 1 ? { position: place.position } : {}),
+    ...(usage ? { usage } : {}),
+    ...(time ? { time } : {}),
+    ...extras,
+  };
+}
+
+/**
+ * Makes message views and hands the same object out again as long as nothing of the message changed. While an answer
+ * streams only its own view is made anew, however long the chat is.
+ */
+export class MessageViews {
+  private readonly cache = new Map<string, Cached>();
+  private last: {
+    readonly thread: readonly Node[];
+    readonly extras: Extras;
+    readonly liveId: string | undefined;
+    readonly elsewhere: readonly string[];
+    readonly views: readonly MessageView[];
+  } | null = null;
+
+  of(chat: ShownChat, extras: Extras): readonly MessageView[] {
+    const thread = chat.tree.thread();
+    const views = this.refreshed(thread, chat, extras) ?? thread.flatMap((node) => this.one(node, chat, extras) ?? []);
+    this.last = { thread, extras, liveId: chat.live?.nodeId, elsewhere: chat.elsewhere, views };
+    return views;
+  }
+
+  clear(): void {
+    this.cache.clear();
+    this.last = null;
+  }
+
+  /** The last list with the streaming message renewed; null when more than that may have changed. */
+  private refreshed(thread: readonly Node[], chat: ShownChat, extras: Extras): readonly MessageView[] | null {
+    const { last } = this;
+    const { live, elsewhere } = chat;
+    if (last?.thread !== thread || last.extras !== extras || last.liveId !== live?.nodeId || last.elsewhere !== elsewhere) return null;
+    const index = live ? last.views.findLastIndex((view) => view.nodeId === live.nodeId) : -1;
+    const node = thread.findLast((one) => one.id === live?.nodeId);
+    const view = node ? this.one(node, chat, extras) : null;
+    if (!view || view === last.views[index]) return last.views;
+    const views = [...last.views];
+    views[index] = view;
+    return views;
+  }
+
+  private one(node: Node, { tree, live, elsewhere }: ShownChat, extras: Extras): MessageView | null {
+    const payload = node.versions[node.currentVersionId];
+    if (!payload) return null;
+    const segments = live?.nodeId === node.id ? live.progress.answer.segments : null;
+    const beside = extras.get(node.id);
+    const place = { position: tree.position(node.id), elsewhere: elsewhere.includes(node.id) };
+    const known = this.cache.get(node.id);
+    const same = known && known.node === node && known.segments === segments && known.extras === beside;
+    if (same && samePlace(known.place, place)) return known.view;
+    const view = toMessageView(node, payload, segments, beside, place);
+    this.cache.set(node.id, { node, segments, extras: beside, place, view });
+    return view;
+  }
+}
+
+/** The view of an open chat, with what its controller keeps beside it. */
+export function chatView(
+  session: ChatSession,
+  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'notice'>,
+): ChatView {
+  return {
+    sessionId: session.id,
+    title: session.title,
+    running: session.running,
+    approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
+    questions: session.questions.list(),
+    allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),
+    ...(session.boundDocument === undefined || session.noteGone ? {} : { boundDocument: session.boundDocument }),
+    ...(Object.keys(session.noteEdits).length > 0 ? { noteEdits: session.noteEdits } : {}),
+    ...(session.tags.length > 0 ? { tags: session.tags } : {}),
+    ...(session.blocked ? { blocked: session.blocked } : {}),
+    ...beside,
+  };
+}
+
+/** Consent by its place in words: a notebook's name where the scope is a notebook's id. */
+function allowancesOf(permissions: readonly StandingPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
+  return permissions.map(({ tool, scope }) => ({
+    tool,
+    scope,
+    scopeName: notebooks.find((notebook) => notebook.id === scope)?.name ?? '',
+  }));
+}

@@ -1,0 +1,20 @@
+import { type NoteRights, type Obstacles, standingBefore, traceRead } from '../../tools/contract/provenance.ts';
+import type { ChatContext } from '../session/types.ts';
+
+/** Notes that are read to go along with a question, with where they came from: what is guarded later leaves them out again. */
+export async function readContexts<T extends { readonly contexts: readonly ChatContext[] }>(
+  rights: NoteRights,
+  read: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const before = await standingBefore(rights, signal);
+  const found = await read();
+  const contexts: ChatContext[] = [];
+  for (const context of found.contexts) contexts.push(await traced(rights, context, before, signal));
+  return { ...found, contexts };
+}
+
+async function traced(rights: NoteRights, context: ChatContext, before: Obstacles, signal: AbortSignal): Promise<ChatContext> {
+  const sources = await traceRead(rights, { notebooks: [], ids: [context.id] }, before, signal);
+  return sources.length === 0 ? context : { ...context, sources };
+}

@@ -1,0 +1,80 @@
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoConflict, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ChatSession } from '../turn/session.ts';
+import type { Extras, MessageExtras } from './session-view.ts';
+
+/** What can be taken back of each message, as the write journal knows it; kept beside the session, never in it. */
+export class UndoStates {
+  byMessage: Extras = new Map();
+  private readonly history: WriteHistory;
+  private readonly onChange: () => void;
+
+  constructor(history: WriteHistory, onChange: () => void) {
+    this.history = history;
+    this.onChange = onChange;
+  }
+
+  /** Asks for every answer: one that wrote nothing itself may have been appended to a note. Rejects as the journal does. */
+  async refresh(session: ChatSession): Promise<void> {
+    for (const node of session.tree.thread()) {
+      if (node.role !== 'assistant' || node.id === session.live?.nodeId) continue;
+      await this.look(session, node.id);
+    }
+  }
+
+  async look(session: ChatSession, nodeId: string): Promise<void> {
+    const undo = await this.history.state(session.id, nodeId);
+    const known = this.byMessage.get(nodeId)?.undo;
+    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone;
+    if (undo.blocks > 0 && !same) this.set(nodeId, { undo });
+  }
+
+  /** Another chat is shown. */
+  clear(): void {
+    this.byMessage = new Map();
+  }
+
+  /** All that it wrote was taken back: it may be done again. */
+  isUndone(nodeId: string): boolean {
+    return this.byMessage.get(nodeId)?.undo?.undone === true;
+  }
+
+  /** What one call of a message wrote, for a look at it. */
+  changes(session: ChatSession, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    return this.history.changes(session.id, nodeId, callId);
+  }
+
+  /** Everything that the message wrote, or what one call of it did. */
+  async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<void> {
+    const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
+    const undo = await this.history.state(session.id, nodeId);
+    this.set(nodeId, { undo, undoReport });
+  }
+
+  /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
+  async resolve(
+    session: ChatSession,
+    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'take-back' | 'keep' },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { nodeId, blockId, choice } = target;
+    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal);
+    const undo = await this.history.state(session.id, nodeId);
+    const known = this.byMessage.get(nodeId)?.undoReport;
+    this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
+  }
+
+  private set(nodeId: string, extras: MessageExtras): void {
+    this.byMessage = new Map([...this.byMessage, [nodeId, extras]]);
+    this.onChange();
+  }
+}
+
+function withSettled(known: UndoReport, settled: UndoReport, blockId: string): UndoReport {
+  const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
+  const open = (conflict: UndoConflict): boolean => !told.has(conflict.blockId);
+  return {
+    restored: [...new Set([...known.restored, ...settled.restored])],
+    conflicts: [...known.conflicts.filter(open), ...settled.conflicts],
+  };
+}

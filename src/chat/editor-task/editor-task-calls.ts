@@ -1,0 +1,54 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { asArgument, type WantedCall } from '../turn/own-calls.ts';
+import { cleanAnswer, joinedParts, keepForm, shapeOf, splitParts } from './editor-task-instructions.ts';
+import type { TaskSource } from './editor-task-reading.ts';
+import type { EditorTaskRequest } from './editor-task-types.ts';
+
+/** The answer as it is shown and inserted. */
+export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks'> | null): string {
+  return joinedParts(cleanAnswer(answer, source?.blocks.some((block) => block.type === 'c') ?? false)).trim();
+}
+
+export function insertCall(source: TaskSource, answer: string): WantedCall {
+  const { anchor, position } = source.place;
+  return { tool: 'insert_blocks', args: { anchor, position, markdown: asArgument(readableAnswer(answer, source)) } };
+}
+
+function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | undefined {
+  const clean = cleanAnswer(
+    answer,
+    source.blocks.some((block) => block.type === 'c'),
+  );
+  const [only] = source.blocks;
+  if (source.selection !== undefined && only) {
+    const edits = [{ old: asArgument(source.selection), new: asArgument(clean) }];
+    return [{ tool: 'edit_block', args: { id: only.id, expectHash: only.hash, edits } }];
+  }
+  const blocks = source.blocks.filter((block) => block.markdown.trim() !== '');
+  const parts = splitParts(clean, blocks.length);
+  return parts?.flatMap((part, index): WantedCall[] => {
+    const block = blocks[index];
+    if (!block || (part === block.markdown.trim() && blocks.length > 1)) return [];
+    const markdown = asArgument(keepForm(block.type, block.markdown, part));
+    return [{ tool: 'edit_block', args: { id: block.id, expectHash: block.hash, markdown } }];
+  });
+}
+
+/** The calls that put an answer where its action wants it; none for an answer that is only read. */
+export function wantedCalls(
+  request: EditorTaskRequest,
+  source: TaskSource,
+  answer: string,
+  executor: Pick<ToolExecutor, 'isCallable'>,
+): readonly WantedCall[] {
+  const shape = shapeOf(request.action);
+  if (shape === 'answer') return [];
+  if (shape === 'insert') return [insertCall(source, answer)];
+  if (!source.document) return editCalls(source, answer) ?? [insertCall(source, answer)];
+  if (source.incomplete) {
+    throw new ToolError('too_large', 'not all of this note could be read, so it cannot be replaced', 'choose some of its blocks instead');
+  }
+  if (!executor.isCallable('rewrite_doc')) return [insertCall(source, answer)];
+  return [{ tool: 'rewrite_doc', args: { id: source.documentId, markdown: asArgument(readableAnswer(answer, source)) } }];
+}

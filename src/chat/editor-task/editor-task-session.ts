@@ -1,0 +1,151 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import type { EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { TreeModel } from '../session/tree-model.ts';
+import type { ChatContext } from '../session/types.ts';
+import { emptySession } from '../store/journal.ts';
+import type { SessionStore } from '../store/store-port.ts';
+import { ChatSession } from '../turn/session.ts';
+import { textOf } from '../turn/turn-progress.ts';
+import type { EditorTaskDeps } from './editor-task-types.ts';
+
+interface TaskQuestion {
+  readonly text: string;
+  readonly contexts: readonly ChatContext[];
+  /** The system prompt of this turn; not kept with the chat, which may go on in the panel with tools. */
+  readonly prompt: string;
+  /** A new version of the answer to the same question. */
+  readonly again: boolean;
+}
+
+interface TaskSessionListener {
+  readonly onChange: () => void;
+  /** Asked when the first question is sent. */
+  readonly title: () => string;
+}
+
+/**
+ * The chat behind an editor task. It is in no list until `keep`: a suggestion that is turned down leaves nothing behind.
+ * While the model answers its tools are put away, so that it answers with text only.
+ */
+export class TaskSession {
+  readonly id: string;
+  private readonly deps: EditorTaskDeps;
+  private readonly listener: TaskSessionListener;
+  private chat: ChatSession | null = null;
+  private kept = false;
+  private prompt = '';
+  private text = '';
+  private groups: readonly string[] = [];
+
+  constructor(deps: EditorTaskDeps, listener: TaskSessionListener) {
+    this.deps = deps;
+    this.listener = listener;
+    this.id = deps.newId();
+  }
+
+  get tree(): TreeModel {
+    return this.open().tree;
+  }
+
+  get approvals(): InlineApprovalAdapter {
+    return this.open().approvals;
+  }
+
+  /** The answer's message; '' before there is one. */
+  get nodeId(): string {
+    return this.answerNode() ?? '';
+  }
+
+  /** The model's text as far as it has come. */
+  get answer(): string {
+    const live = this.chat?.live;
+    return live ? textOf(live.progress.answer.segments) : this.text;
+  }
+
+  /** Asks and waits for the whole answer; returns why there is none. */
+  async ask(question: TaskQuestion, model: LanguageModel | ToolError): Promise<EventError | undefined> {
+    const chat = this.open();
+    this.prompt = question.prompt;
+    this.text = '';
+    this.putToolsAway(chat.executor);
+    const node = this.answerNode();
+    await (question.again && node !== undefined ? chat.rerun(node, model) : chat.send(question.text, question.contexts, model));
+    const payload = chat.tree.payload(this.nodeId);
+    this.text = payload.message.content;
+    return payload.error;
+  }
+
+  /** The executor with the tools that the settings allow; they always ask here, whatever the settings say. */
+  withTools(): ToolExecutor {
+    const { executor } = this.open();
+    for (const group of this.groups) executor.toggleGroupEnabled(group, true);
+    for (const tool of ['edit_block', 'insert_blocks', 'rewrite_doc']) executor.setPermission(tool, { executionPolicy: 'ask-always' });
+    return executor;
+  }
+
+  /** Accepts operations of an approval; all of them by default, none is a rejection. A command of the user's own needs no further right. */
+  decide({ approvalId, plan }: ApprovalRequest, operations?: readonly string[]): void {
+    const accepted = operations ?? plan?.operations.map((operation) => operation.id) ?? [];
+    this.approvals.decide(
+      approvalId,
+      accepted.length > 0 ? { approved: true, acceptedOperations: accepted, beyondRight: true } : { approved: false },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.chat?.stop();
+  }
+
+  /** From now on the chat is in the store. */
+  async keep(): Promise<void> {
+    this.kept = true;
+    await this.chat?.save();
+  }
+
+  async forget(): Promise<void> {
+    if (!this.kept) return;
+    this.kept = false;
+    // A chat that could not be removed stays in the list, where it can be removed by hand.
+    await this.deps.store.remove(this.id).catch(() => undefined);
+  }
+
+  dispose(): void {
+    this.chat?.dispose();
+  }
+
+  private answerNode(): string | undefined {
+    return this.chat?.tree.thread().findLast((node) => node.role === 'assistant')?.id;
+  }
+
+  private open(): ChatSession {
+    if (this.chat) return this.chat;
+    const { deps, listener } = this;
+    const saved = emptySession({ id: this.id, title: listener.title(), created: deps.clock.now() });
+    // A chat that cannot be saved says so when it is opened; the card is about the note.
+    const chatListener = { onChange: listener.onChange, onNotice: () => undefined };
+    this.chat = new ChatSession(
+      { ...deps, store: this.heldStore(deps.store), settings: () => ({ ...deps.settings(), systemPrompt: this.prompt }) },
+      chatListener,
+      saved,
+    );
+    return this.chat;
+  }
+
+  private putToolsAway(executor: ToolExecutor): void {
+    this.groups = [...new Set([...this.groups, ...executor.groups().flatMap(({ name, enabled }) => (enabled ? [name] : []))])];
+    for (const group of this.groups) executor.toggleGroupEnabled(group, false);
+  }
+
+  private heldStore(store: SessionStore): SessionStore {
+    const nothing = (): Promise<void> => Promise.resolve();
+    return {
+      save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false })),
+      refresh: (session) => store.refresh(session),
+      // Nothing of an unkept chat is to be found after a crash.
+      journal: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),
+    };
+  }
+}

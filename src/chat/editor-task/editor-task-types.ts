@@ -1,0 +1,90 @@
+import type { ReadBlock } from '../../host/reading/block-reader.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
+import type { NoteRights } from '../../tools/contract/provenance.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { ChatModel } from '../controller/controller-deps.ts';
+import type { ChatStore, SessionStore } from '../store/store-port.ts';
+import type { SessionDeps } from '../turn/session.ts';
+import type { ModelStatus } from '../view/view.ts';
+import type { CustomPrompt } from './editor-task-prompts.ts';
+
+/** The actions behind slash commands that end in a change at the block; `/ask` only opens the panel. */
+export type EditorAction = 'summarize' | 'continue' | 'rewrite' | 'translate' | 'todo' | 'explain';
+
+/** Where an action was chosen. */
+export type EditorTarget =
+  /** Blocks in document order. `around` are the containers of the last one, innermost first. */
+  | { readonly kind: 'block'; readonly ids: readonly string[]; readonly around: readonly string[] }
+  /** A piece of one block's text, as it is seen. */
+  | { readonly kind: 'selection'; readonly ids: readonly [string]; readonly around: readonly string[]; readonly text: string }
+  | { readonly kind: 'document'; readonly id: string };
+
+export interface EditorTaskRequest {
+  readonly action: EditorAction | CustomPrompt;
+  readonly target: EditorTarget;
+  /** Typed as a slash command: `/summarize` and, in an empty block, `/todo` and `/explain` mean the whole document. */
+  readonly typed: boolean;
+}
+
+/** What the task says in the user's language; everything else is the card's. */
+interface EditorTaskWords {
+  /** Of the chat that is kept: "Rewrite: The launch is…". */
+  title(action: EditorAction | CustomPrompt, about: string): string;
+  /** The question as it stands in that chat. */
+  question(action: EditorAction | CustomPrompt, language: string): string;
+}
+
+export interface EditorTaskDeps extends SessionDeps {
+  readonly store: SessionStore & Pick<ChatStore, 'remove'>;
+  readonly model: () => ChatModel;
+  readonly notes: Pick<NotesPort, 'document'>;
+  readonly readBlock: ReadBlock;
+  /** Over what is read for a task; absent where there are no rights. */
+  readonly rights?: NoteRights;
+  readonly history: WriteHistory;
+  readonly words: EditorTaskWords;
+  /** Language to translate into; absent or empty: Chinese for what is not Chinese, else English. */
+  readonly translateTo: () => string | undefined;
+}
+
+/** `data-status` of the card. `done` is a finished write, or one that was taken back. */
+type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
+
+export interface EditorTaskView {
+  readonly status: EditorTaskStatus;
+  /** What a working task does: reads notes, waits for the model, plans, writes, takes back. */
+  readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing';
+  /** The answer as far as it has come, as it is proposed once it is complete. */
+  readonly text: string;
+  /** One for each block that would change; empty for an answer that inserts nothing by itself. */
+  readonly approvals: readonly ApprovalRequest[];
+  /** A remark beside the proposal. */
+  readonly note?: 'below-unsafe' | 'document-cut' | 'unchanged';
+  readonly error?: EventError;
+  /** Something was written, and can be taken back. */
+  readonly undoable: boolean;
+  readonly undone?: UndoReport;
+  readonly model: ModelStatus;
+}
+
+/** One action on one place: from the reading to the change that the user accepts. Nothing rejects; failures are in the view. */
+export interface EditorTask {
+  readonly sessionId: string;
+  view(): EditorTaskView;
+  /** Calls back after every change; returns the way to stop listening. */
+  subscribe(listener: () => void): () => void;
+  /** Reads, asks and plans; resolves when the proposal stands, or the failure. */
+  run(): Promise<void>;
+  /** Another try, as a new version; with the text as it stands now. */
+  again(): Promise<void>;
+  /** Writes what is accepted: operation ids by approval, all where an approval is not named. Resolves when it is done. */
+  accept(operations?: ReadonlyMap<string, readonly string[]>): Promise<void>;
+  /** The answer as new blocks under the place instead. Shown for approval once more only where there is something new to say. */
+  insertBelow(): Promise<void>;
+  undo(): Promise<void>;
+  /** Ends without a trace: stops what runs, keeps no chat unless something was written. */
+  reject(): Promise<void>;
+  /** Ends and keeps the chat; its id is `sessionId`. */
+  keep(): Promise<void>;
+}

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest';
+import { createGate, createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { createBlocksGroup, toolExecutorFactory } from '../../tools/index.ts';
+import type { InMemoryNotes, InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
+import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
+import { hashOf } from '../../tools/testing/in-memory-store.ts';
+import { createMemoryStorage } from '../store/storage-port.ts';
+import { createChatStore } from '../store/store.ts';
+import type { ChatStore } from '../store/store-port.ts';
+import { sampleNotes } from '../testing/open-chat.ts';
+import { counter, steppingClock } from '../testing/samples.ts';
+import { createEditorTask } from './editor-task.ts';
+import type { EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
+
+interface Bench {
+  readonly notes: InMemoryNotes;
+  readonly deps: EditorTaskDeps & { readonly store: ChatStore };
+  readonly model: ReturnType<typeof createScriptedModel>;
+  readonly apollo: readonly string[];
+  readonly documentId: string;
+  readonly texts: () => readonly string[];
+  readonly chats: () => Promise<readonly string[]>;
+}
+
+function bench(
+  replies: readonly ScriptedReply[],
+  options: { before?: InMemoryNotesOptions['before']; deps?: Partial<EditorTaskDeps> } = {},
+): Bench {
+  const notes = sampleNotes(options.before);
+  const model = createScriptedModel(replies);
+  const clock = steppingClock();
+  const store = createChatStore({ storage: createMemoryStorage(), device: 'dev', now: clock.now });
+  const document = notes.store.documents.find(({ title }) => title === 'Apollo')!;
+  const deps: EditorTaskDeps & { store: ChatStore } = {
+    executorFactory: ({ approvalAdapter }) =>
+      toolExecutorFactory({
+        ...{ approvalAdapter, clock, rights: inMemoryRights(notes) },
+        groups: [createBlocksGroup(notes)],
+        groupDefaults: { blocks: true },
+      }),
+    settings: () => ({ systemPrompt: 'Be kind.', chatOption: {}, toolCallMaxRounds: 10 }),
+    ...{ clock, newId: counter('t'), device: 'dev', timeZone: 'UTC', notes, history: notes },
+    model: () => ({ status: { label: 'scripted', kind: 'ready' }, model }),
+    readBlock: async (id) => {
+      const holder = notes.store.documentOf(id);
+      const block = holder.blocks.find((one) => one.id === id);
+      if (!block) throw new ToolError('not_found', 'gone', 'search again');
+      const { title } = holder;
+      return {
+        ...block,
+        hash: hashOf(block.markdown),
+        document: { id: holder.id, title },
+        notebook: { id: holder.notebook, name: 'Work' },
+      };
+    },
+    words: { title: (action, about) => `${String(action)}: ${about}`, question: (action, language) => `${String(action)} ${language}` },
+    translateTo: () => undefined,
+    ...options.deps,
+    store,
+  };
+  return {
+    ...{ notes, deps, model, documentId: document.id },
+    apollo: document.blocks.map(({ id }) => id),
+    texts: () => document.blocks.map(({ markdown }) => markdown),
+    chats: async () => (await store.list()).map(({ title }) => title),
+  };
+}
+
+const block = (action: EditorTaskRequest['action'], id: string, typed = true): EditorTaskRequest => ({
+  action,
+  typed,
+  target: { kind: 'block', ids: [id], around: [] },
+});
+const shown = ({ status, error, note }: EditorTaskView): unknown => [status, error?.code ?? null, note ?? null];
+const START = ['# Apollo', 'The launch is planned for May.', 'Risk: the budget is tight.'];
+
+describe('an editor task', () => {
+  it('proposes, writes only what is accepted, keeps the run as a chat and takes it back', async () => {
+    const { deps, apollo, texts, chats, notes, model } = bench(['We launch in May.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect(shown(task.view())).toEqual(['proposal', null, null]);
+    const [approval] = task.view().approvals;
+    expect(approval?.plan?.operations[0]).toMatchObject({ before: START[1], after: 'We launch in May.' });
+    expect([texts(), await chats(), notes.writes]).toEqual([START, [], 0]);
+    expect(model.requests[0]?.tools).toBeUndefined();
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain('Editor task: rewrite');
+    await task.accept();
+    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(texts()[1]).toBe('We launch in May.');
+    expect(await chats()).toEqual(['rewrite: The launch is planned for May.']);
+    const loaded = await deps.store.load(task.sessionId);
+    const answer = Object.values(loaded?.session.nodes ?? {}).find(({ role }) => role === 'assistant')!;
+    const payload = answer.versions[answer.currentVersionId]!;
+    expect(payload.writes).toEqual([apollo[1]]);
+    expect(payload.toolChainResult?.toolCallHistory[0]?.toolName).toBe('edit_block');
+    expect(payload.toolChainResult?.rounds.map(({ text, callIds }) => [text, callIds.length])).toEqual([
+      ['', 1],
+      ['We launch in May.', 0],
+    ]);
+    expect(loaded?.session.systemPrompt).toBeUndefined();
+    await task.undo();
+    expect(task.view()).toMatchObject({ status: 'done', undoable: false, undone: { conflicts: [] } });
+    expect(texts()).toEqual(START);
+    await task.reject();
+    expect(await chats()).toHaveLength(1);
+  });
+
+  it('leaves no trace when it is turned down', async () => {
+    const { deps, apollo, texts, chats, notes } = bench(['Other.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.reject();
+    expect([texts(), await chats(), notes.writes]).toEqual([START, [], 0]);
+  });
+
+  it('stops the model when it is turned down while it works', async () => {
+    const gate = createGate();
+    const { deps, apollo, texts, chats } = bench([{ text: 'Other.', gateStart: gate }]);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    const running = task.run();
+    await gate.reached;
+    expect(shown(task.view())).toEqual(['working', null, null]);
+    await task.reject();
+    await running;
+    expect([texts(), await chats()]).toEqual([START, []]);
+  });
+
+  it('tries again as a new version of the same answer', async () => {
+    const { deps, apollo, model } = bench(['First.', 'Second.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.again();
+    expect(task.view().approvals.map(({ plan }) => plan?.operations[0]?.after)).toEqual(['Second.']);
+    await task.accept();
+    const loaded = await deps.store.load(task.sessionId);
+    const answer = Object.values(loaded?.session.nodes ?? {}).find(({ role }) => role === 'assistant');
+    expect(Object.keys(answer?.versions ?? {})).toHaveLength(2);
+    expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('First.');
+  });
+
+  it('inserts below instead, in one step', async () => {
+    const { deps, apollo, texts } = bench(['We launch in May.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.insertBelow();
+    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(texts()).toEqual([START[0], START[1], 'We launch in May.', START[2]]);
+  });
+
+  it('is a command of the user: what it writes needs no right beyond their Approve', async () => {
+    const { deps, apollo, texts, notes } = bench(['It is a rocket.', '# Tidied.']);
+    const [notebook] = notes.store.notebooks;
+    notebook!.right = 'read';
+
+    const task = createEditorTask(deps, block('explain', apollo[1]!));
+    await task.run();
+    await task.insertBelow();
+    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(texts()).toContain('It is a rocket.');
+    const rewrite = createEditorTask(deps, block('rewrite', apollo[0]!));
+    await rewrite.run();
+    expect(rewrite.view().approvals[0]?.plan?.needsRight).toBe('write');
+    await rewrite.accept();
+    expect(shown(rewrite.view())).toEqual(['done', null, null]);
+    expect(texts()[0]).toBe('# Tidied.');
+    expect(notebook!.right).toBe('read');
+  });
+
+  it('asks whatever the settings allow without asking', async () => {
+    const made = bench(['Other.']);
+    const auto = { edit_block: { executionPolicy: 'auto', resultApprovalPolicy: 'always' } } as const;
+    const executorFactory: EditorTaskDeps['executorFactory'] = ({ approvalAdapter }) =>
+      toolExecutorFactory({
+        ...{ approvalAdapter, clock: made.deps.clock, permissions: auto },
+        groups: [createBlocksGroup(made.notes)],
+        groupDefaults: { blocks: true },
+      });
+    const task = createEditorTask({ ...made.deps, executorFactory }, block('rewrite', made.apollo[1]!));
+    await task.run();
+    expect([task.view().approvals.length, made.notes.writes]).toEqual([1, 0]);
+    await task.accept();
+    expect(shown(task.view())).toEqual(['done', null, null]);
+  });
+
+  it('respects a tool that is switched off', async () => {
+    const made = bench(['Other.']);
+    const executorFactory: EditorTaskDeps['executorFactory'] = ({ approvalAdapter }) =>
+      toolExecutorFactory({ approvalAdapter, clock: made.deps.clock, groups: [createBlocksGroup(made.notes)] });
+    const task = createEditorTask({ ...made.deps, executorFactory }, block('rewrite', made.apollo[1]!));
+    await task.run();
+    expect(shown(task.view())).toEqual(['error', 'tool_disabled', null]);
+  });
+
+  it('goes below a block that Markdown cannot say', async () => {
+    const { deps, apollo } = bench(['Other.'], {
+      before: (method) => {
+        if (method === 'planEdit') throw new ToolError('not_markdown_safe', 'styled', 'insert beside it');
+      },
+    });
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect(shown(task.view())).toEqual(['proposal', null, 'below-unsafe']);
+    expect(task.view().approvals.map(({ tool }) => tool)).toEqual(['insert_blocks']);
+  });
+
+  it('says that nothing would change', async () => {
+    const { deps, apollo } = bench([START[1]!]);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect([shown(task.view()), task.view().approvals]).toEqual([['proposal', null, 'unchanged'], []]);
+  });
+
+  it('does not write over a block that was changed since, and begins anew with its text', async () => {
+    const { deps, apollo, notes, texts, model, chats } = bench(['We launch in May.', 'We launch in June.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    const document = notes.store.documentOf(apollo[1]!);
+    document.blocks = document.blocks.map((one) => (one.id === apollo[1] ? { ...one, markdown: 'The launch is planned for June.' } : one));
+    await task.accept();
+    expect(shown(task.view())).toEqual(['error', 'stale', null]);
+    expect(texts()[1]).toBe('The launch is planned for June.');
+    await task.again();
+    expect(JSON.stringify(model.requests[1]?.messages)).toContain('planned for June');
+    expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('planned for May');
+    await task.accept();
+    expect([texts()[1], await chats()]).toEqual(['We launch in June.', ['rewrite: The launch is planned for June.']]);
+  });
+
+  it('changes several blocks, each by itself, and leaves out what is left out', async () => {
+    const { deps, apollo, texts } = bench(['May it is.\n\n=====\n\nMoney is short.']);
+    const task = createEditorTask(deps, { action: 'rewrite', typed: false, target: { kind: 'block', ids: apollo.slice(1), around: [] } });
+    await task.run();
+    const { approvals } = task.view();
+    expect(approvals).toHaveLength(2);
+    await task.accept(new Map([[approvals[0]!.approvalId, []]]));
+    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(texts()).toEqual([START[0], START[1], 'Money is short.']);
+  });
+
+  it('puts the text below where the model did not keep to the number of blocks', async () => {
+    const { deps, apollo } = bench(['All in one.']);
+    const task = createEditorTask(deps, { action: 'rewrite', typed: false, target: { kind: 'block', ids: apollo.slice(1), around: [] } });
+    await task.run();
+    expect(task.view().approvals.map(({ tool, args }) => [tool, args.anchor])).toEqual([['insert_blocks', apollo[2]]]);
+  });
+
+  it('changes only the selected words', async () => {
+    const { deps, apollo, texts, model } = bench(['in June']);
+    const target = { kind: 'selection', ids: [apollo[1]!], around: [], text: 'for May' } as const;
+    const task = createEditorTask(deps, { action: 'rewrite', typed: false, target });
+    await task.run();
+    await task.accept();
+    expect(texts()[1]).toBe('The launch is planned in June.');
+    expect(JSON.stringify(model.requests[0]?.messages)).toContain('Only the attached selection');
+  });
+});
+
+describe('what goes where', () => {
+  const run = async (request: (bench: Bench) => EditorTaskRequest, reply = 'New.'): Promise<{ made: Bench; view: EditorTaskView }> => {
+    const made = bench([reply]);
+    const task = createEditorTask(made.deps, request(made));
+    await task.run();
+    const view = task.view();
+    await task.accept();
+    return { made, view };
+  };
+
+  it('/summarize puts a summary of the whole note at the block it was typed in', async () => {
+    const { made } = await run(({ apollo }) => block('summarize', apollo[0]!));
+    expect(made.texts()).toEqual([START[0], 'New.', START[1], START[2]]);
+    expect(JSON.stringify(made.model.requests[0]?.messages)).toContain('budget is tight');
+  });
+
+  it('summarizes a note from its menus as the first block', async () => {
+    const { made } = await run(({ documentId }) => ({ action: 'summarize', typed: false, target: { kind: 'document', id: documentId } }));
+    expect(made.texts()[0]).toBe('New.');
+  });
+
+  it('/continue writes after the block and knows what stands before', async () => {
+    const { made } = await run(({ apollo }) => block('continue', apollo[2]!));
+    expect(made.texts()[3]).toBe('New.');
+    expect(JSON.stringify(made.model.requests[0]?.messages)).toContain('planned for May');
+  });
+
+  it('/todo makes a list below the block', async () => {
+    const { made } = await run(({ apollo }) => block('todo', apollo[1]!), '- [ ] Plan the launch');
+    expect(made.texts()[2]).toBe('- [ ] Plan the launch');
+  });
+
+  it('/translate goes to the other language', async () => {
+    const { made } = await run(({ apollo }) => block('translate', apollo[1]!), '发射计划在五月。');
+    expect(made.texts()[1]).toBe('发射计划在五月。');
+    expect(made.model.requests[0]?.messages[0]?.content).toContain('Into: Chinese');
+  });
+
+  it('/explain writes nothing by itself', async () => {
+    const { made, view } = await run(({ apollo }) => block('explain', apollo[1]!));
+    expect([view.status, view.text, view.approvals, made.texts()]).toEqual(['proposal', 'New.', [], START]);
+  });
+
+  it('a prompt of the user’s own replaces or inserts as it says', async () => {
+    const prompt = { id: 'p1', name: 'Shout', prompt: 'Write it in capitals.', output: 'replace' } as const;
+    const replaced = await run(({ apollo }) => block(prompt, apollo[1]!), 'MAY!');
+    expect(replaced.made.texts()[1]).toBe('MAY!');
+    expect(replaced.made.model.requests[0]?.messages[0]?.content).toContain('Write it in capitals.');
+    const inserted = await run(({ apollo }) => block({ ...prompt, output: 'insert' }, apollo[1]!), 'MAY!');
+    expect(inserted.made.texts().slice(1, 3)).toEqual([START[1], 'MAY!']);
+  });
+
+  it('keeps the marker of a heading, drops a fence, and takes a reference in the answer as text', async () => {
+    const heading = await run(({ apollo }) => block('rewrite', apollo[0]!), '```markdown\nThe Apollo project\n```');
+    expect(heading.made.texts()[0]).toBe('# The Apollo project');
+    const reference = await run(({ apollo }) => block('rewrite', apollo[1]!), 'See $VAR_REF{{secret}}.');
+    expect(reference.made.texts()[1]).toBe('See $VAR_REF{{secret}}.');
+  });
+});
+
+describe('what can fail', () => {
+  it('says why there is no answer, and recovers with another try', async () => {
+    const { deps, apollo } = bench([{ error: new ToolError('model_unauthorized', 'bad key', 'check it') }, 'Better.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect(shown(task.view())).toEqual(['error', 'model_unauthorized', null]);
+    await task.again();
+    expect(shown(task.view())).toEqual(['proposal', null, null]);
+  });
+
+  it('says that no model is set up', async () => {
+    const status = { label: '', kind: 'missing' } as const;
+    const { deps, apollo } = bench([], { deps: { model: () => ({ status, model: null }) } });
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect(shown(task.view())).toEqual(['error', 'model_missing', null]);
+  });
+
+  it('reads nothing of a notebook that is kept from it, and asks no model', async () => {
+    const { deps, apollo, model } = bench(['Other.'], {
+      deps: { readBlock: () => Promise.reject(new ToolError('closed_notebook', 'Work is closed', 'open it')) },
+    });
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    expect([shown(task.view()), model.requests.length]).toEqual([['error', 'closed_notebook', null], 0]);
+  });
+
+  it('keeps the chat of a write whose outcome is unknown', async () => {
+    const { deps, apollo, chats } = bench(['Other.'], {
+      before: (method) => {
+        if (method === 'apply') throw new ToolError('outcome_unknown', 'gone', 'look');
+      },
+    });
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.accept();
+    expect([shown(task.view()), task.view().undoable]).toEqual([['error', 'outcome_unknown', null], true]);
+    await task.reject();
+    expect(await chats()).toHaveLength(1);
+  });
+
+  it('is kept as a chat when the talk goes on in the panel', async () => {
+    const { deps, apollo, chats, texts } = bench(['Other.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.keep();
+    expect([await chats(), texts()]).toEqual([['rewrite: The launch is planned for May.'], START]);
+  });
+});

@@ -1,0 +1,267 @@
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import { NO_NOTES } from '../../tools/contract/provenance.ts';
+import { answeringModel } from '../controller/controller-deps.ts';
+import { readContexts } from '../controller/traced-contexts.ts';
+import { thrownError } from '../turn/notices.ts';
+import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/own-calls.ts';
+import { ViewAnnouncer } from '../view/view-announcer.ts';
+import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
+import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
+import { readSource, type TaskSource } from './editor-task-reading.ts';
+import { type FinishedCall, recordCalls } from './editor-task-record.ts';
+import { TaskSession } from './editor-task-session.ts';
+import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
+
+type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'note' | 'undone'>>;
+
+/** An action from the editor as a run of its own. Framework-free: the card is a view of it. */
+export function createEditorTask(deps: EditorTaskDeps, request: EditorTaskRequest): EditorTask {
+  return new Task(deps, request);
+}
+
+class Task implements EditorTask {
+  private readonly deps: EditorTaskDeps;
+  private readonly request: EditorTaskRequest;
+  private readonly announcer = new ViewAnnouncer<EditorTaskView>(() => this.buildView());
+  private readonly closing = new AbortController();
+  private session: TaskSession;
+  private source: TaskSource | null = null;
+  private shown: Shown = { status: 'working', phase: 'reading' };
+  private calls: readonly TaskCall[] = [];
+  /** Calls of the version that is shown. */
+  private finished: readonly FinishedCall[] = [];
+  /** Something was written, or may have been: its blocks have to lead somewhere, so the chat stays. */
+  private wrote = false;
+  /** What runs now, one after another: closing waits for it. */
+  private current: Promise<void> = Promise.resolve();
+
+  constructor(deps: EditorTaskDeps, request: EditorTaskRequest) {
+    this.deps = deps;
+    this.request = request;
+    this.session = this.makeSession();
+  }
+
+  get sessionId(): string {
+    return this.session.id;
+  }
+
+  view(): EditorTaskView {
+    return this.announcer.value();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.announcer.subscribe(listener);
+  }
+
+  run(): Promise<void> {
+    return this.step(() => this.answer());
+  }
+
+  again(): Promise<void> {
+    if (this.shown.status === 'working') return this.current;
+    return this.step(async () => {
+      await this.dropCalls();
+      await this.answer();
+    });
+  }
+
+  accept(operations: ReadonlyMap<string, readonly string[]> = new Map()): Promise<void> {
+    if (this.shown.status !== 'proposal' || this.calls.length === 0) return this.current;
+    return this.step(() => this.write(operations));
+  }
+
+  insertBelow(): Promise<void> {
+    const { source } = this;
+    if (this.shown.status === 'working' || !source || this.answerText() === '') return this.current;
+    return this.step(async () => {
+      await this.dropCalls();
+      await this.propose([insertCall(source, this.session.answer)]);
+      const plans = this.calls.flatMap((call) => call.approval?.plan ?? []);
+      // The text was read and asked for; only what it does not say needs another look.
+      const silent = plans.length > 0 && plans.every((plan) => plan.notices.length === 0);
+      if (silent && this.shown.status === 'proposal') await this.write(new Map());
+    });
+  }
+
+  undo(): Promise<void> {
+    if (this.shown.status === 'working' || !this.undoable()) return this.current;
+    return this.step(async () => {
+      this.show({ status: 'working', phase: 'undoing' });
+      const undone = await this.deps.history.undo(this.session.id, this.session.nodeId, this.closing.signal);
+      this.show({ status: 'done', phase: 'undoing', undone });
+    });
+  }
+
+  async reject(): Promise<void> {
+    await this.end();
+    if (!this.wrote) await this.session.forget();
+  }
+
+  async keep(): Promise<void> {
+    await this.end();
+    await this.session.keep();
+  }
+
+  private async end(): Promise<void> {
+    this.closing.abort();
+    this.announcer.clear();
+    await this.session.stop();
+    await this.dropCalls();
+    await this.current;
+    this.session.dispose();
+  }
+
+  /** One step after the other; what fails is shown, unless the task was ended meanwhile. */
+  private step(work: () => Promise<void>): Promise<void> {
+    const guarded = async (): Promise<void> => {
+      if (this.closing.signal.aborted) return;
+      try {
+        await work();
+      } catch (error) {
+        if (!this.closing.signal.aborted) this.fail(thrownError(error));
+      }
+    };
+    this.current = this.current.then(guarded);
+    return this.current;
+  }
+
+  private async answer(): Promise<void> {
+    const { deps, request, closing } = this;
+    this.show({ status: 'working', phase: 'reading' });
+    const reading = { notes: deps.notes, readBlock: deps.readBlock, contextTokens: deps.settings().contextTokens };
+    const before = this.source;
+    const source = await readContexts(deps.rights ?? NO_NOTES, () => readSource(reading, request, closing.signal), closing.signal);
+    this.source = source;
+    if (closing.signal.aborted) return;
+    const language = targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo());
+    const same = before !== null && JSON.stringify(before.contexts) === JSON.stringify(source.contexts);
+    // Notes that were changed since are another question; a chat that wrote nothing begins anew with it.
+    if (before !== null && !same && !this.wrote) await this.renewSession();
+    this.finished = [];
+    this.show({ status: 'working', phase: 'answering' });
+    const prompt = taskPrompt({
+      action: request.action,
+      parts: source.document || source.selection !== undefined ? 1 : source.blocks.length,
+      selected: source.selection !== undefined,
+      language,
+      userPrompt: deps.settings().systemPrompt,
+    });
+    const question = { text: deps.words.question(request.action, language), contexts: source.contexts, prompt, again: same };
+    const error = await this.session.ask(question, answeringModel(deps.model()));
+    if (closing.signal.aborted) return;
+    if (error) return this.fail(error);
+    if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model answered with nothing', 'try again');
+    await this.propose(wantedCalls(request, source, this.session.answer, this.session.withTools()));
+  }
+
+  /** Plans the calls; ends with a proposal to be accepted, an answer to be read, or the failure. */
+  private async propose(wanted: readonly WantedCall[]): Promise<void> {
+    const { source, closing, deps } = this;
+    const cut = source?.document && source.incomplete ? ({ note: 'document-cut' } as const) : {};
+    const unchanged = wanted.length === 0 && shapeOf(this.request.action) !== 'answer' ? ({ note: 'unchanged' } as const) : {};
+    if (wanted.length === 0) return this.show({ status: 'proposal', phase: 'planning', ...cut, ...unchanged });
+    this.show({ status: 'working', phase: 'planning' });
+    const executor = this.session.withTools();
+    const { id: sessionId, nodeId } = this.session;
+    this.calls = wanted.map((call) =>
+      startCall(executor, call, { sessionId, nodeId, callId: deps.newId(), signal: closing.signal, startTime: deps.clock.now() }),
+    );
+    await Promise.all(this.calls.map((call) => Promise.race([call.asked, call.result])));
+    const failures = await this.failures();
+    const [first] = failures;
+    if (!first) return this.show({ status: 'proposal', phase: 'planning', ...cut });
+    const waiting = this.calls.filter((call) => call.approval);
+    if (failures.every(({ call, error }) => isUnchanged(error, call))) {
+      this.calls = waiting;
+      return this.show({ status: 'proposal', phase: 'planning', ...(waiting.length === 0 ? { note: 'unchanged' } : {}) });
+    }
+    await this.dropCalls();
+    if (source && first.error.code === 'not_markdown_safe' && first.call.tool === 'edit_block') {
+      await this.propose([insertCall(source, this.session.answer)]);
+      if (this.shown.status === 'proposal') this.show({ ...this.shown, note: 'below-unsafe' });
+      return;
+    }
+    this.fail(first.error);
+  }
+
+  /** Calls that ended without asking. */
+  private async failures(): Promise<readonly { readonly call: TaskCall; readonly error: EventError }[]> {
+    const ended = this.calls.filter((call) => !call.approval);
+    const results = await Promise.all(ended.map(async (call) => ({ call, error: failureOf(await call.result) })));
+    return results.flatMap(({ call, error }) => (error ? [{ call, error }] : []));
+  }
+
+  private async write(operations: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    const { calls, session } = this;
+    this.show({ status: 'working', phase: 'writing' });
+    // The chat is there before the note is changed: a block's source never leads nowhere.
+    await session.keep();
+    for (const { approval } of calls) if (approval) session.decide(approval, operations.get(approval.approvalId));
+    const finished = await Promise.all(
+      calls.map(async (call): Promise<FinishedCall> => ({ call, result: await call.result, endTime: this.deps.clock.now() })),
+    );
+    this.calls = [];
+    const ran = finished.filter(({ result }) => result.status !== 'execution_rejected');
+    this.finished = [...this.finished, ...ran];
+    this.wrote ||= ran.some(({ result }) => result.written !== undefined || result.status === 'unknown');
+    recordCalls(
+      { tree: session.tree, nodeId: session.nodeId, sessionId: session.id, clock: this.deps.clock, answer: session.answer },
+      this.finished,
+    );
+    await session.keep();
+    const failed = ran.flatMap(({ result }) => failureOf(result) ?? [])[0];
+    if (failed) return this.fail(failed);
+    this.show({ status: 'done', phase: 'writing' });
+  }
+
+  /** Calls off what waits for an approval. Called while no other step runs, or after the abort. */
+  private async dropCalls(): Promise<void> {
+    const { calls } = this;
+    if (this.shown.phase === 'writing' && this.shown.status === 'working') return;
+    this.calls = [];
+    for (const { approval } of calls) if (approval) this.session.approvals.decide(approval.approvalId, { approved: false });
+    await Promise.all(calls.map((call) => call.result));
+  }
+
+  private undoable(): boolean {
+    return this.wrote && this.shown.undone === undefined;
+  }
+
+  private fail(error: EventError): void {
+    this.show({ status: 'error', phase: this.shown.phase, error });
+  }
+
+  private show(shown: Shown): void {
+    this.shown = shown;
+    this.announcer.changed();
+  }
+
+  private answerText(): string {
+    return readableAnswer(this.session.answer, this.source);
+  }
+
+  private makeSession(): TaskSession {
+    return new TaskSession(this.deps, {
+      onChange: () => this.announcer.changed(),
+      title: () => this.deps.words.title(this.request.action, this.source?.about ?? ''),
+    });
+  }
+
+  private async renewSession(): Promise<void> {
+    this.session.dispose();
+    await this.session.forget();
+    this.session = this.makeSession();
+  }
+
+  private buildView(): EditorTaskView {
+    const { shown } = this;
+    const approvals = shown.status === 'proposal' ? this.calls.flatMap(({ approval }) => approval ?? []) : [];
+    return {
+      ...shown,
+      text: this.answerText(),
+      approvals,
+      undoable: this.undoable(),
+      model: this.deps.model().status,
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { mergeSessions } from './merge-sessions.ts';
+import { readSession } from './saved-format.ts';
+import { SESSION_SCHEMA, type Session } from './types.ts';
+
+const FORMAT = 'marginalia-chats';
+const envelope = v.object({ format: v.literal(FORMAT), schema: v.literal(1), chats: v.array(v.unknown()) });
+
+/** Chats as one JSON text, whole but for consent, which is given to this workspace and not to a file. */
+export function exportChats(chats: readonly Session[]): string {
+  const plain = chats.map((chat) => ({ ...chat, approvals: [] }));
+  return `${JSON.stringify({ format: FORMAT, schema: 1, chats: plain }, null, 1)}\n`;
+}
+
+function bad(message: string): ToolError {
+  return new ToolError('import_unreadable', message, 'choose a file that “Export as JSON” of this plugin made');
+}
+
+function readChat(chat: unknown, index: number): Session {
+  const read = readSession(JSON.stringify(chat) ?? '');
+  if (read.kind === 'ok') return read.session;
+  if (read.kind === 'broken') throw bad(`chat ${index + 1} of the file is damaged (${read.reason})`);
+  throw new ToolError('chat_newer', `chat ${index + 1} of the file was written by a newer version`, 'update the plugin, then import again');
+}
+
+/**
+ * The chats of an exported file, or of a single session file, without consent; one that the file holds twice once, with all of its
+ * messages. Rejects nothing by halves: throws ToolError `import_unreadable` or `chat_newer`.
+ */
+export function importChats(text: string): readonly Session[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw bad(`the file is not JSON (${error instanceof Error ? error.message : 'unreadable'})`);
+  }
+  const parsed = v.safeParse(envelope, value);
+  const single = v.is(v.looseObject({ schema: v.literal(SESSION_SCHEMA), nodes: v.unknown() }), value);
+  if (!parsed.success && !single) throw bad('the file contains no chats');
+  const chats = new Map<string, Session>();
+  for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
+    const safe = { ...chat, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
+    const known = chats.get(chat.id);
+    chats.set(chat.id, known ? mergeSessions(known, safe) : safe);
+  }
+  return [...chats.values()];
+}

@@ -1,0 +1,119 @@
+import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
+import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
+import type { TreeModel } from './tree-model.ts';
+import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
+
+const contextGuesses = new WeakMap<ChatContext, readonly NoteSource[]>();
+const recordGuesses = new WeakMap<ToolCallRecord, readonly NoteSource[]>();
+const nodeSources = new WeakMap<Node, readonly NoteSource[]>();
+
+function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () => V): V {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+/** Where an attached note comes from. An older version kept its id alone. */
+export function sourcesOfContext(context: ChatContext): readonly NoteSource[] {
+  return remembered(contextGuesses, context, () => {
+    if (context.sources !== undefined) return context.sources;
+    return [context.kind === 'document' ? { document: context.id } : { blocks: [context.id] }];
+  });
+}
+
+/** Where a call's result comes from. An older version kept its notebooks and the ids that an answer may cite; others stand in its texts. */
+export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
+  return remembered(recordGuesses, record, () => {
+    const { sources, notebooks = [], blockIds = [], written, preview, error } = record.result;
+    if (isSourceList(sources)) return sources;
+    const own = written ? [written.documentId, ...written.blockIds] : [];
+    const told = notebooks.length > 0 || error !== undefined ? idsInText(JSON.stringify([record.args, preview, error])) : [];
+    const ids = [...new Set([...blockIds, ...own, ...told])];
+    if (ids.length === 0) return notebooks.map((notebook) => ({ notebook }));
+    return notebooks.length === 0 ? [{ blocks: ids }] : notebooks.map((notebook) => ({ notebook, blocks: ids }));
+  });
+}
+
+/** Of all versions of a message: one may go on from another. */
+function sourcesOfNode(node: Node): readonly NoteSource[] {
+  return remembered(nodeSources, node, () => {
+    const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
+    return mergeSources(node.sources, ...(node.context ?? []).map(sourcesOfContext), ...records.map(sourcesOfCall));
+  });
+}
+
+/**
+ * The messages of a branch that stay when deleted ones are left behind, with the notes of those that stood before each.
+ * `path`: root to leaf, tombstones among them.
+ */
+export function withoutDeleted(path: readonly Node[]): readonly Node[] {
+  let left: readonly NoteSource[] = [];
+  return path.flatMap((node): readonly Node[] => {
+    if (node.deleted) {
+      left = mergeSources(left, sourcesOfNode(node));
+      return [];
+    }
+    const sources = mergeSources(left, node.sources);
+    left = [];
+    return [sources.length === 0 ? node : { ...node, sources }];
+  });
+}
+
+interface Above {
+  readonly all: readonly NoteSource[];
+  /** How many of them stand in the message or above it. */
+  readonly count: number;
+}
+
+/** What is withheld of a version alone. */
+function withheldFrom(payload: Payload): readonly string[] {
+  return payload.withheld ?? [];
+}
+
+/**
+ * The notes that each message of a branch had before it. Whatever the model wrote with a note before it may repeat that note,
+ * so it is withheld with it. Deleted and hidden messages count: they were sent before they were deleted or hidden.
+ */
+export class Lineage {
+  /** Of the whole branch. */
+  readonly sources: readonly NoteSource[];
+  private readonly above = new Map<string, Above>();
+
+  /** `path`: root to leaf, tombstones among them. */
+  constructor(path: Iterable<Node>) {
+    const everywhere: NoteSource[] = [];
+    let pinned: NoteSource[] = [];
+    let all: NoteSource[] = [];
+    for (const node of path) {
+      // A message that was never pinned is not sent over a separator.
+      if (node.role === 'separator' && !node.deleted) all = [...pinned];
+      const own = sourcesOfNode(node);
+      all.push(...own);
+      everywhere.push(...own);
+      this.above.set(node.id, { all, count: all.length });
+      if (node.pinned !== undefined) pinned = [...all];
+    }
+    this.sources = everywhere;
+  }
+
+  /** What stood before the model when it wrote a message, and in what it read for it. */
+  of(node: Node): readonly NoteSource[] {
+    const above = this.above.get(node.id);
+    return above ? above.all.slice(0, above.count) : sourcesOfNode(node);
+  }
+
+  isWithheld(node: Node, payload: Payload, withheld: Withheld): boolean {
+    return !withheld.empty && withheld.holds(this.of(node), withheldFrom(payload));
+  }
+
+  /** For values that were written in a message: in which version, is not known of them. */
+  writtenFrom(node: Node): WrittenFrom {
+    const [first = [], ...others] = Object.values(node.versions).map(withheldFrom);
+    return { sources: this.of(node), withheld: first.filter((print) => others.every((prints) => prints.includes(print))) };
+  }
+}
+
+/** undefined: the message is of another chat. */
+export function writtenFrom(tree: Pick<TreeModel, 'has' | 'node' | 'path'>, id: string): WrittenFrom | undefined {
+  return tree.has(id) ? new Lineage(tree.path(id)).writtenFrom(tree.node(id)) : undefined;
+}

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { PLAN_ACTIONS, type ProposedChange } from '../../tools/contract/plans.ts';
+import type { WrittenBlocks } from '../../tools/contract/types.ts';
+
+const text = v.string();
+const document = v.object({ id: v.nullable(text), title: text, path: text });
+const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
+
+const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
+  blockIds: v.array(text),
+  documentId: text,
+  title: exact(text),
+  undoable: v.boolean(),
+});
+
+const proposedFormat = v.object({
+  document,
+  operations: v.array(
+    v.object({
+      id: text,
+      action: v.picklist(PLAN_ACTIONS),
+      blockId: text,
+      blockType: text,
+      before: v.nullable(text),
+      after: v.nullable(text),
+      requires: v.array(text),
+      from: exact(text),
+      to: exact(text),
+      document: exact(document),
+    }),
+  ),
+});
+
+/** Where a saved call wrote; undefined where that cannot be read. */
+export function readWritten(saved: unknown): WrittenBlocks | undefined {
+  const read = v.safeParse(writtenFormat, saved);
+  return read.success ? read.output : undefined;
+}
+
+/** What a saved call was about to change; undefined where that cannot be read. */
+export function readProposed(saved: unknown): ProposedChange | undefined {
+  const read = v.safeParse(proposedFormat, saved);
+  return read.success ? read.output : undefined;
+}

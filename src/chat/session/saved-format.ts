@@ -1,0 +1,231 @@
+import * as v from 'valibot';
+import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
+import { withOwnIds } from './contexts.ts';
+import { healChain, healRecord } from './saved-errors.ts';
+import {
+  type Node,
+  type Payload,
+  type SavedToolChain,
+  type SavedVariable,
+  SESSION_SCHEMA,
+  type Session,
+  type ToolCallRecord,
+} from './types.ts';
+
+const variableTypes = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'] as const;
+const text = v.string();
+const time = v.pipe(v.number(), v.finite());
+const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isCallRecord(value: unknown): value is ToolCallRecord {
+  return (
+    isRecord(value) &&
+    typeof value.callId === 'string' &&
+    typeof value.toolName === 'string' &&
+    isRecord(value.args) &&
+    isRecord(value.result) &&
+    typeof value.result.status === 'string' &&
+    typeof value.result.preview === 'string' &&
+    typeof value.startTime === 'number' &&
+    typeof value.endTime === 'number'
+  );
+}
+
+export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call'), v.transform(healRecord));
+
+const isRound = (value: unknown): boolean =>
+  isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
+
+/** Checked as far as the panel and the formatter rely on it. */
+function isToolChain(value: unknown): boolean {
+  if (!isRecord(value) || !Array.isArray(value.toolCallHistory) || !Array.isArray(value.rounds)) return false;
+  return (
+    value.toolCallHistory.every(isCallRecord) && value.rounds.every(isRound) && isRecord(value.stats) && typeof value.status === 'string'
+  );
+}
+
+const isMessage = (value: unknown): boolean =>
+  isRecord(value) && (value.role === 'user' || value.role === 'assistant') && typeof value.content === 'string';
+
+const stamp = v.object({ time, device: text });
+const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
+const eventError = v.pipe(
+  v.object({ code: text, message: text, next: text }),
+  v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
+);
+
+/** Fields that this version does not know survive a save: another device may need them. */
+export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
+  id: text,
+  message: v.custom<Payload['message']>(isMessage, 'a message needs role and content'),
+  author: text,
+  created: time,
+  usage: exact(usage),
+  time: exact(v.object({ firstToken: time, total: time })),
+  token: exact(v.number()),
+  userPromptSlice: exact(v.tuple([v.number(), v.number()])),
+  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(healChain))),
+  toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
+  citations: exact(v.array(text)),
+  writes: exact(v.array(text)),
+  withheld: exact(v.array(text)),
+  status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
+  error: exact(eventError),
+});
+
+/** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
+const sourceFormat = v.object({
+  notebook: exact(text),
+  document: exact(text),
+  blocks: exact(v.array(text)),
+  except: exact(v.array(text)),
+});
+
+const contextFormat = v.object({
+  contextId: exact(text),
+  kind: v.picklist(['block', 'document', 'selection']),
+  id: text,
+  title: text,
+  text,
+  sources: exact(v.array(sourceFormat)),
+});
+/** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
+export const contextsFormat = v.pipe(
+  v.array(contextFormat),
+  v.transform((contexts) => withOwnIds(contexts)),
+);
+
+/** A record drops such names without a word: what stands under one would be gone with the next save. */
+const hasPlainKeys = (value: unknown): boolean =>
+  isRecord(value) && !['__proto__', 'prototype', 'constructor'].some((name) => Object.hasOwn(value, name));
+
+/** Things by their ids. Where a thing says another id than its place, the place counts: nothing else refers to it. */
+const byId = <T extends { readonly id: string }>(format: v.GenericSchema<unknown, T>) =>
+  v.pipe(
+    v.custom<Record<string, unknown>>(hasPlainKeys, 'a record with a name that none can have'),
+    v.record(text, format),
+    v.transform((things) =>
+      Object.fromEntries(Object.entries(things).map(([id, thing]) => [id, thing.id === id ? thing : { ...thing, id }])),
+    ),
+  );
+
+const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
+  id: text,
+  role: v.picklist(['user', 'assistant', 'separator']),
+  parent: v.nullable(text),
+  versions: byId(payloadFormat),
+  currentVersionId: text,
+  hidden: exact(v.boolean()),
+  pinned: exact(v.boolean()),
+  deleted: exact(v.boolean()),
+  restored: exact(v.number()),
+  context: exact(contextsFormat),
+  sources: exact(v.array(sourceFormat)),
+  changed: stamp,
+});
+
+export const nodeFormat: v.GenericSchema<unknown, Node> = v.pipe(
+  nodeShape,
+  v.check((node) => node.versions[node.currentVersionId] !== undefined, 'the current version is missing'),
+);
+
+export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object({
+  name: text,
+  type: v.picklist(variableTypes),
+  value: text,
+  desc: exact(text),
+  created: time,
+  notebooks: exact(v.array(text)),
+  sources: exact(v.array(sourceFormat)),
+  node: exact(text),
+  pinned: exact(v.boolean()),
+  file: exact(text),
+});
+
+const sessionFields = {
+  id: text,
+  title: text,
+  created: time,
+  updated: time,
+  tags: v.array(text),
+  pinned: v.boolean(),
+  archived: exact(v.boolean()),
+  systemPrompt: exact(text),
+  options: exact(v.record(text, v.unknown())),
+  nodes: byId(nodeFormat),
+  rootId: v.nullable(text),
+  leafId: v.nullable(text),
+  choices: exact(v.record(text, text)),
+  changed: exact(v.record(text, stamp)),
+  variables: v.array(variableFormat),
+  approvals: v.array(v.object({ tool: text, scope: text })),
+  boundDocument: exact(text),
+  noteNotebooks: exact(v.array(text)),
+};
+
+/** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */
+function withEnds(session: Session): Session {
+  const { nodes, rootId, leafId } = session;
+  const all = Object.values(nodes);
+  const last = all.reduce<Node | null>((found, node) => (found && found.changed.time > node.changed.time ? found : node), null);
+  const root = rootId !== null && nodes[rootId] ? rootId : (all.find((node) => node.parent === null) ?? all[0])?.id;
+  const leaf = leafId !== null && nodes[leafId] ? leafId : last?.id;
+  return root === rootId && leaf === leafId ? session : { ...session, rootId: root ?? null, leafId: leaf ?? null };
+}
+
+const sessionFormat: v.GenericSchema<unknown, Session> = v.pipe(
+  v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields }),
+  v.transform((session) => withEnds(session)),
+);
+/** Changes of a chat: a session whose messages may lack the versions that its file has. */
+export const changesFormat: v.GenericSchema<unknown, Session> = v.looseObject({
+  ...{ schema: v.literal(SESSION_SCHEMA), ...sessionFields },
+  nodes: byId(nodeShape),
+});
+
+/** `newer`: written by a later version; `session` is there when it can still be shown, read-only. */
+export type ReadSession =
+  | { readonly kind: 'ok'; readonly session: Session }
+  | { readonly kind: 'newer'; readonly schema: number; readonly session: Session | null }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+function parseJson(source: string): { readonly value: unknown } | { readonly reason: string } {
+  try {
+    return { value: JSON.parse(source) };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : 'no JSON' };
+  }
+}
+
+/** Reads a session file of any version. Nothing is thrown: a damaged file is a case like another. */
+export function readSession(source: string): ReadSession {
+  const json = parseJson(source);
+  if ('reason' in json) return { kind: 'broken', reason: json.reason };
+  const schema = isRecord(json.value) ? json.value.schema : undefined;
+  if (typeof schema !== 'number') return { kind: 'broken', reason: 'no schema number' };
+  const newer = schema > SESSION_SCHEMA;
+  const parsed = v.safeParse(sessionFormat, isRecord(json.value) && newer ? { ...json.value, schema: SESSION_SCHEMA } : json.value);
+  if (newer) return { kind: 'newer', schema, session: parsed.success ? parsed.output : null };
+  if (parsed.success) return { kind: 'ok', session: parsed.output };
+  const [issue] = parsed.issues;
+  return { kind: 'broken', reason: `${v.getDotPath(issue) ?? 'file'}: ${issue.message}` };
+}
+
+/** Nodes never change once made, so each is turned into text once: a save of a long chat costs what is new in it. */
+const nodeTexts = new WeakMap<Node, string>();
+
+function nodeText(node: Node): string {
+  const known = nodeTexts.get(node);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(node);
+  nodeTexts.set(node, made);
+  return made;
+}
+
+export function writeSession({ nodes, ...session }: Session): string {
+  const texts = Object.entries(nodes).map(([id, node]) => `${JSON.stringify(id)}:${nodeText(node)}`);
+  return `${JSON.stringify(session).slice(0, -1)},"nodes":{${texts.join(',')}}}`;
+}

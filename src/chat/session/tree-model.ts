@@ -1,0 +1,295 @@
+import { withOwnIds } from './contexts.ts';
+import { mergeNodes, nextStamp } from './merge-nodes.ts';
+import { walkBack, walkPath } from './thread.ts';
+import { TreeShape } from './tree-shape.ts';
+import type { ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
+
+/** The part of a session that TreeModel owns. Immutable: a change makes another one, which shares the untouched nodes. */
+export interface TreeOptions {
+  readonly newId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Written to `changed`, so that two devices can be merged. */
+  readonly device: string;
+}
+
+export interface NewNode {
+  readonly role: Node['role'];
+  readonly payload: Payload;
+  /** Default: the current leaf. */
+  readonly parent?: string | null;
+  readonly context?: readonly ChatContext[];
+}
+
+export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null };
+const FIRST = '';
+
+/**
+ * The talk as an append-only tree: nodes point to their parents, versions of a message are added and never changed once
+ * closed, deleting leaves a tombstone, so that two devices' copies can be merged. A version that is being written is `open`: only it may be
+ * updated. Unknown ids and updates of closed versions throw: they are programmer errors. What is asked for every token and
+ * every turn costs the same in a long chat as in a short one, but for copying a list of references.
+ */
+export class TreeModel {
+  private readonly options: TreeOptions;
+  private readonly nodes: Map<string, Node>;
+  private shape: TreeShape;
+  private rootId: string | null;
+  private leafId: string | null;
+  private readonly choices: Map<string, string>;
+  /** The version that is being written, by node. */
+  private readonly open = new Map<string, string>();
+  private made: TreeSnapshot | null = null;
+  private shown: readonly Node[] | null = null;
+  /** What follows the shown list: it is not copied for every message. */
+  private appended: Node[] = [];
+  private pinned: boolean;
+
+  constructor(options: TreeOptions, snapshot: TreeSnapshot = EMPTY_TREE) {
+    this.options = options;
+    this.nodes = new Map(Object.entries(snapshot.nodes));
+    this.shape = new TreeShape(this.nodes);
+    this.rootId = snapshot.rootId;
+    this.leafId = snapshot.leafId;
+    this.choices = new Map(Object.entries(snapshot.choices ?? {}));
+    this.pinned = Object.values(snapshot.nodes).some((node) => node.pinned);
+  }
+
+  get empty(): boolean {
+    return this.rootId === null;
+  }
+
+  /** False: no message was ever pinned. */
+  get hasPins(): boolean {
+    return this.pinned;
+  }
+
+  /** The message that the next one follows. */
+  get leaf(): string | null {
+    return this.leafId;
+  }
+
+  snapshot(): TreeSnapshot {
+    this.made ??= {
+      nodes: Object.fromEntries(this.nodes),
+      rootId: this.rootId,
+      leafId: this.leafId,
+      ...(this.choices.size > 0 ? { choices: Object.fromEntries(this.choices) } : {}),
+    };
+    return this.made;
+  }
+
+  all(): Iterable<Node> {
+    return this.nodes.values();
+  }
+
+  has(id: string): boolean {
+    return this.nodes.has(id);
+  }
+
+  node(id: string): Node {
+    const node = this.nodes.get(id);
+    if (!node) throw new Error(`TreeModel: no node ${id}`);
+    return node;
+  }
+
+  /** The version of a node that is shown. */
+  payload(id: string): Payload {
+    const node = this.node(id);
+    return this.version(node, node.currentVersionId);
+  }
+
+  /** From the root to `leafId`, without tombstones. The same list as long as nothing of the tree changed. */
+  thread(leafId: string | null = this.leafId): readonly Node[] {
+    if (leafId !== this.leafId) return [...this.newestFirst(leafId)].reverse();
+    if (!this.shown) this.shown = [...this.newestFirst(leafId)].reverse();
+    else if (this.appended.length > 0) this.shown = this.shown.concat(this.appended);
+    this.appended = [];
+    return this.shown;
+  }
+
+  /** The same from its end: who needs the last messages only, pays for no more. */
+  newestFirst(leafId: string | null = this.leafId): Iterable<Node> {
+    return walkBack((id) => this.nodes.get(id), leafId);
+  }
+
+  /** From the root to a message, tombstones too. */
+  path(leafId: string | null): readonly Node[] {
+    return [...walkPath((id) => this.nodes.get(id), leafId)].reverse();
+  }
+
+  append(node: NewNode): Node {
+    const id = this.options.newId();
+    const parent = node.parent === undefined ? this.leafId : node.parent;
+    if (parent !== null) this.node(parent);
+    const { payload } = node;
+    const context = node.context?.length ? { context: withOwnIds(node.context) } : {};
+    const made: Node = {
+      id,
+      role: node.role,
+      parent,
+      versions: { [payload.id]: payload },
+      currentVersionId: payload.id,
+      ...context,
+      changed: this.mark(),
+    };
+    const follows = parent === this.leafId && this.shown !== null;
+    this.nodes.set(id, made);
+    this.shape.add(made);
+    this.rootId ??= id;
+    this.leafId = id;
+    if (follows) this.appended.push(made);
+    this.changed(follows ? this.shown : null);
+    this.choose(id);
+    return made;
+  }
+
+  /** A new version that becomes the current one; the older ones stay. */
+  addVersion(id: string, payload: Payload): void {
+    const node = this.node(id);
+    if (node.versions[payload.id]) throw new Error(`TreeModel: version ${payload.id} exists`);
+    this.put({ ...node, versions: { ...node.versions, [payload.id]: payload }, currentVersionId: payload.id });
+  }
+
+  selectVersion(id: string, versionId: string): void {
+    const node = this.node(id);
+    this.version(node, versionId);
+    this.put({ ...node, currentVersionId: versionId });
+  }
+
+  /** Versions of a message, oldest first. */
+  versions(id: string): readonly string[] {
+    const payloads = Object.values(this.node(id).versions);
+    return payloads.sort((left, right) => left.created - right.created || (left.id < right.id ? -1 : 1)).map((payload) => payload.id);
+  }
+
+  /** The message and what else may stand in its place, oldest first. */
+  branches(id: string): readonly string[] {
+    return this.shape.after(this.shape.before(id));
+  }
+
+  position(id: string): NodePosition {
+    const node = this.node(id);
+    const versions = Object.keys(node.versions).length > 1 ? this.versions(id) : [node.currentVersionId];
+    const branches = this.shape.isAlone(node) ? [id] : this.branches(id);
+    const version = versions.indexOf(node.currentVersionId) + 1;
+    // A tombstone is none of the branches; nobody is shown its position.
+    return { versions: versions.length, version, branches: Math.max(1, branches.length), branch: Math.max(1, branches.indexOf(id) + 1) };
+  }
+
+  /** Shows the branch that begins with a message, to where it was left. */
+  selectBranch(id: string): void {
+    this.node(id);
+    this.setLeaf(this.shape.endOf(id, this.choices));
+  }
+
+  /** Lets the node's current version be updated until `close`. */
+  openVersion(id: string): void {
+    this.open.set(id, this.payload(id).id);
+  }
+
+  closeVersion(id: string): void {
+    this.open.delete(id);
+  }
+
+  /** Replaces fields of the version that is open, whichever one is shown. */
+  updatePayload(id: string, patch: Partial<Omit<Payload, 'id'>>): void {
+    const node = this.node(id);
+    const versionId = this.open.get(id);
+    if (versionId === undefined) throw new Error(`TreeModel: the versions of ${id} are closed`);
+    const payload = this.version(node, versionId);
+    this.put({ ...node, versions: { ...node.versions, [versionId]: { ...payload, ...patch } } });
+  }
+
+  /** Takes a message out of thread and model; what follows it stays. `restore` brings it back. */
+  tombstone(id: string): void {
+    this.shown = null;
+    this.put({ ...this.node(id), deleted: true });
+  }
+
+  restore(id: string): void {
+    const { deleted, ...node } = this.node(id);
+    if (!deleted) return;
+    this.shown = null;
+    this.put({ ...node, restored: (node.restored ?? 0) + 1 });
+  }
+
+  /** A hidden message is shown but not sent to the model. */
+  setHidden(id: string, hidden: boolean): void {
+    this.put({ ...this.node(id), hidden });
+  }
+
+  /** A pinned message is always sent to the model, however old it is. */
+  setPinned(id: string, pinned: boolean): void {
+    this.pinned ||= pinned;
+    this.put({ ...this.node(id), pinned });
+  }
+
+  /** Continues from another message: what is appended next is a branch there. */
+  setLeaf(id: string): void {
+    this.node(id);
+    this.leafId = id;
+    this.changed(null);
+    for (const node of this.thread()) this.choose(node.id);
+  }
+
+  /**
+   * Takes in what another window or device made of this chat. What is being written here stays as it is; what is shown follows
+   * only with `follow`.
+   */
+  merge(theirs: TreeSnapshot, follow: boolean): void {
+    for (const [id, node] of Object.entries(theirs.nodes)) {
+      const mine = this.nodes.get(id);
+      this.nodes.set(id, mine ? this.keepOpen(mine, mergeNodes(mine, node)) : node);
+      this.pinned ||= node.pinned ?? false;
+    }
+    this.shape = new TreeShape(this.nodes);
+    this.rootId = theirs.rootId ?? this.rootId;
+    if (follow) {
+      this.leafId = theirs.leafId;
+      for (const [at, chosen] of Object.entries(theirs.choices ?? {})) this.choices.set(at, chosen);
+    }
+    this.changed(null);
+  }
+
+  private keepOpen(mine: Node, merged: Node): Node {
+    const versionId = this.open.get(mine.id);
+    if (versionId === undefined) return merged;
+    const versions = { ...merged.versions, [versionId]: this.version(mine, versionId) };
+    return { ...merged, versions, currentVersionId: mine.currentVersionId };
+  }
+
+  private version(node: Node, versionId: string): Payload {
+    const payload = node.versions[versionId];
+    if (!payload) throw new Error(`TreeModel: node ${node.id} has no version ${versionId}`);
+    return payload;
+  }
+
+  private put(changed: Node): void {
+    const node = { ...changed, changed: nextStamp(changed.changed, this.mark()) };
+    this.nodes.set(node.id, node);
+    const shown = this.shown ? [...this.thread()] : null;
+    const index = shown?.findLastIndex((one) => one.id === node.id) ?? -1;
+    if (shown && index >= 0) shown[index] = node;
+    this.changed(shown);
+  }
+
+  private changed(shown: readonly Node[] | null): void {
+    this.made = null;
+    this.shown = shown;
+    if (!shown) this.appended = [];
+  }
+
+  /** Remembers the branch that is shown, where there is more than one. */
+  private choose(id: string): void {
+    if (this.shape.isAlone(this.node(id))) return;
+    const before = this.shape.before(id);
+    if (this.shape.after(before).length < 2 || this.choices.get(before ?? FIRST) === id) return;
+    this.choices.set(before ?? FIRST, id);
+    this.made = null;
+  }
+
+  private mark(): Stamp {
+    return { time: this.options.now(), device: this.options.device };
+  }
+}

@@ -1,0 +1,181 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { ChainStatus } from '../../tools/contract/events.ts';
+import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
+import type { ProposedChange } from '../../tools/contract/plans.ts';
+import type { NoteSource } from '../../tools/contract/provenance.ts';
+import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
+
+/** One file a chat (docs/formats.md). `schema` grows by one with each migration. */
+export const SESSION_SCHEMA = 1;
+
+export interface SavedVariable {
+  readonly name: string;
+  readonly type: 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
+  readonly value: string;
+  readonly desc?: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly notebooks?: readonly string[];
+  readonly sources?: readonly NoteSource[];
+  /** The message in which the model wrote it. */
+  readonly node?: string;
+  readonly pinned?: boolean;
+  /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
+  readonly file?: string;
+}
+
+/** One call as it is kept: the result's texts are in variables, not here. */
+export interface ToolCallRecord {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly args: ToolArguments;
+  readonly result: Omit<ToolExecuteResult, 'data' | 'formattedText' | 'finalText'> & { readonly preview: string };
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly roundIndex: number;
+  readonly llmUsage?: Usage;
+  readonly resultRejected?: boolean;
+  readonly resultRejectReason?: string;
+  /** See ToolCallHistoryEntry. */
+  readonly proposed?: ProposedChange;
+}
+
+interface ChainStats {
+  readonly totalRounds: number;
+  readonly totalCalls: number;
+  readonly totalTime: number;
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+/** What an answer holds. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text back; the final text is the last one. */
+export interface SavedToolChain {
+  readonly toolCallHistory: readonly ToolCallRecord[];
+  readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];
+  readonly stats: ChainStats;
+  readonly status: ChainStatus;
+  readonly error?: EventError;
+}
+
+export interface PayloadTime {
+  readonly firstToken: number;
+  readonly total: number;
+}
+
+/** What a chat was about: a block or document that the user attached. */
+export interface ChatContext {
+  readonly kind: 'block' | 'document' | 'selection';
+  /** Of the block or document. */
+  readonly id: string;
+  readonly title: string;
+  /** Markdown that goes to the model, already read through NotesPort. */
+  readonly text: string;
+  /** Where it was read. */
+  readonly sources?: readonly NoteSource[];
+}
+
+/** One that goes with a message; its own id is unique among those of the message. */
+export interface AttachedContext extends ChatContext {
+  readonly contextId: string;
+}
+
+/** An immutable version of a message. */
+export interface Payload {
+  readonly id: string;
+  readonly message: UserMessage | AssistantMessage;
+  /** Model name for answers, "user" for questions. */
+  readonly author: string;
+  readonly created: number;
+  readonly usage?: Usage;
+  readonly time?: PayloadTime;
+  readonly token?: number;
+  /** `[hint length, content length]` in UTF-16 units. */
+  readonly userPromptSlice?: readonly [number, number];
+  readonly toolChainResult?: SavedToolChain;
+  readonly toolChainMessages?: readonly Message[];
+  /** Block ids that the answer cites and that were really read. */
+  readonly citations?: readonly string[];
+  readonly writes?: readonly string[];
+  /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
+  readonly withheld?: readonly string[];
+  readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
+  readonly error?: EventError;
+}
+
+/** When and by which device something was last changed: what decides where two devices differ. */
+export interface Stamp {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly device: string;
+}
+
+export interface Node {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'separator';
+  readonly parent: string | null;
+  readonly versions: Readonly<Record<string, Payload>>;
+  readonly currentVersionId: string;
+  readonly hidden?: boolean;
+  readonly pinned?: boolean;
+  readonly deleted?: boolean;
+  /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
+  readonly restored?: number;
+  readonly context?: readonly AttachedContext[];
+  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
+  readonly sources?: readonly NoteSource[];
+  readonly changed: Stamp;
+}
+
+/** Where a message stands among its versions and branches, counted from 1. */
+export interface NodePosition {
+  readonly versions: number;
+  readonly version: number;
+  readonly branches: number;
+  readonly branch: number;
+}
+
+export interface Session {
+  readonly schema: typeof SESSION_SCHEMA;
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+  readonly updated: number;
+  readonly tags: readonly string[];
+  readonly pinned: boolean;
+  readonly archived?: boolean;
+  readonly systemPrompt?: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly nodes: Readonly<Record<string, Node>>;
+  readonly rootId: string | null;
+  readonly leafId: string | null;
+  /** The branch that was shown last, by the message that it follows (`""`: none). */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** When each field of the chat itself was set, by its name: of two devices the later one counts. */
+  readonly changed?: Readonly<Record<string, Stamp>>;
+  readonly variables: readonly SavedVariable[];
+  readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
+  readonly boundDocument?: string;
+  /** Other notebooks whose text the user let into that document. */
+  readonly noteNotebooks?: readonly string[];
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly updated: number;
+  readonly pinned: boolean;
+  readonly messages: number;
+  readonly boundDocument?: string;
+  /** Absent when there are none. */
+  readonly tags?: readonly string[];
+  readonly archived?: boolean;
+}
+
+/** A tree as it stands: what is stored of it. */
+export interface TreeSnapshot {
+  readonly nodes: Readonly<Record<string, Node>>;
+  readonly rootId: string | null;
+  readonly leafId: string | null;
+  /** See Session. */
+  readonly choices?: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,182 @@
+import type { SessionSummary } from '../session/types.ts';
+import { mapLimited } from './map-limited.ts';
+import { EngineLost, engineInPage, type SearchEngine } from './search/search-calls.ts';
+import { SHARDS, shardOf } from './search/search-corpus.ts';
+import type { ChatTitle, SearchHit } from './search/search-text.ts';
+import { WorkerEngine, type WorkerPort } from './search/search-worker.ts';
+import { pathOf } from './session-files.ts';
+import type { IndexEntry, SessionIndex } from './session-index.ts';
+import type { ChatStorage } from './storage-port.ts';
+
+const READS_AT_ONCE = 8;
+/** Titles in one message: all of them at once would hold up the page. */
+const TOLD_AT_ONCE = 1_000;
+/** So long a search believes that nobody outside changed a file of which no window and no sync told; in milliseconds. */
+const BELIEVED = 5_000;
+
+const shardPath = (shard: number): string => `search/${shard}.json`;
+
+export interface ChatSearchOptions {
+  readonly storage: ChatStorage;
+  readonly index: SessionIndex;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Where the texts are kept between two starts; best outside the synced folder. Absent: they are read anew after a start. */
+  readonly cache?: ChatStorage;
+  /** Starts a worker with `createSearchServer` in it; may throw. Absent, or when it fails: the texts are held and searched in the page. */
+  readonly startWorker?: () => WorkerPort;
+}
+
+/** One engine and what it was told. */
+interface Held {
+  readonly engine: SearchEngine;
+  /** Which state of each chat's file the engine has; null until what was kept is loaded. */
+  chats: Map<string, number> | null;
+  readonly told: Map<string, SessionSummary>;
+  /** Shards that changed since they were kept. */
+  readonly dirty: Set<number>;
+  /** What the texts were last compared with. */
+  seen: { readonly revision: number; readonly time: number };
+}
+
+/**
+ * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
+ * there is one. The first search loads the texts, shard by shard; every search reads what changed since.
+ */
+export class ChatSearch {
+  private readonly options: ChatSearchOptions;
+  private held: Held | null = null;
+  private workerFailed = false;
+  /** One at a time: two searches at once would read everything twice. */
+  private updating: Promise<unknown> = Promise.resolve();
+  private keeping: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ChatSearchOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The best first; nothing when the memory is given back meanwhile. Rejects as the storage does; a chat that cannot be read is
+   * found by what the list knows of it.
+   */
+  async search(query: string, limit = 50): Promise<readonly SearchHit[]> {
+    if (query.trim() === '') return [];
+    const held = this.open();
+    try {
+      return await this.ask(held, query, limit);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      if (this.held === held) {
+        this.workerFailed = true;
+        this.held = null;
+      }
+      return this.workerFailed ? this.ask(this.open(), query, limit) : [];
+    }
+  }
+
+  /** Gives the memory back and ends the worker; the next search starts again. */
+  release(): void {
+    this.held?.engine.end();
+    this.held = null;
+  }
+
+  private open(): Held {
+    this.held ??= { engine: this.startEngine(), chats: null, told: new Map(), dirty: new Set(), seen: { revision: -1, time: 0 } };
+    return this.held;
+  }
+
+  private startEngine(): SearchEngine {
+    const { startWorker } = this.options;
+    if (!startWorker || this.workerFailed) return engineInPage();
+    try {
+      return new WorkerEngine(startWorker());
+    } catch {
+      this.workerFailed = true;
+      return engineInPage();
+    }
+  }
+
+  private async ask(held: Held, query: string, limit: number): Promise<readonly SearchHit[]> {
+    await this.update(held);
+    const found = await held.engine.ask('search', { query, limit });
+    return found.flatMap(({ id, ...place }) => {
+      const summary = held.told.get(id);
+      return summary ? [{ summary, ...place }] : [];
+    });
+  }
+
+  /** Brings the texts up to date. What changed is kept after the answer: nobody has to wait for that. */
+  private update(held: Held): Promise<void> {
+    const brought = this.updating.then(() => this.bring(held));
+    this.updating = brought.catch(() => undefined);
+    this.keeping = Promise.all([this.keeping, brought])
+      .then(() => this.keep(held))
+      .catch(() => undefined);
+    return brought;
+  }
+
+  private async bring(held: Held): Promise<void> {
+    const { index, now } = this.options;
+    if (held.chats && index.revision === held.seen.revision && now() - held.seen.time < BELIEVED) return;
+    const [files, chats] = await Promise.all([index.entries(), this.load(held)]);
+    const seen = { revision: index.revision, time: now() };
+    const gone = [...new Set([...chats.keys(), ...held.told.keys()])].filter((id) => !files.has(id));
+    if (gone.length > 0) await held.engine.ask('drop', gone);
+    for (const id of gone) {
+      if (chats.delete(id)) held.dirty.add(shardOf(id));
+      held.told.delete(id);
+    }
+    await this.tell(held, files);
+    await this.read(held, chats, files);
+    held.seen = seen;
+  }
+
+  private async load(held: Held): Promise<Map<string, number>> {
+    if (held.chats) return held.chats;
+    const { cache } = this.options;
+    const loaded = new Map<string, number>();
+    const shards = cache ? Array.from({ length: SHARDS }, (_none, shard) => shard) : [];
+    await mapLimited(shards, READS_AT_ONCE, async (shard) => {
+      const text = (await cache?.read(shardPath(shard))) ?? null;
+      if (text === null) return;
+      for (const [id, modified] of await held.engine.ask('load', text)) loaded.set(id, modified);
+    });
+    held.chats = loaded;
+    return loaded;
+  }
+
+  private async tell({ engine, told }: Held, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
+    const news = [...files.values()].flatMap(({ summary }) => (summary && told.get(summary.id) !== summary ? [summary] : []));
+    for (let at = 0; at < news.length; at += TOLD_AT_ONCE) {
+      const some = news.slice(at, at + TOLD_AT_ONCE);
+      await engine.ask('tell', some.map(titleOf));
+      for (const summary of some) told.set(summary.id, summary);
+    }
+  }
+
+  private async read({ engine, dirty }: Held, chats: Map<string, number>, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
+    // Where the storage tells no times, the time of the chat's last save is as good.
+    const stateOf = (id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
+    const stale = [...files.keys()].filter((id) => chats.get(id) !== stateOf(id));
+    await mapLimited(stale, READS_AT_ONCE, async (id) => {
+      const modified = stateOf(id);
+      await engine.ask('read', { id, modified, text: await this.options.storage.read(pathOf(id)) });
+      chats.set(id, modified);
+      dirty.add(shardOf(id));
+    });
+  }
+
+  /** What could not be kept is read again after the next start. */
+  private async keep({ engine, dirty }: Held): Promise<void> {
+    const { cache } = this.options;
+    const shards = [...dirty];
+    dirty.clear();
+    if (!cache) return;
+    await mapLimited(shards, READS_AT_ONCE, async (shard) => {
+      const text = await engine.ask('shardText', shard);
+      await cache.write(shardPath(shard), text).catch(() => undefined);
+    });
+  }
+}
+
+const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, ...(tags ? { tags } : {}) });

@@ -1,0 +1,203 @@
+import { type EventError, toToolError } from '../../tools/contract/errors.ts';
+import { keepBroken } from '../../tools/util/broken-copy.ts';
+import { type JournalEvent, type JournalStep, type JournalStream, parseEntry, type ReadEntry } from './journal.ts';
+import type { ChatStorage } from './storage-port.ts';
+import type { VariableFiles } from './variable-files.ts';
+import { isOfDevice, type Writers } from './writers.ts';
+
+export interface ReadJournal {
+  /** File names that were read and that nobody writes any more, so that exactly these are removed after the save. */
+  readonly files: readonly string[];
+  /** Of this window, and of windows of this device that are gone: what a crash cut off. */
+  readonly events: readonly JournalEvent[];
+  /** Of other windows of this device that are open now: turns that run there. */
+  readonly elsewhere: readonly JournalEvent[];
+  /** The writers of `elsewhere`. */
+  readonly writers: readonly string[];
+}
+
+const folder = (sessionId: string): string => `journal/${sessionId}`;
+const PAD = 14;
+const STREAM = 'stream';
+
+interface EntryName {
+  readonly name: string;
+  readonly writer: string;
+  /** Infinity for the stream, which comes after the steps. */
+  readonly seq: number;
+}
+
+function readName(name: string): readonly EntryName[] {
+  const [, writer, tail] = /^(.+)-(\d+|stream)\.json$/.exec(name) ?? [];
+  if (writer === undefined || tail === undefined) return [];
+  return [{ name, writer, seq: tail === STREAM ? Number.POSITIVE_INFINITY : Number(tail) }];
+}
+
+/** This device's entries, in their order. Those of another device were synced while it runs a turn, or wait for it to start again. */
+async function ownEntries(storage: ChatStorage, sessionId: string, device: string): Promise<readonly EntryName[]> {
+  const names = (await storage.list(folder(sessionId))).flatMap(readName).filter(({ writer }) => isOfDevice(writer, device));
+  return names.sort((left, right) => (left.seq === right.seq ? 0 : left.seq - right.seq));
+}
+
+export async function readJournal(
+  storage: ChatStorage,
+  files: VariableFiles,
+  sessionId: string,
+  by: { readonly device: string; readonly writers: Writers; readonly now: () => number },
+): Promise<ReadJournal> {
+  const names = await ownEntries(storage, sessionId, by.device);
+  if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
+  const others = await by.writers.others();
+  const read = async ({ name }: EntryName): Promise<NamedEntry> => {
+    const text = await storage.read(`${folder(sessionId)}/${name}`);
+    const entry = text === null ? null : parseEntry(text);
+    return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await filled(files, sessionId, entry.event) } : entry };
+  };
+  const ended = await Promise.all(names.filter(({ writer }) => !others.has(writer)).map(read));
+  const running = names.filter(({ writer }) => others.has(writer));
+  for (const { name, text, entry } of ended) {
+    if (entry?.kind === 'broken' && text !== null) await setAside(storage, `${folder(sessionId)}/${name}`, text, by.now());
+  }
+  return {
+    files: ended.filter(({ entry }) => entry?.kind === 'ok').map(({ name }) => name),
+    events: ended.flatMap(eventsOf),
+    elsewhere: (await Promise.all(running.map(read))).flatMap(eventsOf),
+    writers: [...new Set(running.map(({ writer }) => writer))],
+  };
+}
+
+interface NamedEntry {
+  readonly name: string;
+  readonly text: string | null;
+  readonly entry: ReadEntry | null;
+}
+
+const eventsOf = ({ entry }: NamedEntry): readonly JournalEvent[] => (entry?.kind === 'ok' ? [entry.event] : []);
+
+/** Nothing can be recovered from it, so it must not look like a crash at each start; its copy stays. */
+async function setAside(storage: ChatStorage, path: string, text: string, now: number): Promise<void> {
+  await keepBroken(storage, path, text, now);
+  await storage.remove(path);
+}
+
+async function filled(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {
+  if (event.type !== 'round') return event;
+  return { ...event, variables: (await files.fill(sessionId, event.variables)).variables };
+}
+
+/** Removes entries by name, with the folder where nothing else is in it: an empty one would look like a crash. */
+export async function removeEntries(storage: ChatStorage, sessionId: string, names: ReadonlySet<string>): Promise<void> {
+  if (names.size === 0) return;
+  const present = await storage.list(folder(sessionId));
+  if (present.every((name) => names.has(name))) return storage.remove(folder(sessionId));
+  for (const name of present) if (names.has(name)) await storage.remove(`${folder(sessionId)}/${name}`);
+}
+
+/** Chats of which a window of this device that is gone left entries. */
+export async function journaledSessions(storage: ChatStorage, device: string, writers: Writers): Promise<readonly string[]> {
+  const ids = await storage.list('journal');
+  if (ids.length === 0) return [];
+  const others = await writers.others();
+  const entries = await Promise.all(ids.map((id) => ownEntries(storage, id, device)));
+  return ids.filter((_id, index) => entries[index]?.some(({ writer }) => !others.has(writer)));
+}
+
+/** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */
+export type JournalPlace = (event: JournalStep) => Promise<void>;
+
+export interface JournalWriter {
+  /** Never rejects: a journal that cannot be written must not stop the talk; the failure is handed to `onError`. */
+  add(event: JournalStep): Promise<void>;
+  /** A file for what changes for a while: see JournalPlace. It stands after all that was added before. */
+  place(): JournalPlace;
+  /** Replaces what was streamed so far. Never rejects, as `add`. */
+  stream(event: JournalStream): Promise<void>;
+  /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
+  covered(): () => Promise<void>;
+}
+
+interface JournalWriterOptions {
+  readonly sessionId: string;
+  readonly writer: string;
+  /** Makes names that sort after those of an earlier run. */
+  readonly now: () => number;
+  readonly files: VariableFiles;
+  readonly onError: (error: EventError) => void;
+  /** Something was written, or taken away, that other windows show. */
+  readonly onWritten: () => void;
+}
+
+/** Writes one session's events, in order. */
+export function createJournalWriter(storage: ChatStorage, options: JournalWriterOptions): JournalWriter {
+  return new FiledJournal(storage, options);
+}
+
+class FiledJournal implements JournalWriter {
+  private readonly storage: ChatStorage;
+  private readonly options: JournalWriterOptions;
+  private seq: number;
+  private written: readonly { readonly name: string; readonly seq: number }[] = [];
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(storage: ChatStorage, options: JournalWriterOptions) {
+    this.storage = storage;
+    this.options = options;
+    this.seq = options.now();
+  }
+
+  add(event: JournalStep): Promise<void> {
+    const own = ++this.seq;
+    return this.enqueue(() => this.write(event, own, this.numbered(own)));
+  }
+
+  place(): JournalPlace {
+    const name = this.numbered(++this.seq);
+    let waiting: { readonly event: JournalStep; readonly own: number } | null = null;
+    return (event) => {
+      const asked = waiting !== null;
+      waiting = { event, own: ++this.seq };
+      if (asked) return this.queue;
+      return this.enqueue(async () => {
+        const latest = waiting;
+        waiting = null;
+        if (latest) await this.write(latest.event, latest.own, name);
+      });
+    };
+  }
+
+  stream(event: JournalStream): Promise<void> {
+    const own = ++this.seq;
+    return this.enqueue(() => this.write(event, own, `${this.options.writer}-${STREAM}.json`));
+  }
+
+  covered(): () => Promise<void> {
+    const last = this.seq;
+    return () =>
+      this.enqueue(async () => {
+        const covered = new Set(this.written.filter((entry) => entry.seq <= last).map((entry) => entry.name));
+        await removeEntries(this.storage, this.options.sessionId, covered);
+        this.written = this.written.filter((entry) => entry.seq > last);
+        if (covered.size > 0) this.options.onWritten();
+      });
+  }
+
+  private async write(event: JournalEvent, seq: number, name: string): Promise<void> {
+    const { sessionId, files, onWritten } = this.options;
+    const saved = event.type === 'round' ? { ...event, variables: await files.put(sessionId, event.variables) } : event;
+    await this.storage.write(`${folder(sessionId)}/${name}`, JSON.stringify({ schema: 1, event: saved }));
+    this.written = [...this.written.filter((entry) => entry.name !== name), { name, seq }];
+    onWritten();
+  }
+
+  private numbered(seq: number): string {
+    return `${this.options.writer}-${String(seq).padStart(PAD, '0')}.json`;
+  }
+
+  private enqueue(work: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(work).catch((error: unknown) => {
+      const { code, message, next } = toToolError(error, 'storage_failed');
+      this.options.onError({ code, message, next });
+    });
+    return this.queue;
+  }
+}

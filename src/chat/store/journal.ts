@@ -1,0 +1,178 @@
+import * as v from 'valibot';
+import { mergeNodes } from '../session/merge-nodes.ts';
+import { nodeFormat, variableFormat } from '../session/saved-format.ts';
+import { hintLengthOf } from '../session/spoken-text.ts';
+import { EMPTY_TREE } from '../session/tree-model.ts';
+import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from '../session/types.ts';
+
+/** What has to be known to make the session anew when its file was never written. */
+export interface JournalHead {
+  readonly id: string;
+  readonly title: string;
+  readonly created: number;
+}
+
+/**
+ * One small file an event, because the kernel cannot append. `turn`: the user's message, and the node
+ * of the answer that was begun; `round`: the answer as it stood after a finished round, and the variables so far new;
+ * `stream`: what came since, in one file that is replaced. It continues the answer whose node was changed last at `after`.
+ */
+export type JournalEvent = JournalStep | JournalStream;
+
+export interface JournalStream {
+  readonly type: 'stream';
+  readonly nodeId: string;
+  readonly after: number;
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+export type JournalStep =
+  | { readonly type: 'turn'; readonly head: JournalHead; readonly nodes: readonly Node[]; readonly leafId: string }
+  | { readonly type: 'round'; readonly head: JournalHead; readonly answer: Node; readonly variables: readonly SavedVariable[] };
+
+const headFormat = v.object({ id: v.string(), title: v.string(), created: v.number() });
+const entryFormat: v.GenericSchema<unknown, { schema: 1; event: JournalEvent }> = v.object({
+  schema: v.literal(1),
+  event: v.variant('type', [
+    v.object({ type: v.literal('turn'), head: headFormat, nodes: v.array(nodeFormat), leafId: v.string() }),
+    v.object({ type: v.literal('round'), head: headFormat, answer: nodeFormat, variables: v.array(variableFormat) }),
+    v.object({ type: v.literal('stream'), nodeId: v.string(), after: v.number(), text: v.string(), reasoning: v.string() }),
+  ]),
+});
+const newerFormat = v.looseObject({ schema: v.pipe(v.number(), v.minValue(2)) });
+
+/** `newer`: of a later version. */
+export type ReadEntry = { readonly kind: 'ok'; readonly event: JournalEvent } | { readonly kind: 'broken' } | { readonly kind: 'newer' };
+
+export function parseEntry(text: string): ReadEntry {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'broken' };
+  }
+  const parsed = v.safeParse(entryFormat, value);
+  if (parsed.success) return { kind: 'ok', event: parsed.output.event };
+  return { kind: v.is(newerFormat, value) ? 'newer' : 'broken' };
+}
+
+const interrupted = (payload: Payload): Payload => ({
+  ...payload,
+  status: 'interrupted',
+  error: {
+    code: 'interrupted',
+    message: 'this answer was cut off when the program ended; what it had done is kept',
+    next: 'ask again, or continue from here',
+  },
+});
+
+export interface Replay {
+  /** Milliseconds since the epoch; absent: the chat counts as unchanged. */
+  readonly now?: number;
+  /** What becomes of an unfinished answer: it was cut off, or another window is still writing it. */
+  readonly as: 'interrupted' | 'running';
+}
+
+/** Puts journaled events onto the session that was last saved (null: none was). Nodes that were saved since stay as they are. */
+export function replayJournal(saved: Session | null, events: readonly JournalEvent[], { now, as }: Replay): Session | null {
+  const first = events.find((event) => event.type !== 'stream');
+  let session = saved ?? (first ? emptySession(first.head) : null);
+  if (!session) return null;
+  for (const event of events) {
+    if (event.type === 'turn') session = withTurn(session, event);
+    else if (event.type === 'round') session = withRound(session, event);
+    else session = withStream(session, event);
+  }
+  if (as === 'interrupted') session = markInterrupted(session, answersOf(events));
+  return session === saved || now === undefined ? session : { ...session, updated: now };
+}
+
+/** The answers that these events were about. */
+export function answersOf(events: readonly JournalEvent[]): readonly string[] {
+  const ids = events.flatMap((event) => {
+    if (event.type === 'turn') return event.nodes.filter((node) => node.role === 'assistant').map((node) => node.id);
+    return event.type === 'round' ? [event.answer.id] : [event.nodeId];
+  });
+  return [...new Set(ids)];
+}
+
+function withTurn(session: Session, event: Extract<JournalEvent, { type: 'turn' }>): Session {
+  const fresh = event.nodes.filter((node) => isNews(session, node));
+  if (fresh.length === 0) return session;
+  const rootId = session.rootId ?? event.nodes[0]?.id ?? null;
+  return { ...fresh.reduce(withNews, session), rootId, leafId: event.leafId, title: session.title || event.head.title };
+}
+
+function withRound(session: Session, event: Extract<JournalEvent, { type: 'round' }>): Session {
+  if (!isNews(session, event.answer)) return session;
+  const known = new Set(session.variables.map((variable) => variable.name));
+  const variables = [...session.variables, ...event.variables.filter((variable) => !known.has(variable.name))];
+  return { ...withNews(session, event.answer), variables };
+}
+
+/** A journaled answer is never finished: the finished one is in the session file, and its node is newer. */
+function isNews(session: Session, node: Node): boolean {
+  const existing = session.nodes[node.id];
+  return existing === undefined || existing.changed.time < node.changed.time;
+}
+
+function withNode(session: Session, node: Node): Session {
+  return { ...session, nodes: { ...session.nodes, [node.id]: node } };
+}
+
+/** What the file holds of the node stays: other versions, and a deletion. */
+function withNews(session: Session, node: Node): Session {
+  const existing = session.nodes[node.id];
+  return withNode(session, existing ? mergeNodes(existing, node) : node);
+}
+
+/** The text that came after the last finished round; a round that was saved since has it already. */
+function withStream(session: Session, { nodeId, after, text, reasoning }: JournalStream): Session {
+  const node = session.nodes[nodeId];
+  const payload = node?.versions[node.currentVersionId];
+  if (!node || !payload || payload.status !== 'interrupted' || node.changed.time !== after) return session;
+  return withNode(session, { ...node, versions: { ...node.versions, [payload.id]: continued(payload, text, reasoning) } });
+}
+
+function continued(payload: Payload, text: string, reasoning: string): Payload {
+  const { toolChainResult, userPromptSlice } = payload;
+  if (!toolChainResult) return { ...payload, message: { role: 'assistant', content: text, ...(reasoning ? { reasoning } : {}) } };
+  const before = payload.message.content.trimEnd();
+  const content = text === '' ? payload.message.content : `${before}\n\n${text}`;
+  const round = { text, callIds: [], ...(reasoning ? { reasoning } : {}) };
+  return {
+    ...payload,
+    message: { ...payload.message, content },
+    toolChainResult: { ...toolChainResult, rounds: [...toolChainResult.rounds, round] },
+    ...(userPromptSlice ? { userPromptSlice: [hintLengthOf(payload), content.length] as const } : {}),
+  };
+}
+
+/** Says of every one of these answers that did not get to its end that it was cut off. */
+export function markInterrupted(session: Session, ids: readonly string[]): Session {
+  let marked = session;
+  for (const id of ids) {
+    const node = marked.nodes[id];
+    const payload = node?.versions[node.currentVersionId];
+    if (!node || payload?.status !== 'interrupted' || payload.error) continue;
+    marked = withNode(marked, { ...node, versions: { ...node.versions, [payload.id]: interrupted(payload) } });
+  }
+  return marked;
+}
+
+export function emptySession(head: JournalHead): Session {
+  const { id, title, created } = head;
+  return {
+    schema: SESSION_SCHEMA,
+    id,
+    title,
+    created,
+    updated: created,
+    tags: [],
+    pinned: false,
+    ...EMPTY_TREE,
+    variables: [],
+    approvals: [],
+  };
+}

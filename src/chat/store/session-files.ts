@@ -1,0 +1,66 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { keepBroken } from '../../tools/util/broken-copy.ts';
+import { readSession, writeSession } from '../session/saved-format.ts';
+import type { Session } from '../session/types.ts';
+import type { ChatStorage } from './storage-port.ts';
+import type { VariableFiles } from './variable-files.ts';
+
+/** `newer`: of a later version; `session` is there when it can still be shown. */
+export type SessionFile =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'newer'; readonly text: string; readonly session: Session | null }
+  | { readonly kind: 'ok'; readonly text: string; readonly session: Session; readonly missingVariables: readonly string[] };
+
+export const pathOf = (id: string): string => `sessions/${id}.json`;
+/** Ids become file names: nothing that leaves the folder, and not the index's own. */
+export const isSafeId = (id: string): boolean => /^[\w-]{1,80}$/.test(id) && !id.startsWith('index');
+
+/** A later version's chat that this one cannot show. */
+export const CANNOT_SHOW = new ToolError('chat_newer', 'this chat was written by a newer version', 'update the plugin on this device');
+
+/** `sessions/<id>.json` with the values that it keeps outside. */
+export class SessionFiles {
+  private readonly storage: ChatStorage;
+  private readonly variables: VariableFiles;
+  private readonly now: () => number;
+
+  constructor(storage: ChatStorage, variables: VariableFiles, now: () => number) {
+    this.storage = storage;
+    this.variables = variables;
+    this.now = now;
+  }
+
+  /** Rejects with ToolError `chat_broken`, after a copy was put aside, or as the storage does. */
+  async read(id: string): Promise<SessionFile> {
+    const text = await this.storage.read(pathOf(id));
+    return text === null ? { kind: 'missing' } : this.parse(id, text);
+  }
+
+  async parse(id: string, text: string): Promise<SessionFile> {
+    const read = readSession(text);
+    if (read.kind === 'broken') return this.reportBroken(id, text, read.reason);
+    if (!read.session) return { kind: 'newer', text, session: null };
+    const { variables, missing } = await this.variables.fill(id, read.session.variables);
+    // The file's name counts: under the id that it says there may be another chat.
+    const session = { ...read.session, id, variables };
+    return read.kind === 'newer' ? { kind: 'newer', text, session } : { kind: 'ok', text, session, missingVariables: missing };
+  }
+
+  /** Gives the text that was written. */
+  async write(session: Session): Promise<string> {
+    const variables = await this.variables.put(session.id, session.variables);
+    const text = writeSession({ ...session, variables });
+    await this.storage.write(pathOf(session.id), text);
+    return text;
+  }
+
+  /** Copied aside, the same text once, and left where it is: the user may repair it by hand. */
+  private async reportBroken(id: string, text: string, reason: string): Promise<never> {
+    await keepBroken(this.storage, pathOf(id), text, this.now());
+    throw new ToolError(
+      'chat_broken',
+      `the file of this chat cannot be read (${reason})`,
+      'a copy was put beside it; open another chat, or restore the file from a snapshot',
+    );
+  }
+}

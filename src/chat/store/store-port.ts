@@ -1,0 +1,109 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { Session, SessionSummary } from '../session/types.ts';
+import type { ChatSearch } from './chat-search.ts';
+import type { JournalWriter } from './journal-files.ts';
+import type { WorkerPort } from './search/search-worker.ts';
+import type { ChatStorage } from './storage-port.ts';
+import type { TrashedChat } from './trash.ts';
+import type { TypedWords } from './typed-words.ts';
+import type { Intent } from './unsaved-notes.ts';
+import type { SharedNotes, Writers } from './writers.ts';
+
+export interface LoadedSession {
+  readonly session: Session;
+  /** Written by a newer version: shown, never saved. */
+  readonly readOnly: boolean;
+  /** Something was replayed from the crash journal. */
+  readonly recovered: boolean;
+  /** Answers that another window of this device is writing now; such a chat is shown, not continued here. */
+  readonly elsewhere: readonly string[];
+  /** Variables whose files are gone. */
+  readonly missingVariables: readonly string[];
+}
+
+/** An open chat as it stands after what others wrote was taken in. */
+export interface RefreshedSession extends Pick<LoadedSession, 'session' | 'elsewhere'> {
+  /** The file lacks messages that stand here: a sync put one over it that did not know them. */
+  readonly ahead: boolean;
+}
+
+export interface SavedChat {
+  /** What was written: the chat, and what others had put into its file meanwhile. */
+  readonly session: Session;
+  readonly merged: boolean;
+}
+
+/** A chat was written by another window, or by a sync; null: any may have been. */
+export type OutsideChange = readonly string[] | null;
+
+export interface ChatStore {
+  /** Newest first, pinned before. Files that cannot be read are left out. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
+  load(id: string): Promise<LoadedSession | null>;
+  /**
+   * Writes the file, then the index. What others wrote into the file since it was read here is merged in, not overwritten. A
+   * failing index is no failure: it is a cache. Rejects as `load`.
+   */
+  save(session: Session): Promise<SavedChat>;
+  /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */
+  refresh(session: Session): Promise<RefreshedSession | null>;
+  /**
+   * Puts back what was written here and what a sync took out of chats by putting another device's file in their place. At start, as
+   * syncs run without us too; `changedOutside` does it by itself. Rejects as the storage does.
+   */
+  regain(): Promise<void>;
+  /**
+   * Says, before the first request, what will be asked of a chat: if this page ends before it was done, the next one does it. To be
+   * called back when it is done, or has failed before the user's eyes.
+   */
+  intend(id: string, intent: Intent): () => void;
+  /** Into the trash. */
+  remove(id: string): Promise<void>;
+  trashed(): Promise<readonly TrashedChat[]>;
+  /**
+   * Brings a deleted chat back; false when it is no longer in the trash. Rejects, and leaves it there, with ToolError `chat_newer` or
+   * `chat_broken` where it cannot be merged with a file that another device wrote since.
+   */
+  restore(id: string): Promise<boolean>;
+  /** Removes for good what was deleted before that time (milliseconds since the epoch). */
+  purge(before: number): Promise<void>;
+  /** What the user typed and no chat has. */
+  readonly typed: TypedWords;
+  /** Chats of which windows that are gone left something behind; what was typed in them is taken over. */
+  interrupted(): Promise<readonly string[]>;
+  journal(sessionId: string, onError: (error: EventError) => void): JournalWriter;
+  /** To be called when a sync (or anyone else) changed files; without ids any may have changed. */
+  changedOutside(ids?: readonly string[]): void;
+  /** Calls back for every change from outside, whoever noticed it; returns the way to stop. */
+  subscribe(listener: (change: OutsideChange) => void): () => void;
+  /** Full text search over all chats. */
+  readonly search: ChatSearch;
+}
+
+/** What an open chat needs of the store. */
+export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'journal'>;
+
+/** Word between the windows of one device: which chat was written. What there is of BroadcastChannel. */
+export interface ChangeChannel {
+  post(id: string): void;
+  subscribe(listener: (id: string) => void): () => void;
+}
+
+export interface ChatStoreOptions {
+  readonly storage: ChatStorage;
+  readonly device: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Default: this is the device's only window. */
+  readonly writers?: Writers;
+  readonly channel?: ChangeChannel;
+  /** Outside the synced folder: texts of search, and chats as they were written here. Default: neither is kept. */
+  readonly cache?: ChatStorage;
+  /** What the user did and no file has yet: notes that outlive the page, below a prefix of the workspace's own. Default: none. */
+  readonly unsaved?: { readonly notes: SharedNotes; readonly prefix: string };
+  /** See ChatSearchOptions. */
+  readonly startSearchWorker?: () => WorkerPort;
+  /** Keeps other windows out while a file is read and written; default: nobody is kept out. */
+  readonly exclusive?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+}

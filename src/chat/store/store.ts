@@ -1,0 +1,290 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
+import { readSession } from '../session/saved-format.ts';
+import type { Session, SessionSummary } from '../session/types.ts';
+import { ChatSearch } from './chat-search.ts';
+import { answersOf, replayJournal } from './journal.ts';
+import {
+  createJournalWriter,
+  type JournalWriter,
+  journaledSessions,
+  type ReadJournal,
+  readJournal,
+  removeEntries,
+} from './journal-files.ts';
+import { type FiledChats, KeepingStore } from './keeping-store.ts';
+import { OwnCopies } from './own-copies.ts';
+import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
+import { SessionIndex } from './session-index.ts';
+import type { ChatStorage } from './storage-port.ts';
+import type { ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
+import { Trash, type TrashedChat } from './trash.ts';
+import { VariableFiles } from './variable-files.ts';
+import { onlyWriter, type Writers } from './writers.ts';
+
+interface Known {
+  readonly text: string;
+  readonly session: Session;
+}
+
+/** Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one. */
+export function createChatStore(options: ChatStoreOptions): ChatStore {
+  return new KeepingStore(new StoredChats(options), options);
+}
+
+class StoredChats implements FiledChats {
+  readonly search: ChatSearch;
+  private readonly index: SessionIndex;
+  private readonly options: ChatStoreOptions;
+  private readonly storage: ChatStorage;
+  private readonly writers: Writers;
+  private readonly variables: VariableFiles;
+  private readonly files: SessionFiles;
+  private readonly trash: Trash;
+  private readonly copies: OwnCopies;
+  /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
+  private readonly known = new Map<string, Known>();
+  private readonly listeners = new Set<(change: OutsideChange) => void>();
+  /** Chats that wait for the end of another window, by its writer. */
+  private readonly awaited = new Map<string, Set<string>>();
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ChatStoreOptions) {
+    const { storage, device, now, channel, cache, startSearchWorker: startWorker, writers = onlyWriter(device) } = options;
+    this.options = options;
+    this.storage = storage;
+    this.writers = writers;
+    this.variables = new VariableFiles(storage);
+    this.files = new SessionFiles(storage, this.variables, now);
+    this.index = new SessionIndex(storage);
+    this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
+    this.trash = new Trash(storage);
+    this.copies = new OwnCopies(storage, cache);
+    channel?.subscribe((id) => this.announce([id]));
+  }
+
+  list(): Promise<readonly SessionSummary[]> {
+    return this.index.list();
+  }
+
+  async load(id: string): Promise<LoadedSession | null> {
+    if (!isSafeId(id)) return null;
+    const file = await this.files.read(id);
+    if (file.kind === 'newer') {
+      if (!file.session) throw CANNOT_SHOW;
+      return { session: file.session, readOnly: true, recovered: false, elsewhere: [], missingVariables: [] };
+    }
+    const saved = file.kind === 'ok' ? file.session : null;
+    if (file.kind === 'ok') this.known.set(id, { text: file.text, session: file.session });
+    const { events, elsewhere, files: entries } = await this.readJournal(id);
+    const whole = file.kind === 'ok' ? await this.withOwn(file, await this.copies.read(id)) : null;
+    let session = replayJournal(whole ?? saved, events, { as: 'interrupted', now: this.options.now() });
+    if (session && (whole || events.length > 0)) {
+      ({ session } = await this.save(session));
+      await removeEntries(this.storage, id, new Set(entries));
+    }
+    const shown = replayJournal(session, elsewhere, { as: 'running' });
+    if (!shown) return null;
+    const missingVariables = file.kind === 'ok' ? file.missingVariables : [];
+    return { session: shown, readOnly: false, recovered: events.length > 0, elsewhere: answersOf(elsewhere), missingVariables };
+  }
+
+  save(session: Session): Promise<SavedChat> {
+    const { id } = session;
+    if (!isSafeId(id)) throw new Error(`chat store: "${id}" cannot be a file name`);
+    return this.alone(id, () => this.write(session));
+  }
+
+  refresh(session: Session): Promise<RefreshedSession | null> {
+    return this.inTurn(async () => {
+      const { elsewhere } = await this.readJournal(session.id);
+      const mine = this.stamped(session);
+      const { theirs } = await this.outside(session.id);
+      if (!theirs && elsewhere.length === 0) return null;
+      if (theirs) this.known.set(session.id, theirs);
+      const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
+      const shown = replayJournal(merged, elsewhere, { as: 'running' }) ?? merged;
+      const ahead = theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes;
+      return { session: shown, elsewhere: answersOf(elsewhere), ahead };
+    });
+  }
+
+  async regain(): Promise<void> {
+    await this.copies.visitChanged((id) => this.alone(id, () => this.regainOne(id)));
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!isSafeId(id)) return;
+    const { events, files } = await this.readJournal(id);
+    // What only a journal holds goes into the trash too. A chat that cannot be read goes as it is.
+    if (events.length > 0) await this.load(id).catch(() => null);
+    await this.alone(id, async () => {
+      const text = await this.storage.read(pathOf(id));
+      const title = (await this.index.list()).find((summary) => summary.id === id)?.title ?? '';
+      if (text !== null) await this.trash.put(id, { title, text, deleted: this.options.now() });
+      await this.storage.remove(pathOf(id));
+      await this.copies.drop(id);
+      // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
+      await removeEntries(this.storage, id, new Set(files));
+      this.index.drop(id);
+      this.options.channel?.post(id);
+    });
+  }
+
+  trashed(): Promise<readonly TrashedChat[]> {
+    return this.trash.list();
+  }
+
+  restore(id: string): Promise<boolean> {
+    return this.alone(id, async () => {
+      const text = isSafeId(id) ? await this.trash.text(id) : null;
+      if (text === null) return false;
+      await this.putBack(id, text);
+      await this.trash.drop(id);
+      this.announce([id]);
+      this.options.channel?.post(id);
+      return true;
+    });
+  }
+
+  purge(before: number): Promise<void> {
+    return this.inTurn(async () => {
+      for (const { id, deleted } of await this.trash.list()) {
+        if (deleted >= before) continue;
+        if ((await this.storage.read(pathOf(id))) === null) await this.storage.remove(`variables/${id}`);
+        await this.trash.drop(id);
+      }
+    });
+  }
+
+  interrupted(): Promise<readonly string[]> {
+    return journaledSessions(this.storage, this.options.device, this.writers);
+  }
+
+  journal(sessionId: string, onError: (error: EventError) => void): JournalWriter {
+    const { now, channel } = this.options;
+    const onWritten = (): void => channel?.post(sessionId);
+    return createJournalWriter(this.storage, {
+      ...{ sessionId, now, onError, onWritten },
+      ...{ writer: this.writers.id, files: this.variables },
+    });
+  }
+
+  changedOutside(ids?: readonly string[]): void {
+    this.announce(ids ?? null);
+    // What fails is tried again at the next sync, or when the chat is opened.
+    if (!ids) void this.regain().catch(() => undefined);
+  }
+
+  subscribe(listener: (change: OutsideChange) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private announce(change: OutsideChange): void {
+    if (change === null) this.index.distrust();
+    else for (const id of change) this.index.forget(id);
+    for (const listener of this.listeners) listener(change);
+  }
+
+  private async write(session: Session): Promise<SavedChat> {
+    const { id } = session;
+    const mine = this.stamped(session);
+    const { theirs, deleted } = await this.outside(id);
+    const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
+    const text = await this.files.write(merged);
+    this.known.set(id, { text, session: merged });
+    await this.copies.put(id, text);
+    // Deleted elsewhere and written here since: it lives on, with what was deleted.
+    if (deleted) await this.trash.drop(id);
+    await this.index.put(merged);
+    this.options.channel?.post(id);
+    return { session: merged, merged: theirs !== null };
+  }
+
+  /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
+  private async outside(id: string): Promise<{ readonly theirs: Known | null; readonly deleted: boolean }> {
+    const present = await this.storage.read(pathOf(id));
+    const text = present ?? (await this.trash.text(id));
+    const deleted = present === null && text !== null;
+    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted };
+    const file = await this.files.parse(id, text);
+    if (file.kind === 'newer') throw CANNOT_SHOW;
+    return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted };
+  }
+
+  /**
+   * A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has. Rejects with
+   * ToolError `chat_newer` or `chat_broken` where the two cannot be merged.
+   */
+  private async putBack(id: string, text: string): Promise<void> {
+    const present = await this.files.read(id);
+    if (present.kind === 'missing') return this.storage.write(pathOf(id), text);
+    const deleted = await this.files.parse(id, text);
+    if (present.kind === 'newer' || deleted.kind !== 'ok') throw CANNOT_SHOW;
+    await this.files.write(mergeSessions(present.session, deleted.session));
+  }
+
+  /** A chat of which nothing is to be said when it cannot be read. */
+  private async whole(id: string, text: string): Promise<Session | null> {
+    const read = readSession(text);
+    if (read.kind !== 'ok') return null;
+    const { variables } = await this.variables.fill(id, read.session.variables);
+    return { ...read.session, id, variables };
+  }
+
+  /** The file's chat with what was written here and is not in it; null when nothing is missing. */
+  private async withOwn(file: Known, copy: string | null): Promise<Session | null> {
+    const own = copy === null || copy === file.text ? null : await this.whole(file.session.id, copy);
+    return own && mergeNews(file.session, own);
+  }
+
+  /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
+  private async regainOne(id: string): Promise<void> {
+    const [file, copy] = [await this.files.read(id), await this.copies.read(id)];
+    if (file.kind !== 'ok' || copy === file.text) return;
+    const merged = await this.withOwn(file, copy);
+    const text = merged ? await this.files.write(merged) : file.text;
+    await this.copies.put(id, text);
+    if (!merged) return;
+    this.options.channel?.post(id);
+    this.announce([id]);
+  }
+
+  private stamped(session: Session): Session {
+    const { now, device } = this.options;
+    return stampChanges(this.known.get(session.id)?.session ?? null, session, { time: now(), device });
+  }
+
+  private async readJournal(id: string): Promise<ReadJournal> {
+    const journal = await readJournal(this.storage, this.variables, id, {
+      ...{ device: this.options.device, writers: this.writers, now: this.options.now },
+    });
+    for (const writer of journal.writers) this.awaitEnd(writer, id);
+    return journal;
+  }
+
+  /** A window that is closed in the middle of an answer tells nobody; those who wait for the answer have to know. */
+  private awaitEnd(writer: string, id: string): void {
+    const waiting = this.awaited.get(writer);
+    if (waiting) return void waiting.add(id);
+    const ids = new Set([id]);
+    this.awaited.set(writer, ids);
+    void this.writers.gone(writer).then(() => {
+      this.awaited.delete(writer);
+      this.announce([...ids]);
+    });
+  }
+
+  /** In turn with everything else that is done here, and while no other window writes this chat. */
+  private alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const { exclusive = (_name, run) => run() } = this.options;
+    return this.inTurn(() => exclusive(`chat-${id}`, work));
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work, work);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,49 @@
+import type { ChatOption } from '../../tools/contract/messages.ts';
+
+/** What a chat needs of the settings; read anew for every turn. */
+export interface ChatSettings {
+  readonly systemPrompt: string;
+  readonly chatOption: ChatOption;
+  /** Rounds of tool calls in one turn. */
+  readonly toolCallMaxRounds: number;
+  /** Default: compressed. */
+  readonly toolHistory?: 'compressed' | 'full';
+  /** Words that the model is asked not to repeat. Default: none. */
+  readonly privacy?: { readonly enabled: boolean; readonly fields: readonly string[] };
+  /** Tokens that a request may have; default what the model takes. */
+  readonly contextTokens?: number | undefined;
+  /** Earlier messages that go with a question; default all. Pinned ones always go. */
+  readonly contextMessages?: number | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;
+
+/** `over` wins; objects are merged, everything else (arrays too) is replaced. */
+function deepMerge(base: Fields, over: Fields): Fields {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key];
+    merged[key] = isPlain(below) && isPlain(value) ? deepMerge(below, value) : value;
+  }
+  return merged;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isPlain(value) && Object.keys(value).length === 0);
+
+function clean(options: Fields): Fields {
+  const entries = Object.entries(options).map(([key, value]): [string, unknown] => [key, isPlain(value) ? clean(value) : value]);
+  return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)));
+}
+
+/** The settings' options under the chat's own, merged deep; null and empty fields are left out. */
+export function mergeChatOption(settings: ChatOption, custom: ChatOption | undefined): ChatOption {
+  return clean(deepMerge(settings, custom ?? {}));
+}

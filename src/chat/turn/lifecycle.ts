@@ -1,0 +1,94 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { Message, Usage } from '../../tools/contract/messages.ts';
+import type { TreeModel } from '../session/tree-model.ts';
+import type { Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
+
+/** Where an answer goes: a new message at the end, a new version of an answer, or a new answer to a question. */
+export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
+
+/** What a turn gives, whichever way it ended. */
+export interface ExtendedCompletionResult {
+  /** `toolChainContent + responseContent` after tools, else the model's text. */
+  readonly content: string;
+  /** Length of toolChainContent in UTF-16 units; absent without tools. */
+  readonly hintSize?: number;
+  readonly reasoning?: string;
+  readonly usage?: Usage;
+  readonly time?: PayloadTime;
+  readonly toolChainResult?: SavedToolChain;
+  readonly toolChainMessages?: readonly Message[];
+  readonly citations?: readonly string[];
+  readonly writes?: readonly string[];
+  readonly status: Exclude<Payload['status'], 'interrupted'>;
+  readonly error?: EventError;
+}
+
+export interface MessageLifecycle {
+  /** Puts the placeholder in and returns its node. History has to be taken before, or the empty placeholder would be sent as a message. */
+  prepareSlot(slot: Slot, author: string): string;
+  /** What stands so far, for the journal and for a save in the middle; the panel draws from events. */
+  stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult'>): void;
+  /** See Payload.withheld. */
+  withhold(nodeId: string, prints: readonly string[]): void;
+  finalize(nodeId: string, result: ExtendedCompletionResult): void;
+}
+
+export interface LifecycleOptions {
+  readonly tree: TreeModel;
+  readonly newId: () => string;
+  readonly now: () => number;
+}
+
+type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' | 'hintSize'>;
+
+/** Fields of the payload that there is something to say about: nothing empty goes into the file. */
+function extrasOf(result: Extras): Partial<Payload> {
+  const { usage, time, toolChainResult, toolChainMessages, citations, writes, error } = result;
+  return {
+    ...(usage ? { usage, token: usage.completion_tokens } : {}),
+    ...(time ? { time } : {}),
+    ...(toolChainResult ? { toolChainResult } : {}),
+    ...(toolChainMessages ? { toolChainMessages } : {}),
+    ...(citations?.length ? { citations } : {}),
+    ...(writes?.length ? { writes } : {}),
+    ...(error ? { error } : {}),
+  };
+}
+
+/** Where the hint ends, so that nobody parses text to find it. */
+function slice(content: string, hintSize: number | undefined): Partial<Payload> {
+  return hintSize ? { userPromptSlice: [hintSize, content.length] } : {};
+}
+
+export function createMessageLifecycle({ tree, newId, now }: LifecycleOptions): MessageLifecycle {
+  function placeholder(author: string): Payload {
+    // Until it is finalized an answer counts as interrupted: whoever reads it after a crash sees the truth.
+    return { id: newId(), message: { role: 'assistant', content: '' }, author, created: now(), status: 'interrupted' };
+  }
+
+  function place(slot: Slot, payload: Payload): string {
+    if (slot === 'append') return tree.append({ role: 'assistant', payload }).id;
+    if ('insertAt' in slot) return tree.append({ role: 'assistant', payload, parent: slot.insertAt }).id;
+    tree.addVersion(slot.updateAt, payload);
+    return slot.updateAt;
+  }
+
+  return {
+    prepareSlot(slot, author) {
+      const nodeId = place(slot, placeholder(author));
+      tree.openVersion(nodeId);
+      return nodeId;
+    },
+    stream(nodeId, { content, hintSize, ...rest }) {
+      tree.updatePayload(nodeId, { message: { role: 'assistant', content }, ...slice(content, hintSize), ...extrasOf(rest) });
+    },
+    withhold(nodeId, prints) {
+      if (prints.length > 0 || tree.payload(nodeId).withheld) tree.updatePayload(nodeId, { withheld: prints });
+    },
+    finalize(nodeId, { content, hintSize, reasoning, status, ...rest }) {
+      const message = { role: 'assistant' as const, content, ...(reasoning ? { reasoning } : {}) };
+      tree.updatePayload(nodeId, { message, status, ...slice(content, hintSize), ...extrasOf(rest) });
+      tree.closeVersion(nodeId);
+    },
+  };
+}

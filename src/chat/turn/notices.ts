@@ -1,0 +1,29 @@
+import { type ErrorCode, type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+
+export const NO_MODEL: EventError = {
+  code: 'model_missing',
+  message: 'no model is set up',
+  next: 'open the settings and choose a provider, then run this message again',
+};
+export const BUSY: EventError = { code: 'busy', message: 'an answer is still being written', next: 'stop it or wait for its end' };
+export const READ_ONLY: EventError = {
+  code: 'chat_newer',
+  message: 'this chat was written by a newer version and can only be read here',
+  next: 'update the plugin on this device, or start a new chat',
+};
+export const ELSEWHERE: EventError = {
+  code: 'chat_elsewhere',
+  message: 'another window is writing an answer in this chat',
+  next: 'wait for its end, stop it there, or start a new chat here',
+};
+export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
+
+export function missingVariables(names: readonly string[]): EventError {
+  const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
+  return { code: 'variables_missing', message, next: 'ask again where they are needed' };
+}
+
+/** Whatever was thrown, as a person reads it. */
+export function thrownError(error: unknown, code?: ErrorCode): EventError {
+  return toEventError(toToolError(error, code));
+}

@@ -1,0 +1,294 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import { type EventError, type ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { AskUser, Clock } from '../../tools/contract/ports.ts';
+import type { ApprovalAdapter } from '../../tools/contract/types.ts';
+import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { InlineAskUser } from '../../tools/executor/questions.ts';
+import { writtenFrom } from '../session/lineage.ts';
+import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
+import { continues, mergedHeader } from '../session/session-merge.ts';
+import { TreeModel } from '../session/tree-model.ts';
+import type { ChatContext, Session } from '../session/types.ts';
+import type { JournalWriter } from '../store/journal-files.ts';
+import type { LoadedSession, SessionStore } from '../store/store-port.ts';
+import { autoTitle } from './auto-title.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import { createChatHandler } from './handlers.ts';
+import { createMessageLifecycle } from './lifecycle.ts';
+import { ELSEWHERE, READ_ONLY } from './notices.ts';
+import { type Answering, Turns } from './turn.ts';
+import { TurnJournal } from './turn-journal.ts';
+import type { TurnProgress } from './turn-progress.ts';
+
+/** How the tools of one chat reach the person in front of it. */
+export interface ExecutorPorts {
+  readonly approvalAdapter: ApprovalAdapter;
+  readonly askUser: AskUser;
+}
+
+export interface SessionDeps {
+  /** One executor a chat, with its own variables and consent. */
+  readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
+  readonly settings: () => ChatSettings;
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly device: string;
+  readonly timeZone: string;
+  /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
+  readonly pageStays?: () => Promise<void>;
+}
+
+export interface SessionListener {
+  /** Something that the panel shows changed. */
+  readonly onChange: () => void;
+  /** A failure outside any message. */
+  readonly onNotice: (error: EventError) => void;
+  readonly onEvent?: (event: ToolChainEvent) => void;
+}
+
+/** How a chat was opened. */
+export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
+
+/** One open chat: its tree, its tools with variables and consent, the turn that runs, and how it is kept. */
+export class ChatSession {
+  readonly tree: TreeModel;
+  readonly executor: ToolExecutor;
+  readonly approvals = new InlineApprovalAdapter();
+  readonly questions = new InlineAskUser();
+  readonly readOnly: boolean;
+  /** Answers that another window is writing: meanwhile nothing is written here. */
+  elsewhere: readonly string[];
+  /** The bound document was not found: deleted, or a sync has not brought it yet. */
+  noteGone = false;
+  /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
+  noteEdits: Readonly<Record<string, string>> = {};
+  /** The answer that is being written; null between turns. */
+  live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
+  private base: Session;
+  private readonly deps: SessionDeps;
+  private readonly listener: SessionListener;
+  private readonly journal: JournalWriter;
+  private readonly turnJournal: TurnJournal;
+  private readonly turns: Turns;
+  private readonly unsubscribe: readonly (() => void)[];
+  private turn: { readonly controller: AbortController; done: Promise<void> } | null = null;
+
+  constructor(deps: SessionDeps, listener: SessionListener, saved: Session, as: OpenedAs = { readOnly: false, elsewhere: [] }) {
+    this.deps = deps;
+    this.listener = listener;
+    this.base = saved;
+    this.readOnly = as.readOnly;
+    this.elsewhere = as.elsewhere;
+    const { clock, newId, device, store } = deps;
+    this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
+    this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions });
+    this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
+    this.executor.varSystem.restore(saved.variables);
+    this.executor.approvalRecords.restore(saved.approvals);
+    if (Object.values(saved.nodes).some(holdsNotes)) this.executor.noteNotesRead();
+    this.journal = store.journal(saved.id, listener.onNotice);
+    this.turnJournal = new TurnJournal({
+      ...{ writer: this.journal, tree: this.tree, now: clock.now },
+      variables: () => this.executor.varSystem.save(),
+      head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
+    });
+    this.turns = this.createTurns();
+    this.unsubscribe = [
+      this.approvals.subscribe(listener.onChange),
+      this.questions.subscribe(listener.onChange),
+      this.executor.approvalRecords.subscribe(() => void this.change({})),
+    ];
+  }
+
+  get id(): string {
+    return this.base.id;
+  }
+
+  get title(): string {
+    return this.base.title;
+  }
+
+  get boundDocument(): string | undefined {
+    return this.base.boundDocument;
+  }
+
+  get tags(): readonly string[] {
+    return this.base.tags;
+  }
+
+  get running(): boolean {
+    return this.turn !== null;
+  }
+
+  get empty(): boolean {
+    return this.tree.empty;
+  }
+
+  /** Why nothing may be written here now; null when it may. */
+  get blocked(): EventError | null {
+    if (this.readOnly) return READ_ONLY;
+    return this.elsewhere.length > 0 ? ELSEWHERE : null;
+  }
+
+  /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. */
+  send(text: string, contexts: readonly ChatContext[], model: LanguageModel | ToolError): Promise<void> {
+    if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text) };
+    if (contexts.length > 0) this.executor.noteNotesRead();
+    return this.occupy(model, (answering) => this.turns.sendMessage(text, contexts, answering));
+  }
+
+  /** `goOn`: see Turns. */
+  rerun(nodeId: string, model: LanguageModel | ToolError, goOn = true): Promise<void> {
+    return this.occupy(model, (answering) => this.turns.reRunMessage(nodeId, answering, goOn));
+  }
+
+  /** The question in other words, in a branch of its own, with the notes that the old one had. */
+  edit(nodeId: string, text: string, model: LanguageModel | ToolError): Promise<void> {
+    const { context = [] } = this.tree.node(nodeId);
+    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, context, answering));
+  }
+
+  /** The turn ends with what was done so far; resolves when it has. */
+  stop(): Promise<void> {
+    this.turn?.controller.abort();
+    return this.turn?.done ?? Promise.resolve();
+  }
+
+  /** Sets fields of the chat itself, and saves it. */
+  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks'>>): Promise<void> {
+    this.base = { ...this.base, ...fields };
+    this.listener.onChange();
+    return this.save();
+  }
+
+  snapshot(): Session {
+    const { varSystem, approvalRecords } = this.executor;
+    return {
+      ...this.base,
+      ...this.tree.snapshot(),
+      updated: this.base.updated,
+      variables: varSystem.save(),
+      approvals: approvalRecords.list(),
+    };
+  }
+
+  /** Never rejects: a chat that cannot be saved stays in memory and says so; the journal is kept until it could. */
+  async save(): Promise<void> {
+    if (this.readOnly || this.empty) return;
+    // A running turn needs its entries to its end: in the file its answer is an unfinished one.
+    const clearJournal = this.running ? null : this.journal.covered();
+    this.base = { ...this.base, updated: this.deps.clock.now() };
+    try {
+      const since = this.snapshot();
+      this.takeIn(since, (await this.deps.store.save(since)).session);
+    } catch (error) {
+      const { code, message } = toToolError(error, 'storage_failed');
+      this.listener.onNotice({
+        code,
+        message: `the chat could not be saved: ${message}`,
+        next: 'it is kept in this window; check SiYuan and send again, which saves it too',
+      });
+      return;
+    }
+    await clearJournal?.();
+  }
+
+  /**
+   * Takes in what another window or a sync wrote; a running turn goes on. False: the chat has to be opened anew, because a turn
+   * that ran elsewhere is over. Rejects as the store does.
+   */
+  async refresh(): Promise<boolean> {
+    if (this.readOnly) return true;
+    const since = this.snapshot();
+    const found = await this.deps.store.refresh(since);
+    if (this.elsewhere.length > 0 && !found?.elsewhere.length) return false;
+    if (!found) return true;
+    this.elsewhere = this.running ? [] : found.elsewhere;
+    this.takeIn(since, found.session);
+    this.listener.onChange();
+    // The end of a turn saves anyway.
+    if (found.ahead && !this.running) await this.save();
+    return true;
+  }
+
+  /** `since`: this chat as it was merged; what changed here meanwhile stays. */
+  private takeIn(since: Session, merged: Session): void {
+    const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
+    this.base = mergedHeader(this.base, since, merged);
+    if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, follow);
+    if (merged.nodes !== since.nodes && Object.values(merged.nodes).some(holdsNotes)) this.executor.noteNotesRead();
+    const { varSystem, approvalRecords } = this.executor;
+    const news = merged.variables.filter((variable) => !varSystem.hasVariable(variable.name));
+    if (news.length > 0) varSystem.restore([...varSystem.save(), ...news]);
+    if (approvalRecords.list() === since.approvals && merged.approvals !== since.approvals) approvalRecords.restore(merged.approvals);
+  }
+
+  /** Blocks that were read, written or attached in this chat: what an answer may cite. */
+  knownIds(): ReadonlySet<string> {
+    const ids = new Set<string>();
+    for (const node of this.tree.all()) for (const id of sourcesOf(node)) ids.add(id);
+    return ids;
+  }
+
+  dispose(): void {
+    this.turn?.controller.abort();
+    for (const stop of this.unsubscribe) stop();
+    this.approvals.dispose();
+    this.questions.dispose();
+  }
+
+  /** Nothing else may be asked here until it is over. */
+  private occupy(model: LanguageModel | ToolError, work: (answering: Answering) => Promise<unknown>): Promise<void> {
+    if (this.turn) throw new Error('ChatSession: a turn is running');
+    const controller = new AbortController();
+    const turn = { controller, done: Promise.resolve() };
+    this.turn = turn;
+    turn.done = this.finishTurn(work({ model, signal: controller.signal }));
+    return turn.done;
+  }
+
+  private async finishTurn(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // Not the model's or a tool's failure, those stand on the message: a defect, which must not block the chat.
+      const { code, message, next } = toToolError(error);
+      this.listener.onNotice({ code, message, next });
+    } finally {
+      this.live = null;
+      this.turn = null;
+      this.turnJournal.end();
+    }
+    this.listener.onChange();
+    await this.save();
+  }
+
+  private createTurns(): Turns {
+    const { deps, tree, executor, listener } = this;
+    const { clock, newId, settings, timeZone, pageStays } = deps;
+    const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
+      const { systemPrompt, options } = this.base;
+      return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
+    };
+    return new Turns({
+      ...{ tree, executor, settings, clock, newId, pageStays, sessionId: this.base.id },
+      lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
+      handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
+      knownIds: () => this.knownIds(),
+      onTurnStart: (nodeId, progress) => {
+        this.live = { nodeId, progress };
+        this.turnJournal.begin(nodeId);
+        listener.onChange();
+      },
+      onEvent: (event) => {
+        listener.onEvent?.(event);
+        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
+        listener.onChange();
+      },
+      onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import type { TreeModel } from '../session/tree-model.ts';
+import type { SavedVariable } from '../session/types.ts';
+import type { JournalHead } from '../store/journal.ts';
+import type { JournalPlace, JournalWriter } from '../store/journal-files.ts';
+import type { AnswerSegment } from '../view/view.ts';
+import { StreamThrottle } from './stream-throttle.ts';
+import type { TurnStep } from './turn.ts';
+
+export interface TurnJournalOptions {
+  readonly writer: JournalWriter;
+  readonly tree: TreeModel;
+  readonly variables: () => readonly SavedVariable[];
+  readonly head: () => JournalHead;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface Running {
+  readonly nodeId: string;
+  readonly throttle: StreamThrottle;
+  segments: readonly AnswerSegment[];
+  /** How many of the segments stand in a finished round. */
+  journaled: number;
+}
+
+const joined = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
+  segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
+
+/** Keeps a running turn in the crash journal: the question, each round with its calls, and what is streamed. */
+export class TurnJournal {
+  private readonly options: TurnJournalOptions;
+  private known: ReadonlySet<string> = new Set();
+  private running: Running | null = null;
+  /** Where the running round is kept; null between two. */
+  private round: JournalPlace | null = null;
+
+  constructor(options: TurnJournalOptions) {
+    this.options = options;
+  }
+
+  begin(nodeId: string): void {
+    const { writer, tree, variables, head, now } = this.options;
+    const answer = tree.node(nodeId);
+    const question = answer.parent === null ? [] : [tree.node(answer.parent)];
+    this.known = new Set(variables().map((variable) => variable.name));
+    this.round = null;
+    this.running = { nodeId, segments: [], journaled: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
+    void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
+  }
+
+  /** The answer as it is streamed; called for every piece. */
+  grown(segments: readonly AnswerSegment[]): void {
+    const { running } = this;
+    if (!running || segments === running.segments) return;
+    running.segments = segments;
+    const last = segments.at(-1);
+    if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(last.text);
+  }
+
+  /** The tree holds what was done so far. A round is one file, which its calls replace until they are done. */
+  step(nodeId: string, step: TurnStep): void {
+    const { writer, tree, variables, head } = this.options;
+    const fresh = variables().filter((variable) => !this.known.has(variable.name));
+    if (this.running) {
+      this.running.journaled = this.running.segments.length;
+      this.running.throttle.reset();
+    }
+    this.round ??= writer.place();
+    void this.round({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh });
+    if (step === 'call') return;
+    this.known = new Set([...this.known, ...fresh.map((variable) => variable.name)]);
+    this.round = null;
+  }
+
+  end(): void {
+    this.running?.throttle.stop();
+    this.running = null;
+  }
+
+  private async writeStream(): Promise<void> {
+    const { running } = this;
+    if (!running) return;
+    const { writer, tree } = this.options;
+    const { nodeId, segments, journaled } = running;
+    const fresh = segments.slice(journaled);
+    const after = tree.node(nodeId).changed.time;
+    await writer.stream({ type: 'stream', nodeId, after, text: joined(fresh, 'text'), reasoning: joined(fresh, 'reasoning') });
+  }
+}

@@ -1,0 +1,258 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
+import { type Conversation, ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
+import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
+import type { Message } from '../../tools/contract/messages.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { checkCitations } from '../session/citations.ts';
+import type { TreeModel } from '../session/tree-model.ts';
+import type { ChatContext, Payload } from '../session/types.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { ChatHandler } from './handlers.ts';
+import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
+import { type ConversationOptions, conversationOf } from './model-context.ts';
+import { reasoningOf, roundsOf, TurnProgress, textOf, toRecord } from './turn-progress.ts';
+
+/** What every turn of a chat needs. */
+export interface TurnDeps {
+  readonly sessionId: string;
+  readonly tree: TreeModel;
+  readonly lifecycle: MessageLifecycle;
+  readonly handler: ChatHandler;
+  readonly executor: ToolExecutor;
+  readonly settings: () => ChatSettings;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Block ids that were read in this chat so far: what an answer may cite. */
+  readonly knownIds: () => ReadonlySet<string>;
+  /** The placeholder stands; nothing was asked yet. */
+  readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
+  readonly onEvent: (event: ToolChainEvent) => void;
+  /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
+  readonly onStep: (nodeId: string, step: TurnStep) => void;
+  /** See SessionDeps. */
+  readonly pageStays?: (() => Promise<void>) | undefined;
+}
+
+export type TurnStep = 'call' | 'round';
+
+/** Which model answers, or why none can; and what ends the turn. */
+export interface Answering {
+  readonly model: LanguageModel | ToolError;
+  readonly signal: AbortSignal;
+}
+
+export interface TurnReport {
+  readonly nodeId: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedTimestamp: number;
+  readonly hasResponse: boolean;
+}
+
+/** What has to be known of a call after a crash: that it began, whether it waited for the user, whether its change was made, its end. */
+const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'approval-request', 'approval-end', 'write', 'tool-end']);
+
+const GO_ON: Message = {
+  role: 'user',
+  content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
+};
+
+/** The question as a version of a message. */
+export function userPayload(id: string, text: string, created: number): Payload {
+  return { id, message: { role: 'user', content: text }, author: 'user', created, status: 'done' };
+}
+
+/**
+ * One turn, from the question to its finished answer: the question goes into the tree, the history is taken, a placeholder stands
+ * for the answer, the model and its tools talk, and what came of it is put in the placeholder's place. No method rejects for what a
+ * model, a tool or the user does: that stands on the message.
+ */
+export class Turns {
+  private readonly deps: TurnDeps;
+
+  constructor(deps: TurnDeps) {
+    this.deps = deps;
+  }
+
+  async sendMessage(text: string, contexts: readonly ChatContext[], answering: Answering): Promise<TurnReport> {
+    return this.ask(text, contexts, answering);
+  }
+
+  /** The question in other words, as a branch beside it; what followed the old one stays there. */
+  async editMessage(nodeId: string, text: string, contexts: readonly ChatContext[], answering: Answering): Promise<TurnReport> {
+    return this.ask(text, contexts, answering, this.deps.tree.node(nodeId).parent);
+  }
+
+  /**
+   * A new version of an answer; for a question, of its answer or a first one. With `goOn`, an answer that broke off after it may
+   * have changed notes is told what it had done: nothing is to be written twice.
+   */
+  async reRunMessage(nodeId: string, answering: Answering, goOn: boolean): Promise<TurnReport> {
+    const { tree } = this.deps;
+    const { slot, question } = rerunSlot(tree, nodeId);
+    const again = typeof slot === 'object' && 'updateAt' in slot ? slot.updateAt : null;
+    const broken = goOn && again !== null ? { node: tree.node(again), payload: tree.payload(again) } : null;
+    const goingOn = broken && mayHaveWritten(broken.payload) ? { ...broken, word: GO_ON } : undefined;
+    return this.answer(slot, this.conversation(question, goingOn), answering);
+  }
+
+  private async ask(text: string, context: readonly ChatContext[], answering: Answering, parent?: string | null): Promise<TurnReport> {
+    const { tree, newId, clock } = this.deps;
+    const payload = userPayload(newId(), text, clock.now());
+    tree.append({ role: 'user', payload, context, ...(parent === undefined ? {} : { parent }) });
+    return this.answer('append', this.conversation(tree.leaf), answering);
+  }
+
+  /** Taken before the placeholder stands, which would be sent as a message. */
+  private conversation(question: string | null, goingOn?: ConversationOptions['goingOn']): Conversation {
+    const { toolHistory = 'compressed', contextMessages: messages } = this.deps.settings();
+    return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
+  }
+
+  private async answer(slot: Slot, before: Conversation, { model, signal }: Answering): Promise<TurnReport> {
+    const { deps } = this;
+    const { lifecycle, clock, sessionId, newId } = deps;
+    const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
+    const progress = new TurnProgress(clock.now());
+    deps.onTurnStart(nodeId, progress);
+    const turnId = newId();
+    const emitter = createEventEmitter({
+      ...{ sessionId, turnId, clock },
+      onEvent: (event, detail) => {
+        progress.take(event, detail);
+        deps.onEvent(event);
+        if (CALL_STEPS.has(event.type) && event.parentCallId === undefined) this.keepStep(nodeId, progress, 'call');
+      },
+    });
+    emitter.emit({ type: 'turn-start' });
+    const result = await this.talk(before, model, { nodeId, turnId, progress, signal, emitter });
+    emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
+    await deps.pageStays?.();
+    lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()) });
+    return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
+  }
+
+  /** The requests to the model and the calls of its tools. Never rejects: whatever happens is the message's status. */
+  private async talk(before: Conversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
+    const { executor, handler, settings, sessionId, clock } = this.deps;
+    const { nodeId, turnId, progress, signal, emitter } = turn;
+    try {
+      if (model instanceof ToolError) throw model;
+      const result = await executeTurn(executor, {
+        ...{ sessionId, turnId, nodeId, clock, signal, emitter },
+        requests: this.requests(before, model, turn),
+        history: progress.history,
+        chatOption: handler.buildChatOption(),
+        maxRounds: settings().toolCallMaxRounds,
+        callbacks: {
+          onBeforeSendToLLM: () => {
+            if (progress.history.entries().length > 0) this.keepStep(nodeId, progress, 'round');
+            return undefined;
+          },
+        },
+      });
+      return completionOf(result, progress, settings().toolHistory === 'full');
+    } catch (thrown) {
+      // No model, or a defect of ours, which must not leave the message open.
+      const { code, message, next } = toToolError(thrown);
+      emitter.emit({ type: 'error', phase: 'model', code, message, next });
+      return { content: textOf(progress.answer.segments), status: 'error', error: { code, message, next } };
+    }
+  }
+
+  /** All requests of the turn go this one way. */
+  private requests(conversation: Conversation, model: LanguageModel, { nodeId, signal, emitter }: RunningTurn): ModelRequests {
+    const { handler, executor, lifecycle, settings } = this.deps;
+    return new ModelRequests({
+      ...{ complete: model.complete, signal, emitter, conversation, rights: executor.rights },
+      systemPrompt: handler.buildSystemPrompt(),
+      tools: handler.tools,
+      window: requestWindow(settings().contextTokens, model.window),
+      onWithheld: (prints) => lifecycle.withhold(nodeId, prints),
+    });
+  }
+
+  private keepStep(nodeId: string, progress: TurnProgress, step: TurnStep): void {
+    this.deps.lifecycle.stream(nodeId, progress.snapshot());
+    this.deps.onStep(nodeId, step);
+  }
+}
+
+interface RunningTurn {
+  readonly nodeId: string;
+  readonly turnId: string;
+  readonly progress: TurnProgress;
+  readonly signal: AbortSignal;
+  readonly emitter: EventEmitter;
+}
+
+const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {
+  done: 'completed',
+  stopped: 'aborted',
+  error: 'error',
+};
+
+const STATUS: Readonly<Record<ChainStatus, ExtendedCompletionResult['status']>> = {
+  completed: 'done',
+  aborted: 'stopped',
+  error: 'error',
+  timeout: 'error',
+};
+
+/** What goes into the message: without tools the model's text, else the hint, the natural flow and the record of its calls. */
+function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessages: boolean): ExtendedCompletionResult {
+  const { toolChainContent, responseContent, finalContent, toolCallHistory, stats, status, error, usage, time } = result;
+  const common = {
+    status: STATUS[status],
+    ...(usage ? { usage } : {}),
+    ...(time ? { time } : {}),
+    ...(error ? { error } : {}),
+  };
+  if (result.rounds.length === 0 && toolCallHistory.length === 0) return { content: finalContent, ...common };
+  return {
+    ...common,
+    content: toolChainContent + responseContent,
+    hintSize: toolChainContent.length,
+    toolChainResult: {
+      toolCallHistory: toolCallHistory.map(toRecord),
+      rounds: roundsOf(progress.answer.segments),
+      stats,
+      status,
+      ...(error ? { error } : {}),
+    },
+    writes: toolCallHistory.flatMap((entry) => entry.result.written?.blockIds ?? []),
+    ...(keepMessages ? { toolChainMessages: result.messages.toolChain } : {}),
+  };
+}
+
+/** Reasoning, and the citations that were really read: in earlier turns or by this one's calls. */
+function sourcesOf(
+  { toolChainResult }: ExtendedCompletionResult,
+  { answer: { segments } }: TurnProgress,
+  known: ReadonlySet<string>,
+): Pick<ExtendedCompletionResult, 'citations' | 'reasoning'> {
+  const records = toolChainResult?.toolCallHistory ?? [];
+  const ids = new Set([...known, ...records.flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])])]);
+  const reasoning = reasoningOf(segments);
+  return { citations: checkCitations(textOf(segments), ids).cited, ...(reasoning ? { reasoning } : {}) };
+}
+
+function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
+  if (status === 'done') return false;
+  const results = toolChainResult?.toolCallHistory.map(({ result }) => result) ?? [];
+  return results.some((result) => result.written !== undefined || result.status === 'interrupted' || result.status === 'unknown');
+}
+
+/** Where a rerun goes, and the question that it answers, which is sent whatever became of it. */
+function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly question: string | null } {
+  const node = tree.node(nodeId);
+  if (node.role === 'assistant') return { slot: { updateAt: nodeId }, question: node.parent };
+  const answered = tree.path(tree.leaf).find((one) => one.parent === nodeId && one.role === 'assistant');
+  if (!answered) return { slot: { insertAt: nodeId }, question: nodeId };
+  // A deleted answer comes back in its place, with what follows it, and the new one as its version.
+  tree.restore(answered.id);
+  return { slot: { updateAt: answered.id }, question: nodeId };
+}

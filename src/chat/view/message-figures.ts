@@ -1,0 +1,64 @@
+import type { Node, Payload } from '../session/types.ts';
+
+/** What an answer cost and how fast it came; a figure that the model's service did not tell is absent. */
+export interface MessageFigures {
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly totalTokens?: number;
+  /** Milliseconds. */
+  readonly firstToken?: number;
+  readonly total?: number;
+  /** Of the time in which tokens came; with tools, their time is in it. */
+  readonly tokensPerSecond?: number;
+}
+
+export function messageFigures({ usage, time }: Pick<Payload, 'usage' | 'time'>): MessageFigures {
+  const seconds = time ? (time.total - time.firstToken) / 1000 : 0;
+  return {
+    ...(usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens, totalTokens: usage.total_tokens } : {}),
+    ...(time ? { firstToken: time.firstToken, total: time.total } : {}),
+    ...(usage && seconds > 0 && usage.completion_tokens > 0 ? { tokensPerSecond: usage.completion_tokens / seconds } : {}),
+  };
+}
+
+export interface ChatFigures {
+  /** Answers, all versions and branches counted: each was paid for, deleted or not. */
+  readonly answers: number;
+  /** Answers of which the service told no usage: the sums are at least that much too small. */
+  readonly unknown: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly totalTokens: number;
+  /** Median in milliseconds; absent when no answer was timed. */
+  readonly firstToken?: number;
+  /** Tokens of all timed answers by their time. */
+  readonly tokensPerSecond?: number;
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((left, right) => left - right);
+  const upper = sorted[sorted.length >> 1];
+  const lower = sorted[(sorted.length - 1) >> 1];
+  return upper === undefined || lower === undefined ? undefined : (upper + lower) / 2;
+}
+
+export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures {
+  const answers = Object.values(nodes)
+    .filter((node) => node.role === 'assistant')
+    .flatMap((node) => Object.values(node.versions))
+    .filter((payload) => payload.usage !== undefined || payload.message.content !== '');
+  const sum = (count: (payload: Payload) => number | undefined): number => answers.reduce((all, one) => all + (count(one) ?? 0), 0);
+  const timed = answers.filter(({ usage, time }) => usage && time && time.total > time.firstToken);
+  const seconds = timed.reduce((all, { time }) => all + ((time?.total ?? 0) - (time?.firstToken ?? 0)) / 1000, 0);
+  const tokens = timed.reduce((all, { usage }) => all + (usage?.completion_tokens ?? 0), 0);
+  const firstToken = median(answers.flatMap(({ time }) => (time ? [time.firstToken] : [])));
+  return {
+    answers: answers.length,
+    unknown: answers.filter((payload) => payload.usage === undefined).length,
+    promptTokens: sum((payload) => payload.usage?.prompt_tokens),
+    completionTokens: sum((payload) => payload.usage?.completion_tokens),
+    totalTokens: sum((payload) => payload.usage?.total_tokens),
+    ...(firstToken === undefined ? {} : { firstToken }),
+    ...(seconds > 0 && tokens > 0 ? { tokensPerSecond: tokens / seconds } : {}),
+  };
+}

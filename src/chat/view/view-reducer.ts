@@ -1,0 +1,157 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import { readProposed, readWritten } from '../session/saved-calls.ts';
+import type { Payload, ToolCallRecord } from '../session/types.ts';
+import type { AnswerSegment, ToolCallView } from './view.ts';
+
+/** An answer as far as it has come. */
+export interface AnswerState {
+  readonly segments: readonly AnswerSegment[];
+  readonly error?: EventError;
+  /** The last segment still grows. */
+  readonly open: 'text' | 'reasoning' | null;
+  /** Calls that wait for an approval, by its id. */
+  readonly waiting: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_ANSWER: AnswerState = { segments: [], open: null, waiting: {} };
+
+type AnswerEvent = ToolChainEventBody & { readonly time: number };
+
+/** One event of a turn onto an answer. Pure; untouched segments keep their identity, an event that changes nothing returns the state itself. */
+export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
+  switch (event.type) {
+    case 'text-delta':
+      return grow(state, 'text', event.text);
+    case 'reasoning-delta':
+      return grow(state, 'reasoning', event.text);
+    case 'text-end':
+    case 'reasoning-end':
+      return state.open === null ? state : { ...state, open: null };
+    case 'tool-start': {
+      const call: ToolCallView = { callId: event.callId, tool: event.tool, args: event.arguments, status: 'running', started: event.time };
+      return { ...state, open: null, segments: [...state.segments, { kind: 'call', call }] };
+    }
+    case 'tool-progress':
+      return patchCall(state, event.callId, { progress: event.message });
+    case 'approval-request':
+      return {
+        ...patchCall(state, event.callId, { status: 'waiting', args: event.args }),
+        waiting: { ...state.waiting, [event.approvalId]: event.callId },
+      };
+    case 'approval-end':
+      return resumeCall(state, event.approvalId);
+    case 'tool-end':
+      return patchCall(state, event.callId, endOf(event));
+    case 'write':
+      return patchCall(state, event.callId, {
+        wrote: { documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+      });
+    case 'error':
+      return { ...state, error: { code: event.code, message: event.message, next: event.next } };
+    case 'turn-end':
+      return { ...state, open: null };
+    case 'turn-start':
+    case 'round-start':
+    case 'round-end':
+    case 'text-start':
+    case 'reasoning-start':
+      return state;
+  }
+}
+
+function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partial<ToolCallView> {
+  return {
+    status: event.status,
+    durationMs: event.durationMs,
+    preview: event.preview,
+    ...(event.error === undefined ? {} : { error: event.error }),
+    ...(event.reason === undefined ? {} : { rejectReason: event.reason }),
+    ...(event.resultRef === undefined ? {} : { resultVariable: event.resultRef }),
+  };
+}
+
+function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): AnswerState {
+  if (piece === '') return state;
+  const last = state.segments.at(-1);
+  if (state.open === kind && last?.kind === kind) {
+    return { ...state, segments: [...state.segments.slice(0, -1), { kind, text: last.text + piece }] };
+  }
+  return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
+}
+
+function patchCall(state: AnswerState, callId: string, patch: Partial<ToolCallView>): AnswerState {
+  const index = state.segments.findLastIndex((segment) => segment.kind === 'call' && segment.call.callId === callId);
+  const segment = state.segments[index];
+  if (segment?.kind !== 'call') return state;
+  const patched: AnswerSegment = { kind: 'call', call: { ...segment.call, ...patch } };
+  return { ...state, segments: state.segments.map((other, at) => (at === index ? patched : other)) };
+}
+
+/** Decided: the call runs on (or ends), and its own end follows. */
+function resumeCall(state: AnswerState, approvalId: string): AnswerState {
+  const callId = state.waiting[approvalId];
+  if (callId === undefined) return state;
+  const { [approvalId]: _decided, ...waiting } = state.waiting;
+  return { ...patchCall(state, callId, { status: 'running' }), waiting };
+}
+
+/** A saved answer as the events that would have led to it: the panel shows both by the same reducer. */
+function* payloadEvents(payload: Payload): Generator<AnswerEvent> {
+  const time = payload.created;
+  const { message, toolChainResult } = payload;
+  if (!toolChainResult) {
+    yield* textEvents('reasoning', message.role === 'assistant' ? (message.reasoning ?? '') : '', time);
+    yield* textEvents('text', message.content, time);
+  } else {
+    const records = new Map(toolChainResult.toolCallHistory.map((record) => [record.callId, record]));
+    for (const round of toolChainResult.rounds) {
+      yield* textEvents('reasoning', round.reasoning ?? '', time);
+      yield* textEvents('text', round.text, time);
+      for (const callId of round.callIds) {
+        const record = records.get(callId);
+        if (record) yield* callEvents(record);
+      }
+    }
+  }
+}
+
+function* textEvents(kind: 'text' | 'reasoning', text: string, time: number): Generator<AnswerEvent> {
+  if (text === '') return;
+  yield { type: `${kind}-start`, time };
+  yield { type: `${kind}-delta`, text, time };
+  yield { type: `${kind}-end`, time };
+}
+
+function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
+  const { callId, toolName, args, result, startTime, endTime } = record;
+  yield { type: 'tool-start', callId, tool: toolName, arguments: args, time: startTime };
+  const { error, rejectReason: reason } = result;
+  const written = readWritten(result.written);
+  if (written) yield { type: 'write', callId, ...written, time: endTime };
+  yield {
+    type: 'tool-end',
+    callId,
+    status: result.status,
+    durationMs: Math.max(0, endTime - startTime),
+    preview: result.preview,
+    time: endTime,
+    ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+/** Segments of a saved answer; what events do not carry is added from the records. */
+export function payloadSegments(payload: Payload): readonly AnswerSegment[] {
+  const { segments } = [...payloadEvents(payload)].reduce(reduceAnswer, EMPTY_ANSWER);
+  const records = new Map(payload.toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
+  return segments.map((segment): AnswerSegment => {
+    const record = segment.kind === 'call' ? records.get(segment.call.callId) : undefined;
+    if (segment.kind !== 'call' || !record) return segment;
+    const argsVariable = record.result.cacheVarArgs;
+    const proposed = readProposed(record.proposed);
+    if (!argsVariable && !proposed) return segment;
+    return { kind: 'call', call: { ...segment.call, ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}) } };
+  });
+}

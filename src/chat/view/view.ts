@@ -1,0 +1,100 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { Usage } from '../../tools/contract/messages.ts';
+import type { ProposedChange } from '../../tools/contract/plans.ts';
+import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
+import type { AttachedContext, NodePosition, PayloadTime } from '../session/types.ts';
+
+/** One call as the panel draws it. `status` is also `data-status`. */
+export interface ToolCallView {
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: ToolArguments;
+  readonly status: 'running' | 'waiting' | ToolExecuteStatus;
+  readonly progress?: string;
+  readonly durationMs?: number;
+  readonly preview?: string;
+  readonly error?: EventError;
+  /** Of a rejection: the user's own words. */
+  readonly rejectReason?: string;
+  /** Variable that holds the whole result; read by ChatController.variable. */
+  readonly resultVariable?: string;
+  readonly argsVariable?: string;
+  /** Milliseconds since the epoch; a running card counts from it. */
+  readonly started: number;
+  /** Where it wrote. `title` is '' where it is not known. */
+  readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
+  /** What waited for an approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
+}
+
+/** An answer in the order in which it happened. */
+export type AnswerSegment =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: ToolCallView };
+
+/** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
+export interface MessageView {
+  readonly nodeId: string;
+  readonly role: 'user' | 'assistant' | 'separator';
+  readonly segments: readonly AnswerSegment[];
+  /** The folded system hint; empty when there is none. */
+  readonly hint: string;
+  readonly contexts: readonly AttachedContext[];
+  readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
+  readonly error?: EventError;
+  readonly citations: readonly string[];
+  readonly usage?: Usage;
+  readonly time?: PayloadTime;
+  readonly author: string;
+  readonly created: number;
+  readonly undo?: UndoState;
+  readonly undoReport?: UndoReport;
+  /** Shown, not sent to the model. */
+  readonly hidden?: boolean;
+  /** Always sent to the model. */
+  readonly pinned?: boolean;
+  /** Where it stands among its versions and branches; absent where there is one of each. */
+  readonly position?: NodePosition;
+}
+
+export interface ModelStatus {
+  readonly label: string;
+  /** `missing`: no provider and no key: the first-run card is shown. */
+  readonly kind: 'ready' | 'offline-demo' | 'missing';
+}
+
+export interface Allowance {
+  readonly tool: string;
+  /** Null: in every chat and everywhere, by the settings. */
+  readonly scope: string | null;
+  /** The scope in words; '' where it has none. */
+  readonly scopeName: string;
+}
+
+/** Everything the panel shows of a chat; a new object for every change. */
+export interface ChatView {
+  readonly sessionId: string;
+  readonly title: string;
+  readonly boundDocument?: string;
+  /** Messages that were edited in the bound document, with their blocks there: the chat stays as it is. */
+  readonly noteEdits?: Readonly<Record<string, string>>;
+  readonly messages: readonly MessageView[];
+  readonly running: boolean;
+  /** What the user typed while an answer ran: sent when it ends. */
+  readonly queued: string | null;
+  readonly approvals: readonly ApprovalRequest[];
+  /** What the model asks the person (ask_user), oldest first. */
+  readonly questions: readonly UserQuestion[];
+  /** What is done without asking: allowed for this chat, or set so for the tool (`scope` null). */
+  readonly allowances: readonly Allowance[];
+  readonly notebooks: readonly NotebookInfo[];
+  readonly model: ModelStatus;
+  readonly contexts: readonly AttachedContext[];
+  readonly tags?: readonly string[];
+  /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
+  readonly blocked?: EventError;
+  /** A failure outside any message: storage, loading. */
+  readonly notice?: EventError;
+}

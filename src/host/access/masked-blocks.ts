@@ -1,0 +1,49 @@
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quotedList } from '../sql/sql-text.ts';
+import type { Access } from './access-policy.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, SHOWING_BLOCKS } from './readable-blocks.ts';
+
+/** A block whose text in SiYuan's index is not what may be read of it. */
+export interface MaskedBlock {
+  readonly id: string;
+  readonly type: string;
+  readonly documentId: string;
+  /** What the index alone tells of it without a look into others: title, query, name, alias, memo, tags. */
+  readonly ownText: string;
+}
+
+const MAX_ROWS = 1_000_000;
+
+/**
+ * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
+ * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
+ * A search among them by the index would tell of texts that may not be read, by a hit, by none (NOT …), or by how many there are.
+ */
+export async function findMaskedBlocks(
+  deps: { readonly routes: KernelRoutes; readonly access: Access },
+  notebooks: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, MaskedBlock>> {
+  if (notebooks.length === 0) return new Map();
+  const visible = (await deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+  const boxes = quotedList(notebooks);
+  const stmt =
+    `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS}, ` +
+    "seeds(id) AS (SELECT id FROM guarded UNION SELECT id FROM blocks WHERE type IN ('av', 'query_embed') " +
+    'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
+    `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
+    'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(target.path, guarded_documents.id) > 0)), ' +
+    `${SHOWING_BLOCKS} ` +
+    'SELECT blocks.id, blocks.type, blocks.root_id, blocks.name, blocks.alias, blocks.memo, blocks.tag, ' +
+    "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
+    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box LIMIT ${MAX_ROWS}`;
+  const rows = await deps.routes.sql(stmt, signal);
+  return new Map(
+    rows.map((row) => {
+      const parts = [row.own, row.name, row.alias, row.memo, row.type === 'd' ? row.tag : ''];
+      const ownText = parts.map((part) => String(part ?? '')).filter((part) => part !== '');
+      const { id, type, root_id: documentId } = row;
+      return [String(id), { id: String(id), type: String(type), documentId: String(documentId), ownText: ownText.join(' ') }];
+    }),
+  );
+}

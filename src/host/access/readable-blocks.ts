@@ -1,0 +1,164 @@
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import { isBlockId } from '../blocks/block-dom.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
+import { drawnFromHidden } from './drawn-texts.ts';
+
+/** A block as the index knows it. */
+export interface IndexedBlock {
+  readonly id: string;
+  readonly notebook: string;
+  readonly documentId: string;
+  /** The kernel's path of ids. */
+  readonly path: string;
+  /** Path in words. */
+  readonly wordPath: string;
+  readonly type: string;
+  readonly updated: string;
+  /** Rights of notebook, documents and blocks around it let the assistant read it. */
+  readonly readable: boolean;
+}
+
+/** `flushed`: the caller has just waited for the index, which takes SiYuan 50 ms each time. */
+export type IndexState = 'flushed' | 'lagging';
+
+/** Rights of many blocks at once, wherever they are: what references, backlinks, search and tags need. */
+export interface ReadableBlocks {
+  /** Blocks that the index does not have (deleted, or in a closed or encrypted notebook) are missing. */
+  look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
+  /** A notebook, document or block somewhere is guarded by its attribute. */
+  hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
+  /** How many blocks of these notebooks are kept back. */
+  countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
+  /** Documents of these that hold a guarded block, or are themselves guarded. */
+  documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** Of readable blocks, those whose text as SiYuan draws it may hold words of blocks that may not be read. The index is flushed already. */
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+}
+
+/** What the answers here are judged by. */
+export interface DocumentRights {
+  notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
+  /** Of documents given by their kernel paths, those that a guarded document holds back. */
+  guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+}
+
+export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
+
+/** In the index a block's parent is the heading that it stands below, if any (recorded/search.json): so sections inherit too. */
+export const GUARDED_BLOCKS =
+  `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
+  'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
+
+/** Documents that are guarded as a whole: what is below them names them in its path. */
+export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id)`;
+
+/**
+ * From `seeds(id)` all blocks in whose text words of those may stand: what holds them, and what refers to them, to what holds them, or to
+ * what refers to them. A title holds no reference and draws no block of its document.
+ */
+export const SHOWING_BLOCKS =
+  "showing(id) AS (SELECT id FROM seeds UNION SELECT blocks.parent_id FROM showing JOIN blocks ON blocks.id = showing.id AND blocks.type <> 'd' " +
+  "UNION SELECT refs.block_id FROM showing JOIN blocks ON blocks.id = showing.id AND blocks.type <> 'd' " +
+  'JOIN refs ON refs.def_block_id = showing.id)';
+
+/** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
+export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
+
+class IndexReadableBlocks implements ReadableBlocks {
+  private readonly routes: KernelRoutes;
+  private readonly access: DocumentRights;
+
+  constructor(routes: KernelRoutes, access: DocumentRights) {
+    this.routes = routes;
+    this.access = access;
+  }
+
+  async look(ids: readonly string[], signal: AbortSignal, index: IndexState = 'lagging'): Promise<ReadonlyMap<string, IndexedBlock>> {
+    const wanted = [...new Set(ids)].filter(isBlockId);
+    const found = new Map<string, IndexedBlock>();
+    if (wanted.length === 0) return found;
+    // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
+    if (index === 'lagging') await this.routes.flushIndex(signal);
+    const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    for (const batch of batchesOf(wanted)) {
+      const rows = await this.rowsOf(batch, signal);
+      const guarded = await this.guardedAmong(batch, signal);
+      const closed = await this.closedPaths(rows, signal);
+      for (const row of rows) {
+        const readable = open.has(row.notebook) && !guarded.has(row.id) && !closed.has(`${row.notebook}${row.path}`);
+        found.set(row.id, { ...row, readable });
+      }
+    }
+    return found;
+  }
+
+  async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
+    if (index === 'lagging') await this.routes.flushIndex(signal);
+    if ((await this.routes.sql(`SELECT block_id FROM attributes WHERE ${IS_GUARD} LIMIT 1`, signal)).length > 0) return true;
+    const books = (await this.access.notebooks(signal)).map((book) => book.id);
+    return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
+  }
+
+  async countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
+    const stmt =
+      `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS} SELECT count(*) AS n FROM blocks WHERE box IN (${quotedList(notebooks)}) ` +
+      'AND (id IN (SELECT id FROM guarded) ' +
+      'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)) LIMIT 1';
+    return Number((await this.routes.sql(stmt, signal))[0]?.n ?? 0);
+  }
+
+  async documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const guarded = new Set<string>();
+    for (const batch of batchesOf([...new Set(documentIds)].filter(isBlockId))) {
+      const stmt = `SELECT DISTINCT root_id FROM attributes WHERE ${IS_GUARD} AND root_id IN (${quotedList(batch)}) LIMIT ${batch.length}`;
+      for (const row of await this.routes.sql(stmt, signal)) guarded.add(String(row.root_id));
+    }
+    return guarded;
+  }
+
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return drawnFromHidden({ routes: this.routes, look: (...asked) => this.look(...asked) }, ids, signal);
+  }
+
+  private async rowsOf(ids: readonly string[], signal: AbortSignal): Promise<Omit<IndexedBlock, 'readable'>[]> {
+    // In 3.7.3 a notebook is a `d` row of its own id.
+    const stmt =
+      'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
+      `WHERE id IN (${quotedList(ids)}) AND id <> box LIMIT ${ids.length * 2}`;
+    const rows = await this.routes.sql(stmt, signal);
+    return rows.map((row) => ({
+      id: String(row.id),
+      notebook: String(row.box),
+      documentId: String(row.root_id),
+      path: String(row.path),
+      wordPath: String(row.hpath),
+      type: String(row.type),
+      updated: String(row.updated ?? ''),
+    }));
+  }
+
+  /** Those that are guarded themselves or by a block around them, their document included. */
+  private async guardedAmong(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const stmt =
+      `WITH RECURSIVE up(start, id) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(ids)}) ` +
+      "UNION SELECT up.start, blocks.parent_id FROM up JOIN blocks ON blocks.id = up.id WHERE blocks.parent_id <> '') " +
+      'SELECT DISTINCT up.start AS start FROM up JOIN attributes ON attributes.block_id = up.id ' +
+      `WHERE ${IS_GUARD.replace('name', 'attributes.name').replace('(value', '(attributes.value')} LIMIT ${ids.length * 2}`;
+    return new Set((await this.routes.sql(stmt, signal)).map((row) => String(row.start)));
+  }
+
+  private async closedPaths(rows: readonly { notebook: string; path: string }[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const closed = new Set<string>();
+    for (const notebook of new Set(rows.map((row) => row.notebook))) {
+      const paths = [...new Set(rows.filter((row) => row.notebook === notebook).map((row) => row.path))];
+      for (const path of await this.access.guardedDocuments(notebook, paths, signal)) closed.add(`${notebook}${path}`);
+    }
+    return closed;
+  }
+}
+
+export function createReadableBlocks(routes: KernelRoutes, access: DocumentRights): ReadableBlocks {
+  return new IndexReadableBlocks(routes, access);
+}

@@ -1,0 +1,155 @@
+import render from 'dom-serializer';
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import type { Clock } from '../../tools/contract/ports.ts';
+
+/** SiYuan's block DOM as strings and small trees; no browser needed. */
+export type BlockElement = Element;
+
+/** SiYuan's type letters by `data-type` (the kernel's TypeAbbr). */
+const TYPE_LETTERS: Readonly<Record<string, string>> = {
+  NodeDocument: 'd',
+  NodeHeading: 'h',
+  NodeList: 'l',
+  NodeListItem: 'i',
+  NodeCodeBlock: 'c',
+  NodeMathBlock: 'm',
+  NodeTable: 't',
+  NodeBlockquote: 'b',
+  NodeCallout: 'callout',
+  NodeSuperBlock: 's',
+  NodeParagraph: 'p',
+  NodeHTMLBlock: 'html',
+  NodeBlockQueryEmbed: 'query_embed',
+  NodeAttributeView: 'av',
+  NodeThematicBreak: 'tb',
+  NodeWidget: 'widget',
+  NodeIFrame: 'iframe',
+  NodeVideo: 'video',
+  NodeAudio: 'audio',
+};
+const CONTAINERS = new Set(['l', 'i', 'b', 's', 'callout']);
+
+const ID_PATTERN = /^\d{14}-[0-9a-z]{7}$/;
+export const isBlockId = (text: string): boolean => ID_PATTERN.test(text);
+export const isContainer = (typeLetter: string): boolean => CONTAINERS.has(typeLetter);
+export const withoutZwsp = (text: string): string => text.replaceAll('\u200b', '');
+
+/** True for the element of a block, not for inline elements or wrappers. */
+export const isBlockElement = (element: Element): boolean =>
+  element.attribs['data-node-id'] !== undefined && (element.attribs['data-type'] ?? '').startsWith('Node');
+const isBlock = (node: ChildNode): node is Element => isTag(node) && isBlockElement(node);
+
+/** The top-level blocks of a piece of block DOM. */
+export function parseBlocks(dom: string): Element[] {
+  return parseDocument(dom).children.filter(isBlock);
+}
+
+/** The one block of `dom`; undefined when there is none or more than one. */
+export function parseBlock(dom: string): Element | undefined {
+  const blocks = parseBlocks(dom);
+  return blocks.length === 1 ? blocks[0] : undefined;
+}
+
+export const serializeBlock = (block: ChildNode): string => render(block, { encodeEntities: 'utf8', selfClosingTags: false });
+export const blockId = (block: Element): string => block.attribs['data-node-id'] ?? '';
+export const blockType = (block: Element): string => TYPE_LETTERS[block.attribs['data-type'] ?? ''] ?? block.attribs['data-type'] ?? '';
+
+/** Blocks directly inside, whatever wrapper stands between (a callout's content). */
+export function childBlocks(block: Element): Element[] {
+  return block.children.flatMap((child) => {
+    if (!isTag(child)) return [];
+    return isBlock(child) ? [child] : childBlocks(child);
+  });
+}
+
+/** The block and every block inside it, in document order. */
+export function allBlocks(block: Element): Element[] {
+  return [block, ...childBlocks(block).flatMap(allBlocks)];
+}
+
+/** Finds a block by id, with its parents, innermost first. */
+export function findBlock(roots: readonly Element[], id: string): { block: Element; parents: readonly Element[] } | undefined {
+  for (const root of roots) {
+    if (blockId(root) === id) return { block: root, parents: [] };
+    const inside = findBlock(childBlocks(root), id);
+    if (inside) return { block: inside.block, parents: [...inside.parents, root] };
+  }
+  return undefined;
+}
+
+/** Editable text nodes of the block itself (not of blocks inside it), in order. */
+export function textNodes(block: Element): { data: string }[] {
+  const found: { data: string }[] = [];
+  const visit = (node: ChildNode, editable: boolean): void => {
+    if (isText(node)) {
+      if (editable) found.push(node);
+      return;
+    }
+    if (!isTag(node) || isBlockElement(node)) return;
+    const flag = node.attribs.contenteditable;
+    const inside = flag === undefined ? editable : flag === 'true';
+    for (const child of node.children) visit(child, inside);
+  };
+  for (const child of block.children) visit(child, false);
+  return found;
+}
+
+/** Every value of an attribute on the element and in it. */
+export function attributeValues(element: Element, name: string): ReadonlySet<string> {
+  const own = element.attribs[name];
+  const inside = element.children.flatMap((child) => (isTag(child) ? [...attributeValues(child, name)] : []));
+  return new Set(own === undefined ? inside : [own, ...inside]);
+}
+
+/** Plain text of everything editable in the block and under it, one line a block. */
+export function plainText(block: Element): string {
+  return allBlocks(block)
+    .map((each) =>
+      withoutZwsp(
+        textNodes(each)
+          .map((node) => node.data)
+          .join(''),
+      ),
+    )
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+/** A copy that shares nothing with the original. */
+export function cloneBlock(block: Element): Element {
+  const copy = parseBlock(serializeBlock(block));
+  if (!copy) throw new Error('a block did not survive copying');
+  return copy;
+}
+
+/**
+ * A block's DOM as it may be written back: without what getBlockDOM adds for display, which an update would store as attributes
+ * (`parent-heading`, `refcount`), and with `updated` at the given time where one is given.
+ */
+export function writableDom(block: Element, updated?: string): string {
+  const copy = cloneBlock(block);
+  for (const each of allBlocks(copy)) {
+    for (const name of ['parent-heading', 'refcount', 'data-node-index']) delete each.attribs[name];
+  }
+  if (updated) copy.attribs.updated = updated;
+  return serializeBlock(copy);
+}
+
+/** SiYuan's second-precision local time, YYYYMMDDHHmmss. */
+export function timestamp(clock: Clock): string {
+  const date = new Date(clock.now());
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}${two(date.getMonth() + 1)}${two(date.getDate())}`;
+  return `${day}${two(date.getHours())}${two(date.getMinutes())}${two(date.getSeconds())}`;
+}
+
+/** Random source: a number in [0, 1). */
+export type Random = () => number;
+
+/** A fresh block id of ours, in SiYuan's shape. */
+export function freshId(clock: Clock, random: Random): string {
+  let tail = '';
+  while (tail.length < 7) tail += Math.floor(random() * 36).toString(36);
+  return `${timestamp(clock)}-${tail}`;
+}

@@ -1,0 +1,104 @@
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { showsAnotherText } from '../access/dynamic-references.ts';
+import { isBlockElement, parseBlocks } from './block-dom.ts';
+
+/**
+ * Hashes of blocks: two DOMs of one block have one hash unless their text, structure or attributes
+ * differ. What SiYuan adds for display is left out: `updated`, reference counts, ZWSP, attribute order, classes, buttons.
+ */
+const DISPLAY_ATTRIBUTES = new Set([
+  'class',
+  'contenteditable',
+  'spellcheck',
+  'draggable',
+  'updated',
+  'data-node-index',
+  'data-src',
+  'data-render',
+  'data-position',
+  'refcount',
+  'parent-heading',
+  'spin',
+  'loading',
+  'av-names',
+  // Made from the columns' own styles, which are hashed.
+  'colgroup',
+]);
+const DISPLAY_CLASSES = /(^|\s)(protyle-attr|protyle-icons?|protyle-action__\w+|table__\w+|fn__flex-1)(\s|$)/;
+const ACTION_CLASS = /(^|\s)protyle-action(\s|$)/;
+const LANGUAGE_CLASS = /protyle-action__language/;
+
+/** Attributes that people and plugins put on a block; the rest of a block's attributes follows from its content. */
+export const KEPT_ATTRIBUTE =
+  /^(custom-.+|name|alias|memo|bookmark|style|icon|caption|fold|heading-fold|parent-fold|linewrap|ligatures|linenumber|breadcrumb|data-export-.+|av-names|title)$/;
+
+interface HashScope {
+  /** Leave out ids and the attributes that users put on blocks: what is left is what Markdown can say. */
+  readonly contentOnly: boolean;
+}
+
+function attributePart(element: Element, scope: HashScope): string {
+  const names = Object.keys(element.attribs).filter((name) => {
+    if (DISPLAY_ATTRIBUTES.has(name) || name.startsWith('aria-')) return false;
+    if (name === 'style' && element.attribs.contenteditable === 'true') return false;
+    // SiYuan gives one to a reference without an id when it is written again.
+    if (name === 'data-subtype' && element.attribs['data-id'] === '') return false;
+    if (!scope.contentOnly) return true;
+    if (name === 'data-node-id') return false;
+    return !(isBlockElement(element) && KEPT_ATTRIBUTE.test(name));
+  });
+  return names
+    .sort()
+    .map((name) => `\u0002${name}=${element.attribs[name] ?? ''}`)
+    .join('');
+}
+
+function writeCanonical(node: ChildNode, scope: HashScope, out: string[]): void {
+  if (isText(node)) {
+    out.push(node.data.replaceAll('\u200b', ''));
+    return;
+  }
+  if (!isTag(node)) return;
+  const className = node.attribs.class ?? '';
+  if (LANGUAGE_CLASS.test(className)) out.push('\u0001language\u0003');
+  else if (ACTION_CLASS.test(className)) {
+    for (const child of node.children)
+      if (isTag(child) && LANGUAGE_CLASS.test(child.attribs.class ?? '')) writeCanonical(child, scope, out);
+    return;
+  } else if (DISPLAY_CLASSES.test(className) || node.name === 'svg') return;
+  else out.push(`\u0001${node.name}${attributePart(node, scope)}\u0003`);
+  // The text of a dynamic reference follows its target: it changes without anybody editing this block, and may be hidden.
+  const isOfAnother = node.attribs['data-type']?.includes('block-ref') && showsAnotherText(node);
+  if (!isOfAnother) for (const child of node.children) writeCanonical(child, scope, out);
+  out.push('\u0004');
+}
+
+/** The canonical text that is hashed; exported for comparing in tests and messages. */
+function canonicalBlock(dom: string, scope: HashScope = { contentOnly: false }): string {
+  const out: string[] = [];
+  for (const block of parseBlocks(dom)) writeCanonical(block, scope, out);
+  return out.join('');
+}
+
+/** 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser has no crypto.subtle where SiYuan is served over plain HTTP). */
+export function hashText(text: string): string {
+  let high = 0x9e3779b9;
+  let low = 0x85ebca6b;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 0x9e3779b1);
+    low = Math.imul(low ^ unit, 0x5f356495);
+    high ^= high >>> 15;
+    low ^= low >>> 13;
+  }
+  high = Math.imul(high ^ (low >>> 16), 0x85ebca77) ^ text.length;
+  low = Math.imul(low ^ (high >>> 13), 0xc2b2ae3d);
+  const hex = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
+  return hex(high ^ (high >>> 16)) + hex(low ^ (low >>> 15));
+}
+
+export const hashOfBlock = (dom: string): string => hashText(canonicalBlock(dom));
+/** What Markdown can carry of a block: the same for two blocks with different ids and attributes. */
+export const hashOfContent = (dom: string): string => hashText(canonicalBlock(dom, { contentOnly: true }));
+/** The part of the hash that the model sees and gives back as `expectHash`. */
+export const shortHash = (hash: string): string => hash.slice(0, 8);

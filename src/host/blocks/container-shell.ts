@@ -1,0 +1,73 @@
+import type { Clock } from '../../tools/contract/ports.ts';
+import {
+  allBlocks,
+  type BlockElement,
+  blockType,
+  childBlocks,
+  cloneBlock,
+  freshId,
+  parseBlock,
+  type Random,
+  serializeBlock,
+  timestamp,
+} from './block-dom.ts';
+
+/** A block of nothing, as the editor makes one. */
+export function emptyParagraph(id: string, updated: string): string {
+  return (
+    `<div data-node-id="${id}" data-type="NodeParagraph" class="p" updated="${updated}">` +
+    '<div contenteditable="true" spellcheck="false"></div><div class="protyle-attr" contenteditable="false">\u200b</div></div>'
+  );
+}
+
+function dropBlock(block: BlockElement): void {
+  const siblings = block.parent?.children;
+  if (siblings) siblings.splice(siblings.indexOf(block), 1);
+}
+
+/**
+ * A container as it was but for what stood in it: a placeholder (an item in a list, else a paragraph) takes the children's place, since the
+ * kernel keeps no empty container. What stood in it is moved back after it, then the placeholder goes.
+ */
+export function shellOf(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
+  const parsed = parseBlock(dom);
+  if (!parsed) throw new Error('a container in an unknown shape');
+  const shell = cloneBlock(parsed);
+  const [first, ...rest] = childBlocks(shell);
+  if (!first) throw new Error('a container without blocks has no shell');
+  for (const each of rest) dropBlock(each);
+  const [placeholder, updated] = [freshId(clock, random), timestamp(clock)];
+  const host = blockType(first) === 'i' ? first : undefined;
+  const paragraph = parseBlock(emptyParagraph(host ? freshId(clock, random) : placeholder, updated));
+  if (!paragraph) throw new Error('the empty paragraph is none');
+  if (host) {
+    const [inside, ...others] = childBlocks(host);
+    for (const each of others) dropBlock(each);
+    const kept = ['data-node-id', 'data-type', 'data-marker', 'data-subtype', 'class', 'updated'];
+    for (const name of Object.keys(host.attribs)) if (!kept.includes(name)) delete host.attribs[name];
+    host.attribs['data-node-id'] = placeholder;
+    replaceBlock(inside, paragraph);
+  } else replaceBlock(first, paragraph);
+  return { dom: serializeBlock(shell), placeholder };
+}
+
+function replaceBlock(old: BlockElement | undefined, fresh: BlockElement): void {
+  const siblings = old?.parent?.children;
+  if (!old || !siblings) throw new Error('a block without a parent cannot be replaced');
+  fresh.parent = old.parent;
+  siblings[siblings.indexOf(old)] = fresh;
+}
+
+/** A shell with the attributes that its container had in the end. */
+export function likeOutside(shell: string, container: string): string {
+  const [inside, outside] = [parseBlock(shell), parseBlock(container)];
+  if (!inside || !outside) return shell;
+  inside.attribs = { ...outside.attribs };
+  return serializeBlock(inside);
+}
+
+/** Ids of a block and of all that stands in it. */
+export function idsIn(dom: string): string[] {
+  const block = parseBlock(dom);
+  return block ? allBlocks(block).map((each) => each.attribs['data-node-id'] ?? '') : [];
+}

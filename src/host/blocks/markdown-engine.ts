@@ -1,0 +1,102 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { withoutZwsp } from './block-dom.ts';
+
+/** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
+interface LuteInstance {
+  Md2BlockDOM(markdown: string): string;
+  BlockDOM2StdMd(dom: string): string;
+  SpinBlockDOM(dom: string): string;
+}
+
+export interface LuteFactory {
+  New(): object;
+}
+
+/** Markdown ⇄ block DOM. Pure: the same input gives the same text, ids and times aside. */
+export interface MarkdownEngine {
+  /** Top-level blocks as one string of block DOM. Not filtered: see content-filter.ts. */
+  toDom(markdown: string): string;
+  /** Markdown for reading: no ids, attribute lists or ZWSP. */
+  toMarkdown(dom: string): string;
+  /** What the editor makes of a block when somebody types in it; not the same block: `$1 and $2` becomes a formula. */
+  typed(dom: string): string;
+}
+
+/** Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings say, since a model writes it. */
+const OPTIONS: Readonly<Record<string, boolean | string>> = {
+  SetSpellcheck: false,
+  SetProtyleMarkNetImg: false,
+  SetFileAnnotationRef: true,
+  SetHTMLTag2TextMark: true,
+  SetTextMark: true,
+  SetHeadingID: false,
+  SetYamlFrontMatter: false,
+  SetInlineMathAllowDigitAfterOpenMarker: true,
+  SetToC: false,
+  SetIndentCodeBlock: false,
+  SetParagraphBeginningSpace: true,
+  SetSetext: false,
+  SetFootnotes: false,
+  SetLinkRef: false,
+  SetSanitize: true,
+  SetImgPathAllowSpace: true,
+  SetKramdownIAL: true,
+  SetSuperBlock: true,
+  SetCallout: true,
+  SetInlineAsterisk: true,
+  SetInlineUnderscore: true,
+  SetSup: true,
+  SetSub: true,
+  SetTag: true,
+  SetInlineMath: true,
+  SetGFMStrikethrough1: false,
+  SetGFMStrikethrough: true,
+  SetMark: true,
+  SetSpin: true,
+  SetProtyleWYSIWYG: true,
+  SetBlockRef: true,
+  SetUnorderedListMarker: '-',
+  SetDataTask: true,
+  SetExportNormalizeTaskListMarker: true,
+  SetArbitraryTaskListItemMarker: true,
+  SetEnsureListItemParagraph: true,
+};
+
+const METHODS = ['Md2BlockDOM', 'BlockDOM2StdMd', 'SpinBlockDOM'] as const;
+
+function isLute(value: object): value is LuteInstance {
+  return METHODS.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+function newLute(factory: LuteFactory): LuteInstance {
+  const lute = factory.New();
+  if (!isLute(lute)) throw new Error(`lute_changed: this Lute lacks one of ${METHODS.join(', ')} → use SiYuan 3.7.3 or newer`);
+  for (const [name, value] of Object.entries(OPTIONS)) {
+    // A newer Lute may have dropped an option; what is left still parses.
+    const set: unknown = Reflect.get(lute, name);
+    if (typeof set === 'function') set.call(lute, value);
+  }
+  return lute;
+}
+
+export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
+  // Made on first use: the plugin's start script must not pay for it.
+  let lute: LuteInstance | undefined;
+  const engine = (): LuteInstance => {
+    lute ??= newLute(factory);
+    return lute;
+  };
+  return {
+    toDom: (markdown) => {
+      try {
+        return engine().Md2BlockDOM(markdown);
+      } catch (error) {
+        // Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards.
+        const next = 'leave out attribute lists like {: …}, or write them inside code';
+        throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
+      }
+    },
+    typed: (dom) => engine().SpinBlockDOM(dom),
+    toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
+  };
+}

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { pack, unpack } from './packing.ts';
+
+/** Block attributes of a chat that is kept in a document. Never shown to the model. */
+export const CHAT_ATTRIBUTES = {
+  session: 'custom-marginalia-session',
+  node: 'custom-marginalia-node',
+  parent: 'custom-marginalia-parent',
+  role: 'custom-marginalia-role',
+  message: 'custom-marginalia-message',
+  hint: 'custom-marginalia-hint',
+  chain: 'custom-marginalia-chain',
+  vars: 'custom-marginalia-vars',
+} as const;
+
+/** Packed bytes of variables a message; 48 KiB on each of 40 blocks made a document slow. */
+export const MAX_PACKED_VARIABLES = 8 * 1024;
+
+const variableSchema = v.object({
+  name: v.string(),
+  type: v.string(),
+  value: v.optional(v.string()),
+  /** Where a value stands that is too large for an attribute: a file of `variables/<session>/`. */
+  file: v.optional(v.string()),
+  sha256: v.optional(v.string()),
+  desc: v.optional(v.string()),
+  created: v.optional(v.number()),
+  /** Where it came from, and the message in which the model wrote it. */
+  sources: v.optional(v.unknown()),
+  node: v.optional(v.string()),
+});
+
+export type ProjectedVariable = v.InferOutput<typeof variableSchema>;
+
+/** One message of a saved chat as plain data; chat turns its payloads into this and back. */
+export interface ProjectedMessage {
+  readonly nodeId: string;
+  readonly parentId: string | null;
+  readonly role: 'user' | 'assistant' | 'separator';
+  /** What reads well as a note. */
+  readonly markdown: string;
+  /** The system hint of the compressed message, plain text. */
+  readonly hint?: string;
+  /** The compressed tool-call history. */
+  readonly chain?: readonly unknown[];
+  readonly vars?: readonly ProjectedVariable[];
+  /** Raw content, author, usage, times, … as chat wants them back. */
+  readonly message?: Readonly<Record<string, unknown>>;
+}
+
+export interface PackedVariables {
+  readonly packed: string;
+  /** Names whose values did not fit: they are kept by name, and the caller stores them elsewhere. */
+  readonly omitted: readonly string[];
+}
+
+/** Packs variables into at most 8 KiB, leaving out the largest values first; every name stays, so that a missing one can be named. */
+export async function packVariables(variables: readonly ProjectedVariable[]): Promise<PackedVariables> {
+  const omitted = new Set<string>();
+  const bySize = [...variables]
+    .filter((each) => each.value !== undefined)
+    .sort((one, other) => (other.value?.length ?? 0) - (one.value?.length ?? 0));
+  for (;;) {
+    const kept = variables.map((each) => {
+      if (!omitted.has(each.name)) return each;
+      const { value: _value, ...rest } = each;
+      return rest;
+    });
+    const packed = await pack(kept);
+    const next = bySize.find((each) => !omitted.has(each.name));
+    if (packed.length <= MAX_PACKED_VARIABLES || !next) return { packed, omitted: [...omitted] };
+    omitted.add(next.name);
+  }
+}
+
+export interface EncodedMessage {
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly omittedVariables: readonly string[];
+}
+
+export async function encodeMessage(sessionId: string, message: ProjectedMessage, textHash: string): Promise<EncodedMessage> {
+  const attributes: Record<string, string> = {
+    [CHAT_ATTRIBUTES.session]: sessionId,
+    [CHAT_ATTRIBUTES.node]: message.nodeId,
+    [CHAT_ATTRIBUTES.role]: message.role,
+    [CHAT_ATTRIBUTES.message]: await pack({ ...message.message, textHash }),
+  };
+  if (message.parentId !== null) attributes[CHAT_ATTRIBUTES.parent] = message.parentId;
+  if (message.hint) attributes[CHAT_ATTRIBUTES.hint] = message.hint;
+  if (message.chain?.length) attributes[CHAT_ATTRIBUTES.chain] = await pack(message.chain);
+  if (!message.vars?.length) return { attributes, omittedVariables: [] };
+  const { packed, omitted } = await packVariables(message.vars);
+  attributes[CHAT_ATTRIBUTES.vars] = packed;
+  return { attributes, omittedVariables: omitted };
+}
+
+export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown'> {
+  readonly sessionId: string;
+  readonly textHash: string;
+  /** Attributes that were there and could not be read. */
+  readonly problems: readonly string[];
+}
+
+const roleSchema = v.picklist(['user', 'assistant', 'separator']);
+
+/** Null for a block that is no message. */
+export async function decodeMessage(attributes: Readonly<Record<string, string>>): Promise<DecodedMessage | null> {
+  const nodeId = attributes[CHAT_ATTRIBUTES.node];
+  const role = v.safeParse(roleSchema, attributes[CHAT_ATTRIBUTES.role]);
+  if (!nodeId || !role.success) return null;
+  const problems: string[] = [];
+  async function read<T>(name: string, schema: v.GenericSchema<unknown, T>): Promise<T | undefined> {
+    const text = attributes[name];
+    if (text === undefined) return undefined;
+    const unpacked = await unpack(text);
+    const parsed = unpacked.ok ? v.safeParse(schema, unpacked.value) : undefined;
+    if (parsed?.success) return parsed.output;
+    problems.push(name);
+    return undefined;
+  }
+  const raw = await read(CHAT_ATTRIBUTES.message, v.record(v.string(), v.unknown()));
+  const chain = await read(CHAT_ATTRIBUTES.chain, v.array(v.unknown()));
+  const vars = await read(CHAT_ATTRIBUTES.vars, v.array(variableSchema));
+  const hint = attributes[CHAT_ATTRIBUTES.hint];
+  const { textHash, ...message } = raw ?? {};
+  return {
+    sessionId: attributes[CHAT_ATTRIBUTES.session] ?? '',
+    nodeId,
+    parentId: attributes[CHAT_ATTRIBUTES.parent] ?? null,
+    role: role.output,
+    textHash: typeof textHash === 'string' ? textHash : '',
+    problems,
+    ...(hint === undefined ? {} : { hint }),
+    ...(chain === undefined ? {} : { chain }),
+    ...(vars === undefined ? {} : { vars }),
+    ...(raw === undefined ? {} : { message }),
+  };
+}

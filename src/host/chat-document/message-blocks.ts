@@ -1,0 +1,97 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
+import { holdsMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
+import type { Access } from '../access/access-policy.ts';
+import { knownReferences } from '../access/known-references.ts';
+import { type BlockElement, freshId, parseBlock, plainText, type Random, timestamp } from '../blocks/block-dom.ts';
+import { hashText } from '../blocks/block-hash.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { type ContentFilter, createContentFilter } from '../content/content-filter.ts';
+import { encodeMessage, type ProjectedMessage } from './attributes.ts';
+
+export interface MessageBlocksDeps {
+  readonly access: Access;
+  readonly engine: MarkdownEngine;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
+}
+
+/** Who speaks, above each message, in the user's language. */
+export interface SpeakerLabels {
+  readonly user: string;
+  readonly assistant: string;
+  readonly separator: string;
+}
+
+interface MessageBlock {
+  /** Not in any document yet. */
+  readonly block: BlockElement;
+  /** Names of variables whose values did not fit into attributes. */
+  readonly omittedVariables: readonly string[];
+}
+
+/** A message of a chat as one super block: who speaks, what is said, and in its attributes what brings the message back. */
+export interface MessageBlocks {
+  make(
+    message: ProjectedMessage,
+    chat: { readonly sessionId: string; readonly labels: SpeakerLabels },
+    signal: AbortSignal,
+  ): Promise<MessageBlock>;
+}
+
+const ATTR_DIV = '<div class="protyle-attr" contenteditable="false">\u200b</div>';
+
+class FilteredMessageBlocks implements MessageBlocks {
+  private readonly deps: MessageBlocksDeps;
+  private readonly filter: ContentFilter;
+
+  constructor(deps: MessageBlocksDeps) {
+    this.deps = deps;
+    this.filter = createContentFilter(deps);
+  }
+
+  async make(
+    message: ProjectedMessage,
+    chat: { readonly sessionId: string; readonly labels: SpeakerLabels },
+    signal: AbortSignal,
+  ): Promise<MessageBlock> {
+    const { clock, random } = this.deps;
+    const id = freshId(clock, random);
+    const inner = [this.label(chat.labels[message.role]), ...(await this.blocksOf(message.markdown, signal))].join('');
+    const open = `<div data-node-id="${id}" data-type="NodeSuperBlock" class="sb" data-sb-layout="row" updated="${timestamp(clock)}">`;
+    const block = parseBlock(`${open}${inner}${ATTR_DIV}</div>`);
+    if (!block) throw new Error('a message did not become one super block');
+    const { attributes, omittedVariables } = await encodeMessage(chat.sessionId, message, hashText(plainText(block)));
+    Object.assign(block.attribs, attributes);
+    return { block, omittedVariables };
+  }
+
+  /** Text that may not be written as blocks is shown as text: saving a chat never fails for what somebody said. */
+  private async blocksOf(markdown: string, signal: AbortSignal): Promise<readonly string[]> {
+    const known = knownReferences(this.deps.access, signal);
+    try {
+      return (await this.filter.filter({ markdown: markdown.trim() === '' ? '…' : markdown, knownReferences: known })).blocks;
+    } catch (error) {
+      if (!(error instanceof ToolError) || !['unsafe_markdown', 'empty_text', 'too_large'].includes(error.code)) throw error;
+      const longest = Math.max(2, ...[...markdown.matchAll(/`+/g)].map((run) => run[0].length));
+      const fence = '`'.repeat(longest + 1);
+      return (await this.filter.filter({ markdown: `${fence}text\n${markdown.slice(0, 300_000)}\n${fence}`, knownReferences: known }))
+        .blocks;
+    }
+  }
+
+  private label(text: string): string {
+    const words = holdsMarkup(text) ? plainLabel(text) : text;
+    const plain = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+    const { clock, random } = this.deps;
+    const open = `<div data-node-id="${freshId(clock, random)}" data-type="NodeParagraph" class="p" updated="${timestamp(clock)}">`;
+    return `${open}<div contenteditable="true" spellcheck="false"><span data-type="strong">${plain}</span></div>${ATTR_DIV}</div>`;
+  }
+}
+
+export function createMessageBlocks(deps: MessageBlocksDeps): MessageBlocks {
+  return new FilteredMessageBlocks(deps);
+}

@@ -1,0 +1,55 @@
+/** Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too. */
+
+/** A packed value that unfolds to more than this is not ours: an attribute can be edited by anybody. */
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
+
+export type Unpacked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
+
+async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      throw new RangeError('it unfolds to more than 16 MiB');
+    }
+    parts.push(value);
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+export async function pack(value: unknown): Promise<string> {
+  const bytes = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return toBase64Url(await collect(bytes, Number.POSITIVE_INFINITY));
+}
+
+/** Never throws: what cannot be unpacked says why. */
+export async function unpack(text: string): Promise<Unpacked> {
+  try {
+    const bytes = new Blob([fromBase64Url(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return { ok: true, value: JSON.parse(new TextDecoder().decode(await collect(bytes, MAX_UNPACKED_BYTES))) };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,209 @@
+import { type ChildNode, type Element, isTag, Text } from 'domhandler';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import { type FormulaCheck, type Refusal, spacedFormula } from '../../tools/safe-content/formulas.ts';
+import { normaliseText } from '../../tools/safe-content/normal-text.ts';
+import {
+  allBlocks,
+  childBlocks,
+  freshId,
+  isBlockElement,
+  isBlockId,
+  parseBlocks,
+  type Random,
+  serializeBlock,
+  timestamp,
+} from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
+import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
+import { marksOf } from './content-rules.ts';
+import { literalCode, literalText } from './literal-signs.ts';
+import { keepText, TYPED } from './typed-text.ts';
+
+export interface FilteredContent {
+  /** One serialised block an entry, each with ids of our own. */
+  readonly blocks: readonly string[];
+  readonly notices: readonly { readonly code: NoticeCode; readonly count: number }[];
+}
+
+export interface ContentFilterDeps {
+  readonly engine: MarkdownEngine;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
+}
+
+export interface FilterRequest {
+  readonly markdown: string;
+  /** Which of these block ids exist and may be named. Unknown ones become text. */
+  readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** What stands in the note already, by the keys of content-judge.ts: an edit must not take it away. */
+  readonly standing?: ReadonlySet<string>;
+}
+
+/** 400,000 characters are a mistake, not a note. */
+export const MAX_MARKDOWN_CHARS = 400_000;
+/** Blocks inside of blocks; a level of a list is two. With 600 levels SiYuan was busy for minutes, and again with each change of the note. */
+const MAX_DEPTH = 64;
+const EMPTY = /^[\s\u200b\ufeff]*$/;
+const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;
+/** Lute writes the name of a language into its DOM as it is. */
+const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._-]*$/u;
+
+type Count = (code: NoticeCode) => void;
+
+/** True where blocks stand in each other further down than `most`. */
+const isDeeper = (blocks: readonly Element[], most: number): boolean =>
+  blocks.some((block) => most === 0 || isDeeper(childBlocks(block), most - 1));
+
+function refuse(refusal: Refusal): never {
+  throw new ToolError('unsafe_markdown', refusal.what, refusal.instead);
+}
+
+const refuseElement = (name: string): never => refuse({ what: `<${name}> cannot be written by tools`, instead: 'write plain Markdown' });
+
+/** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
+function prepareMarkdown(markdown: string, count: Count): string {
+  let text = markdown
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .replaceAll('\u0000', '\ufffd')
+    .replaceAll('‸', '');
+  while (IAL_LINE.test(text.split('\n', 1)[0] ?? '')) {
+    count('attribute-dropped');
+    text = text.slice((text.split('\n', 1)[0] ?? '').length + 1);
+  }
+  const frontMatter = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---(?:\n|$)/.exec(text);
+  if (frontMatter) {
+    count('front-matter-fenced');
+    text = `\`\`\`yaml\n${frontMatter[1] ?? ''}\`\`\`\n${text.slice(frontMatter[0].length)}`;
+  }
+  return text;
+}
+
+/** A listing keeps its text where the name of its language cannot be kept. */
+function plainLanguage(block: Element): void {
+  const visit = (node: ChildNode): void => {
+    if (!isTag(node)) return;
+    const isName = (node.attribs.class ?? '').includes('protyle-action__language');
+    if (isName && !PLAIN_LANGUAGE.test(codeOf(block).language)) setChildren(node, [new Text('')]);
+    else node.children.forEach(visit);
+  };
+  visit(block);
+}
+
+/** Throws for a block that would run, fetch or embed something. A formula's `<` is not looked at yet: it can be mended. */
+function checkBlock(block: Element): void {
+  if (block.attribs['data-type'] === 'NodeMathBlock') return;
+  if (block.attribs['data-type'] === 'NodeCodeBlock' && block.attribs['data-subtype'] === undefined) {
+    const isPlain = PLAIN_LANGUAGE.test(codeOf(block).language);
+    if (!isPlain) plainLanguage(block);
+  }
+  const refusal = refuseBlock(block);
+  if (refusal) refuse(refusal);
+}
+
+function referencesIn(node: ChildNode): string[] {
+  if (!isTag(node)) return [];
+  const own = marksOf(node.attribs['data-type']).includes('block-ref') ? [node.attribs['data-id'] ?? ''] : [];
+  return [...own, ...node.children.flatMap(referencesIn)];
+}
+
+/** The blocks of a text whose signs all stand where Lute means them to. */
+function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
+  const inCode = literalCode(markdown);
+  const dom = engine.toDom(inCode?.markdown ?? markdown);
+  const blocks = parseBlocks(dom);
+  if (!holdsLiveText(dom)) {
+    if (inCode) for (const block of blocks) inCode.restore(block);
+    return blocks;
+  }
+  // What is refused altogether is told as such and not read as text.
+  for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
+  for (const strict of [false, true]) {
+    const literal = literalText(markdown, strict);
+    const again = literal ? engine.toDom(literal.markdown) : dom;
+    if (!literal || holdsLiveText(again)) continue;
+    const read = parseBlocks(again);
+    for (const block of read) literal.restore(block);
+    return read;
+  }
+  return refuse({ what: 'SiYuan would read a part of this text as HTML', instead: 'put tags and quoted addresses into `code`' });
+}
+
+export interface ContentFilter {
+  /** Rejects with ToolError `empty_text`, `too_large` or `unsafe_markdown`; nothing is fetched or run. */
+  filter(request: FilterRequest): Promise<FilteredContent>;
+}
+
+class CheckedContentFilter implements ContentFilter {
+  private readonly deps: ContentFilterDeps;
+
+  constructor(deps: ContentFilterDeps) {
+    this.deps = deps;
+  }
+
+  async filter(request: FilterRequest): Promise<FilteredContent> {
+    const counts = new Map<NoticeCode, number>();
+    const count: Count = (code) => counts.set(code, (counts.get(code) ?? 0) + 1);
+    const blocks = this.read(request.markdown, count);
+    for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
+    const standing = request.standing ?? new Set<string>();
+    await this.checkFormulas(blocks, standing);
+    const references = [...new Set(blocks.flatMap(referencesIn))].filter(isBlockId);
+    const known = references.length > 0 ? await request.knownReferences(references) : new Set<string>();
+    const context: InlineContext = { known, standing, count, refuseElement };
+    for (const block of blocks) this.own(block, context);
+    for (const block of blocks) {
+      if (!keepText(this.deps.engine, block, standing)) refuse(TYPED);
+    }
+    const written = blocks.filter(isBlockElement).map(serializeBlock);
+    for (const dom of written) {
+      const refusal = refusalOf(dom, standing);
+      if (refusal) refuse(refusal);
+    }
+    return { blocks: written, notices: [...counts].map(([code, total]) => ({ code, count: total })) };
+  }
+
+  private read(markdown: string, count: Count): Element[] {
+    if (EMPTY.test(markdown)) throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
+    if (markdown.length > MAX_MARKDOWN_CHARS) {
+      throw new ToolError('too_large', `${markdown.length} characters are too many`, `write at most ${MAX_MARKDOWN_CHARS} at a time`);
+    }
+    const blocks = readBlocks(this.deps.engine, prepareMarkdown(markdown, count));
+    if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown makes no block', 'give text, not only attribute lists');
+    if (isDeeper(blocks, MAX_DEPTH))
+      throw new ToolError('too_large', `blocks stand in each other more than ${MAX_DEPTH} deep`, 'write fewer levels');
+    return blocks;
+  }
+
+  private async checkFormulas(blocks: readonly Element[], standing: ReadonlySet<string>): Promise<void> {
+    const { checkFormula } = this.deps;
+    if (!checkFormula) return;
+    for (const { content, display } of blocks.flatMap(formulasIn)) {
+      if (standing.has(formulaKey(content))) continue;
+      const tex = normaliseText(spacedFormula(content));
+      const problem = await checkFormula(tex, display);
+      if (problem !== null)
+        refuse({ what: `SiYuan cannot draw the formula ${tex}: ${problem}`, instead: 'correct the formula, or write it as `code`' });
+    }
+  }
+
+  /** Filters a block and gives it, and all in it, ids of ours. */
+  private own(block: Element, context: InlineContext): void {
+    const { clock, random } = this.deps;
+    const updated = timestamp(clock);
+    filterNode(block, context);
+    for (const each of allBlocks(block)) {
+      each.attribs['data-node-id'] = freshId(clock, random);
+      each.attribs.updated = updated;
+      delete each.attribs['data-node-index'];
+    }
+  }
+}
+
+export function createContentFilter(deps: ContentFilterDeps): ContentFilter {
+  return new CheckedContentFilter(deps);
+}

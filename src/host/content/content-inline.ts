@@ -1,0 +1,223 @@
+import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
+import { spacedFormula } from '../../tools/safe-content/formulas.ts';
+import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
+import { isBlockElement, withoutZwsp } from '../blocks/block-dom.ts';
+import { imageKey } from './content-judge.ts';
+import {
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_CLASS,
+  ALLOWED_MARKS,
+  ALLOWED_TAGS,
+  isUnescaped,
+  isUnescapedMark,
+  LISTING_STYLE,
+  marksOf,
+  PLAIN_VALUES,
+} from './content-rules.ts';
+import { signsOf } from './marked-text.ts';
+import { textOf } from './strict-dom.ts';
+
+export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced';
+
+export interface InlineContext {
+  /** Blocks that may be named. */
+  readonly known: ReadonlySet<string>;
+  /** What stands in the note already, by the keys of content-judge.ts. */
+  readonly standing: ReadonlySet<string>;
+  readonly count: (code: NoticeCode) => void;
+  /** Throws for an element that no Markdown makes. */
+  readonly refuseElement: (name: string) => never;
+}
+
+export function setChildren(element: Element, children: ChildNode[]): void {
+  element.children = children;
+  children.forEach((child, index) => {
+    child.parent = element;
+    child.prev = children[index - 1] ?? null;
+    child.next = children[index + 1] ?? null;
+  });
+}
+
+/** What stands for a value that cannot be kept, where the block needs one. */
+const STAND_INS: Readonly<Record<string, (element: Element) => string | undefined>> = {
+  'data-task': () => 'X',
+  'data-subtype': (element) => (element.attribs['data-type'] === 'NodeCallout' ? 'NOTE' : undefined),
+};
+
+function filterAttributes(element: Element, context: InlineContext): void {
+  const isListing = element.attribs.contenteditable === 'true' && element.attribs.style === LISTING_STYLE;
+  for (const [name, value] of Object.entries(element.attribs)) {
+    if (name === 'class') {
+      element.attribs.class = value
+        .split(/\s+/)
+        .filter((token) => ALLOWED_CLASS.test(token))
+        .join(' ');
+    } else if (PLAIN_VALUES[name]?.test(value) === false) {
+      const stand = STAND_INS[name]?.(element);
+      if (stand === undefined) delete element.attribs[name];
+      else element.attribs[name] = stand;
+    } else if (!ALLOWED_ATTRIBUTES.has(name) && !(name === 'style' && isListing)) {
+      delete element.attribs[name];
+      context.count('attribute-dropped');
+    }
+  }
+  // The kernel writes these into its page as they are.
+  for (const name of ['alt', 'title', 'data-title', 'data-inline-memo-content']) {
+    const value = element.attribs[name];
+    if (value !== undefined && (holdsShownMarkup(value) || (name === 'alt' && value.includes('"'))))
+      element.attribs[name] = plainLabel(value);
+  }
+}
+
+function link(href: string, text: string): Element {
+  return new Element('span', { 'data-type': 'a', 'data-href': href }, [new Text(text)]);
+}
+
+function filterImage(element: Element, { standing, count }: InlineContext): ChildNode[] {
+  const find = (node: ChildNode): Element | undefined => {
+    if (!isTag(node)) return undefined;
+    return node.name === 'img' ? node : node.children.map(find).find((found) => found !== undefined);
+  };
+  const image = find(element);
+  const source = image?.attribs['data-src'] ?? image?.attribs.src ?? '';
+  if (isLocalImage(source) || standing.has(imageKey(source))) {
+    if (image) image.attribs.src = source;
+    return [element];
+  }
+  count('remote-image-linked');
+  const label = withoutZwsp(image?.attribs.alt ?? '').trim() || source;
+  const address = source.startsWith('//') ? `https:${source}` : source;
+  return isWebAddress(address) && isSafeLink(address) ? [link(address, label)] : [new Text(label)];
+}
+
+/** Takes one mark off a span; a span without marks is its text. */
+function dropMark(element: Element, mark: string, attributes: readonly string[]): ChildNode[] {
+  const rest = marksOf(element.attribs['data-type']).filter((token) => token !== mark);
+  for (const name of attributes) delete element.attribs[name];
+  element.attribs['data-type'] = rest.join(' ');
+  return rest.length > 0 ? [element] : element.children;
+}
+
+/**
+ * Marked text that SiYuan would read as HTML: the sign that begins a tag or a character reference leaves the mark, the rest stays in it.
+ * Where the text is a link, a tag or a reference too, that is kept and the formatting goes.
+ */
+function unmarkSigns(element: Element, marks: readonly string[]): ChildNode[] {
+  const text = textOf(element);
+  const places = isUnescaped(marks) ? signsOf(text) : [];
+  if (places.length === 0) return [element];
+  const others = marks.filter((mark) => !isUnescapedMark(mark));
+  if (others.length > 0) {
+    element.attribs['data-type'] = others.join(' ');
+    return [element];
+  }
+  const nodes: ChildNode[] = [];
+  let from = 0;
+  const mark = (piece: string): void => {
+    if (piece !== '') nodes.push(new Element('span', { ...element.attribs }, [new Text(piece)]));
+  };
+  for (const at of places) {
+    mark(text.slice(from, at));
+    nodes.push(new Text(text.charAt(at)));
+    from = at + 1;
+  }
+  mark(text.slice(from));
+  return nodes;
+}
+
+/** Lute cuts a mark in pieces at each escape, and the kernel joins them again. */
+function joined(children: readonly ChildNode[]): ChildNode[] {
+  const nodes: ChildNode[] = [];
+  for (const child of children) {
+    const last = nodes.at(-1);
+    if (last && isPlainMark(last) && isPlainMark(child) && last.attribs['data-type'] === child.attribs['data-type']) {
+      setChildren(last, [...last.children, ...child.children]);
+    } else nodes.push(child);
+  }
+  return nodes;
+}
+
+const isPlainMark = (node: ChildNode): node is Element =>
+  isTag(node) &&
+  node.name === 'span' &&
+  Object.keys(node.attribs).join() === 'data-type' &&
+  marksOf(node.attribs['data-type']).every((mark) => isUnescapedMark(mark));
+
+function filterMark(element: Element, context: InlineContext): ChildNode[] {
+  const marks = marksOf(element.attribs['data-type']);
+  let nodes: ChildNode[] = [element];
+  for (const mark of marks) {
+    if (!ALLOWED_MARKS.has(mark)) nodes = dropMark(element, mark, []);
+  }
+  if (marks.includes('img')) return filterImage(element, context);
+  if (marks.includes('inline-math')) mendFormula(element);
+  if (marks.includes('a') && !isSafeLink(element.attribs['data-href'] ?? '')) {
+    context.count('link-neutralised');
+    nodes = dropMark(element, 'a', ['data-href', 'data-title']);
+  }
+  if (marks.includes('block-ref') && !context.known.has(element.attribs['data-id'] ?? '')) {
+    context.count('unknown-reference');
+    nodes = dropMark(element, 'block-ref', ['data-id', 'data-subtype']);
+  }
+  // The name of a tag is shown in docks and menus, where only words may stand.
+  if (marks.includes('tag') && holdsMarkup(textOf(element))) nodes = dropMark(element, 'tag', []);
+  if (nodes.length !== 1 || nodes[0] !== element) return nodes;
+  // A reference without words gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md).
+  if (marks.includes('block-ref') && textOf(element) === element.attribs['data-id']) {
+    element.attribs['data-subtype'] = 's';
+    setChildren(element, [new Text('*')]);
+  }
+  return unmarkSigns(element, marksOf(element.attribs['data-type']));
+}
+
+/** A formula in a line is stored decoded, one in a block of its own as it is: the space makes both the same. */
+function mendFormula(element: Element): void {
+  const content = element.attribs['data-content'] ?? '';
+  element.attribs['data-content'] = spacedFormula(content);
+}
+
+/** The title of a callout is stored as Markdown and read again each time it is shown: it is words. */
+function filterTitle(element: Element): ChildNode[] {
+  const text = textOf(element);
+  const isPlain = element.children.every((child) => isText(child)) && !/[<>&[\]{}`$\\!*_=~^#]/.test(text);
+  if (!isPlain)
+    setChildren(element, [
+      new Text(
+        plainLabel(text)
+          .replace(/[&[\]{}`$\\!*_=~^#‸]/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      ),
+    ]);
+  return [element];
+}
+
+/** A node as it may be written, and what took its place where it may not. */
+export function filterNode(node: ChildNode, context: InlineContext): ChildNode[] {
+  if (isText(node)) return [node];
+  if (!isTag(node)) return [];
+  const classes = (node.attribs.class ?? '').split(' ');
+  if (classes.includes('protyle-attr')) {
+    // Shows the names and memos of attribute lists, which are dropped from the block.
+    return [new Element('div', { class: 'protyle-attr', contenteditable: 'false' }, [new Text('\u200b')])];
+  }
+  if (!ALLOWED_TAGS.has(node.name)) context.refuseElement(node.name);
+  filterAttributes(node, context);
+  if (classes.includes('callout-title')) return filterTitle(node);
+  if (isBlockElement(node) && node.attribs['data-type'] === 'NodeMathBlock') mendFormula(node);
+  if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.standing.has(imageKey(node.attribs.src ?? ''))) {
+    context.count('remote-image-linked');
+    return [new Text(node.attribs.alt ?? '')];
+  }
+  if (node.name === 'span' && node.attribs['data-type'] !== undefined) {
+    const kept = filterMark(node, context);
+    // What took the place of the span is filtered in its turn; it holds no mark that was refused, so this ends.
+    if (kept.length !== 1 || kept[0] !== node) return kept.flatMap((each) => filterNode(each, context));
+  }
+  setChildren(
+    node,
+    joined(node.children).flatMap((child) => filterNode(child, context)),
+  );
+  return [node];
+}

@@ -1,0 +1,250 @@
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { isLocalImage, isSafeLink } from '../../tools/safe-content/addresses.ts';
+import { refuseCode } from '../../tools/safe-content/diagrams.ts';
+import { type Refusal, refuseFormula } from '../../tools/safe-content/formulas.ts';
+import { holdsMarkup, holdsShownMarkup, normaliseText, withoutInvisible } from '../../tools/safe-content/normal-text.ts';
+import { withoutZwsp } from '../blocks/block-dom.ts';
+import { parseSql } from '../sql/sql-parser.ts';
+import { writeSql } from '../sql/sql-writer.ts';
+import {
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_BLOCKS,
+  ALLOWED_CLASS,
+  ALLOWED_MARKS,
+  ALLOWED_TAGS,
+  BLOCK_NAMES,
+  isUnescaped,
+  LISTING_STYLE,
+  marksOf,
+  PLAIN_VALUES,
+} from './content-rules.ts';
+import { looseMarkup, textOf } from './strict-dom.ts';
+
+/** Something in a block that SiYuan's page would run, fetch or show as HTML. */
+export interface Finding {
+  /** The same for the same thing, wherever it stands and whatever ids it has. */
+  readonly key: string;
+  readonly refusal: Refusal;
+}
+
+/** What SiYuan adds to blocks, and what people set on them in its menus: words and numbers. */
+const KEPT_NAMES = /^(?:custom-[a-z0-9-]+|fold|heading-fold|parent-heading|refcount|scroll|linewrap|linenumber|ligatures|breadcrumb)$/;
+/** Shown by SiYuan in menus, docks and on hover. */
+const SHOWN_NAMES: ReadonlySet<string> = new Set(['name', 'alias', 'memo', 'bookmark', 'title', 'aria-label', 'av-names', 'alt']);
+const MORE_CLASSES = /^(?:popover__block|img__net|callout-img|protyle-attr.*)$/;
+/** Attributes that are another's in each copy of a block, or change by themselves. */
+const OWN_ATTRIBUTES = /^(?:data-node-id|data-node-index|updated|refcount|parent-heading|custom-.*)$/;
+const IDS = / (?:data-node-id|data-node-index|updated|refcount)="[^"]*"/g;
+
+const plain = (what: string, instead = 'write plain Markdown'): Refusal => ({ what, instead });
+
+const html = (what: string): Refusal =>
+  plain(`${what} would be HTML in SiYuan`, 'put the tag into `code`, or leave a space after each < in it');
+
+const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown', 'link to it: [text](address)');
+
+/** The key of a picture that the rules would not let in. */
+export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
+
+function refuseEmbed(content: string): Refusal | undefined {
+  const query = normaliseText(content).trim();
+  const instead = 'embed with {{SELECT * FROM blocks WHERE …}}, or cite blocks as ((id "anchor"))';
+  if (!/^select\s/i.test(query) || query.includes(';') || query.includes('//!js'))
+    return { what: 'an embed that is not one plain SELECT may run code', instead };
+  try {
+    // Run each time the note is opened, and stopped by nothing: it may do no more work than a statement of query_sql.
+    writeSql(parseSql(query), 1, { hideDangling: false });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+    return { what: `the statement of the embed is not run: ${error.message}`, instead: error.next };
+  }
+}
+
+/** Language and text of a code block; `drawn`: SiYuan shows it as a picture. */
+export function codeOf(block: Element): { readonly language: string; readonly content: string; readonly drawn: boolean } {
+  const subtype = block.attribs['data-subtype'];
+  if (subtype !== undefined) return { language: subtype, content: block.attribs['data-content'] ?? '', drawn: true };
+  let language = '';
+  const visit = (node: ChildNode): void => {
+    if (!isTag(node)) return;
+    if ((node.attribs.class ?? '').includes('protyle-action__language')) language = withoutZwsp(textOf(node));
+    node.children.forEach(visit);
+  };
+  visit(block);
+  return { language, content: textOf(block), drawn: (block.attribs.class ?? '').split(' ').includes('render-node') };
+}
+
+/** Why a block may not be written, by its kind and by what it draws; its inline content apart. */
+export function refuseBlock(block: Element): Refusal | undefined {
+  const type = block.attribs['data-type'] ?? '';
+  const content = block.attribs['data-content'] ?? '';
+  if (!ALLOWED_BLOCKS.has(type)) {
+    const what = `${BLOCK_NAMES[type] ?? 'a block of an unknown kind'} cannot be written by tools`;
+    return plain(what, 'write plain Markdown, or show HTML in a ```html fence');
+  }
+  if (type === 'NodeMathBlock') return refuseFormula(content);
+  if (type === 'NodeBlockQueryEmbed') return refuseEmbed(content);
+  if (type !== 'NodeCodeBlock') return undefined;
+  const code = codeOf(block);
+  return refuseCode(code.language, code.content, code.drawn);
+}
+
+/** The kernel reads a listing from its editable part: where that is missing (a tag in the language swallowed it) it gives up the whole write. */
+const hasListing = (node: ChildNode): boolean => isTag(node) && (node.attribs.contenteditable === 'true' || node.children.some(hasListing));
+
+/** Whether the language of a listing, which SiYuan shows unescaped, became HTML. */
+function languageTurned(block: Element): boolean {
+  if (block.attribs['data-type'] !== 'NodeCodeBlock') return false;
+  const { language, drawn } = codeOf(block);
+  return holdsMarkup(language) || !(drawn || hasListing(block));
+}
+
+/** The same for two copies of one thing. */
+function canonical(node: ChildNode): string {
+  if (isText(node)) return JSON.stringify(withoutInvisible(node.data));
+  if (!isTag(node)) return node.type;
+  const attributes = Object.entries(node.attribs).filter(([name]) => !OWN_ATTRIBUTES.test(name));
+  return JSON.stringify([node.name, attributes.sort(([one], [other]) => (one < other ? -1 : 1)), node.children.map(canonical)]);
+}
+
+/** The text of a mark and of those right behind it: the kernel joins marks of one kind. */
+function joinedText(span: Element): string {
+  let text = textOf(span);
+  for (let next = span.next; next; next = next.next) {
+    const isMark = isTag(next) && isUnescaped(marksOf(next.attribs['data-type']));
+    if (!isMark && withoutInvisible(textOf(next)) !== '') break;
+    if (isMark) text += textOf(next);
+  }
+  return text;
+}
+
+const isEmoji = ({ name, attribs }: Element): boolean => name === 'img' && /\b(?:emoji|callout-img)\b/.test(attribs.class ?? '');
+
+type Place = 'block' | 'mark' | 'image' | 'icon';
+
+class Judge {
+  readonly findings: Finding[] = [];
+
+  add(kind: string, value: string, refusal: Refusal): void {
+    this.findings.push({ key: `${kind} ${value}`, refusal });
+  }
+
+  node(node: ChildNode, inside: Place): void {
+    if (isText(node)) return;
+    if (isTag(node)) this.element(node, inside);
+    else this.add('node', node.type, html('a comment'));
+  }
+
+  private element(node: Element, inside: Place): void {
+    const outer = (): string => canonical(node);
+    const isForeign = inside === 'mark' ? node.name !== 'br' && !isEmoji(node) : !ALLOWED_TAGS.has(node.name);
+    if (isForeign || (inside === 'icon' && node.name !== 'use')) {
+      this.add('element', outer(), html(`<${node.name}>`));
+      return;
+    }
+    this.attributes(node);
+    const type = node.attribs['data-type'] ?? '';
+    if (node.attribs['data-node-id'] !== undefined || type.startsWith('Node')) {
+      const refusal = refuseBlock(node);
+      if (refusal) {
+        this.add('block', outer(), refusal);
+        return;
+      }
+      if (languageTurned(node)) {
+        this.add('html', outer(), html('the language of this code'));
+        return;
+      }
+    }
+    if (node.name === 'img') this.image(node, inside);
+    const marks = node.name === 'span' ? marksOf(type) : [];
+    if (marks.length > 0) this.marks(node, marks);
+    const next = inside === 'image' || marks.includes('img') ? 'image' : marks.length > 0 ? 'mark' : 'block';
+    for (const child of node.children) this.node(child, node.name === 'svg' ? 'icon' : next);
+  }
+
+  private image(image: Element, inside: Place): void {
+    const { src = '', 'data-src': stored = src } = image.attribs;
+    if ((inside === 'image' || isEmoji(image)) && isLocalImage(src) && isLocalImage(stored)) return;
+    this.findings.push({ key: imageKey(src, stored), refusal: REMOTE_IMAGE });
+  }
+
+  private marks(span: Element, marks: readonly string[]): void {
+    const { 'data-href': href = '', 'data-title': title = '', 'data-inline-memo-content': memo = '' } = span.attribs;
+    const text = isUnescaped(marks) ? joinedText(span) : textOf(span);
+    for (const mark of marks) {
+      if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${text}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
+    }
+    if ((isUnescaped(marks) || marks.includes('tag')) && holdsMarkup(text)) this.add('text', normaliseText(text), html('the marked text'));
+    if (marks.includes('inline-math')) {
+      const refusal = refuseFormula(span.attribs['data-content'] ?? '');
+      if (refusal) this.add('formula', span.attribs['data-content'] ?? '', refusal);
+    }
+    if (marks.includes('a') && !isSafeLink(href))
+      this.add('link', href, plain('a link leads to an address that is not allowed', 'link to the web or to a block'));
+    if (holdsShownMarkup(title)) this.add('title', title, html('the title of a link'));
+    if (holdsShownMarkup(memo)) this.add('memo', memo, html('a memo'));
+  }
+
+  private attributes(element: Element): void {
+    for (const [name, value] of Object.entries(element.attribs)) {
+      const refusal = refuseAttribute(element, name, value);
+      if (refusal) this.add('attribute', `${name}=${value}`, refusal);
+    }
+  }
+}
+
+function refuseAttribute(element: Element, name: string, value: string): Refusal | undefined {
+  if (name === 'class') {
+    const foreign = value.split(/\s+/).find((token) => token !== '' && !ALLOWED_CLASS.test(token) && !MORE_CLASSES.test(token));
+    return foreign === undefined ? undefined : plain(`the class ${foreign} cannot be written by tools`);
+  }
+  if (name === 'style') {
+    const isListing = element.attribs.contenteditable === 'true' && value === LISTING_STYLE;
+    return isListing ? undefined : plain('a style cannot be written by tools');
+  }
+  if (SHOWN_NAMES.has(name)) return holdsShownMarkup(value) ? html(`the attribute ${name}`) : undefined;
+  if (KEPT_NAMES.test(name)) return undefined;
+  if (!ALLOWED_ATTRIBUTES.has(name)) return plain(`the attribute ${name} cannot be written by tools`);
+  return PLAIN_VALUES[name]?.test(value) === false ? plain(`the attribute ${name} has a value that is not allowed`) : undefined;
+}
+
+/** True where text of a mark, a reference or a language stands in the DOM as HTML. */
+export const holdsLiveText = (dom: string): boolean => judgeDom(dom).some(({ key }) => /^(?:html|element) /.test(key));
+
+/**
+ * What in block DOM SiYuan's page would run, fetch or show as HTML. It knows the page by what the page leaves alone: everything that is not
+ * on a list is found. For DOM that is to be sent as well as for what the kernel stored.
+ */
+export function judgeDom(dom: string): readonly Finding[] {
+  const judge = new Judge();
+  for (const piece of looseMarkup(dom)) judge.add('html', piece.replace(IDS, ''), html('a part of the text'));
+  for (const node of parseDocument(dom).children) judge.node(node, 'block');
+  return judge.findings;
+}
+
+export function formulasIn(node: ChildNode): { readonly content: string; readonly display: boolean }[] {
+  if (!isTag(node)) return [];
+  const display = node.attribs['data-type'] === 'NodeMathBlock';
+  const isFormula = display || marksOf(node.attribs['data-type']).includes('inline-math');
+  return [...(isFormula ? [{ content: node.attribs['data-content'] ?? '', display }] : []), ...node.children.flatMap(formulasIn)];
+}
+
+export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
+
+/** Of what stands in a note already: it is the user's own, and stays when something else in its block changes. Its formulas too. */
+export const standingIn = (...doms: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    doms.flatMap((dom) => [
+      ...judgeDom(dom).map((finding) => finding.key),
+      ...parseDocument(dom)
+        .children.flatMap(formulasIn)
+        .map(({ content }) => formulaKey(content)),
+    ]),
+  );
+
+/** The first thing that may not be written, if there is one. */
+export const refusalOf = (dom: string, standing: ReadonlySet<string>): Refusal | undefined =>
+  judgeDom(dom).find((finding) => !standing.has(finding.key))?.refusal;

@@ -1,0 +1,44 @@
+import { type Element, isTag, isText } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import { startsReference, TAG_START, withoutInvisible } from '../../tools/safe-content/normal-text.ts';
+import { serializeBlock } from '../blocks/block-dom.ts';
+import { isUnescaped, marksOf } from './content-rules.ts';
+
+/** Far enough to see what follows a sign. */
+const NEAR = 200;
+
+/** Places of signs that mean something else in text that is stored unescaped: `<` of a tag, `&` of a character reference. */
+export function signsOf(text: string): number[] {
+  const places: number[] = [];
+  for (const { index } of text.matchAll(/[<&]/g)) {
+    const next = withoutInvisible(text.slice(index + 1, index + NEAR));
+    const isSign = text.charAt(index) === '<' ? TAG_START.test(`<${next.slice(0, 1)}`) : startsReference(text.slice(index, index + NEAR));
+    // What comes after the mark may come into it.
+    if (isSign || next === '') places.push(index);
+  }
+  return places;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/**
+ * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks once more than it escapes it, so that text which a
+ * person wrote as `<b>` would come back as a tag. Escaped twice it stands as it stood.
+ */
+export function forKernel(dom: string): string {
+  if (!/&(?:lt|amp|#)/i.test(dom)) return dom;
+  const root = parseDocument(dom);
+  let changed = false;
+  const visit = (element: Element, inMark: boolean): void => {
+    const isMark = inMark || (element.name === 'span' && isUnescaped(marksOf(element.attribs['data-type'])));
+    for (const child of element.children) {
+      if (isTag(child)) visit(child, isMark);
+      else if (isMark && isText(child) && signsOf(child.data).length > 0) {
+        child.data = escaped(child.data);
+        changed = true;
+      }
+    }
+  };
+  for (const node of root.children) if (isTag(node)) visit(node, false);
+  return changed ? root.children.map(serializeBlock).join('') : dom;
+}

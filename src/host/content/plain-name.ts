@@ -1,0 +1,19 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { holdsShownMarkup, normaliseText } from '../../tools/safe-content/normal-text.ts';
+
+/** SiYuan shows names, titles and attributes in menus, docks and on hover. Rejects with `unsafe_markdown` what would be HTML there. */
+export function assertPlainName(text: string, what: string): void {
+  if (!holdsShownMarkup(text)) return;
+  throw new ToolError(
+    'unsafe_markdown',
+    `the ${what} contains something like an HTML tag`,
+    'leave a space after each <, or write it without',
+  );
+}
+
+/** Of the attributes that SiYuan puts between quotes of its own HTML (the list of documents to move to): a quote there would end them. */
+export function assertPlainAttribute(text: string, what: string): void {
+  assertPlainName(text, what);
+  if (!normaliseText(text).includes('"')) return;
+  throw new ToolError('unsafe_markdown', `the ${what} contains a straight double quotation mark`, 'use typographic ones: “ ”');
+}

@@ -1,0 +1,99 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
+import { createAttributesKind } from './structure-attributes.ts';
+import { createDeleteKind } from './structure-delete.ts';
+import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
+import type { StepDeps, StepKind } from './structure-kind.ts';
+import { createNotebookKind } from './structure-notebook.ts';
+
+function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
+  return {
+    allow: async (step, signal, grant) => {
+      await access.locate(step.documentId, 'write', signal, grant);
+    },
+    observe: async (step, signal) => {
+      const state = await documentState(routes, step.documentId, signal);
+      if (!state) return { at: 'gone', now: null };
+      return { at: state.title === step.before ? 'before' : state.title === step.after ? 'after' : 'other', now: state.title };
+    },
+    run: async (step) => {
+      await structure.renameDocument(step.documentId, step.after);
+      return step;
+    },
+    revert: async (step) => {
+      await structure.renameDocument(step.documentId, step.untitled ? '' : step.before);
+      return [];
+    },
+    wordsBefore: (step) => step.before,
+  };
+}
+
+/** A parent that was moved itself takes its children along: they are still where they were. */
+const isAt = (place: DocumentPlacement, wanted: DocumentPlacement): boolean =>
+  place.parent === wanted.parent && (place.parent !== null || place.notebook === wanted.notebook);
+
+function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveStep> {
+  const placeIn = (place: DocumentPlacement): string => place.parent ?? place.notebook;
+  return {
+    allow: async (step, signal, grant) => {
+      const { documentPath, notebook } = await access.locate(step.documentId, 'write', signal, grant);
+      await assertNoneHiddenBelow({ routes, access }, { id: step.documentId, notebook: notebook.id, path: documentPath }, signal);
+      await access.requireNotebook(step.after.notebook, 'write', signal, { grant });
+      if (step.after.parent === null) return;
+      const target = await access.locate(step.after.parent, 'write', signal, grant);
+      if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
+        throw new ToolError('stale', 'the target is now below the document', 'look at the tree again and plan the change again');
+      }
+    },
+    observe: async (step, signal) => {
+      const state = await documentState(routes, step.documentId, signal);
+      if (!state) return { at: 'gone', now: null };
+      if (isAt(state.place, step.before)) return { at: 'before', now: step.from };
+      if (isAt(state.place, step.after)) return { at: 'after', now: step.to };
+      return { at: 'other', now: await routes.pathOf(step.documentId, signal) };
+    },
+    run: async (step) => {
+      await structure.moveDocument(step.documentId, placeIn(step.after));
+      return step;
+    },
+    revert: async (step, signal) => {
+      const { parent, notebook } = step.before;
+      if (parent !== null && !(await documentState(routes, parent, signal))) return [{ code: 'parent-gone' }];
+      if (parent === null && !(await routes.notebooks(signal)).some((each) => each.id === notebook && !each.closed))
+        return [{ code: 'notebook-gone' }];
+      await structure.moveDocument(step.documentId, placeIn(step.before));
+      return [];
+    },
+    wordsBefore: (step) => step.from,
+  };
+}
+
+/** One kind for any step: dispatches by `kind`. */
+export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
+  const attributes = createAttributesKind(deps);
+  const rename = createRenameKind(deps);
+  const move = createMoveKind(deps);
+  const removal = createDeleteKind(deps);
+  const notebook = createNotebookKind(deps);
+  function on<T>(step: StructureStep, call: <S extends StructureStep>(kind: StepKind<S>, step: S) => T): T {
+    switch (step.kind) {
+      case 'attributes':
+        return call(attributes, step);
+      case 'rename':
+        return call(rename, step);
+      case 'move':
+        return call(move, step);
+      case 'delete':
+        return call(removal, step);
+      case 'notebook':
+        return call(notebook, step);
+    }
+  }
+  return {
+    allow: (step, signal, grant) => on(step, (kind, each) => kind.allow(each, signal, grant)),
+    observe: (step, signal) => on(step, (kind, each) => kind.observe(each, signal)),
+    run: (step) => on<Promise<StructureStep>>(step, (kind, each) => kind.run(each)),
+    revert: (step, signal) => on(step, (kind, each) => kind.revert(each, signal)),
+    wordsBefore: (step) => on(step, (kind, each) => kind.wordsBefore(each)),
+  };
+}

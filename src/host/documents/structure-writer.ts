@@ -1,0 +1,212 @@
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ApprovedPlan } from '../../tools/contract/plans.ts';
+import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import { grantOf } from '../access/access-policy.ts';
+import { type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import type { JournalEntry, WriteJournal } from '../journal/write-journal.ts';
+import { KernelRefusal } from '../kernel/kernel-client.ts';
+import { readableHash } from '../reading/block-view.ts';
+import type { ApprovedWrite, PreparedStructure } from '../transactions/prepared-plan.ts';
+import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
+
+export interface StructureWriterDeps extends StepDeps {
+  readonly kinds: StepKind<StructureStep>;
+  readonly journal: WriteJournal;
+  readonly probe: EditingProbe;
+  readonly clock: Clock;
+  /** Hears of failures that did not hurt the write itself. */
+  readonly onProblem?: (error: ToolError) => void;
+}
+
+export interface StructureWriter {
+  /** The caller holds the lock of all writes and knows the plan for approved. */
+  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite;
+}
+
+interface Outcome {
+  readonly steps: readonly StructureStep[];
+  readonly error: ToolError | null;
+}
+
+/** Of what stands now, in an error. */
+const NOW_CHARS = 400;
+
+const RESULTS: Readonly<Record<Observation['at'], StructureStep['result']>> = {
+  before: 'absent',
+  after: 'applied',
+  partly: 'partly',
+  other: 'different',
+  gone: 'different',
+};
+
+/** Documents whose text an editor would go on writing to after they were moved or removed. */
+const movedDocuments = (step: StructureStep): readonly string[] => {
+  if (step.kind === 'delete') return step.documents.map((each) => each.id);
+  return step.kind === 'move' ? [step.documentId] : [];
+};
+
+class KernelStructureWriter implements StructureWriter {
+  private readonly deps: StructureWriterDeps;
+
+  constructor(deps: StructureWriterDeps) {
+    this.deps = deps;
+  }
+
+  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite {
+    const steps = prepared.steps.filter(({ id }) => approved.accepted.has(id)).map(({ step }) => step);
+    if (steps.length === 0)
+      throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
+    return { busyBlocks: () => this.busyBlocks(steps, signal), run: () => this.apply(approved, steps, origin, signal) };
+  }
+
+  private async apply(
+    approved: ApprovedPlan,
+    steps: readonly StructureStep[],
+    origin: WriteOrigin,
+    signal: AbortSignal,
+  ): Promise<WriteReport> {
+    for (const step of steps) await this.deps.kinds.allow(step, signal, grantOf(approved));
+    for (const step of steps) await this.checkFresh(step, signal);
+    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
+    const { plan } = approved;
+    const entry: JournalEntry = {
+      schema: 1,
+      ...origin,
+      tool: plan.tool,
+      time: this.deps.clock.now(),
+      state: 'intent',
+      notebook: plan.notebook.id,
+      document: { id: plan.document.id ?? '', path: plan.document.path, created: null },
+      operations: [],
+      undoKind: plan.undo.kind,
+      structure: { steps: [...steps] },
+    };
+    const record = await this.deps.journal.begin(entry);
+    const outcome = await this.run(steps, signal);
+    const known = outcome.steps.every((step) => step.result !== 'unknown');
+    const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
+    const closed: JournalEntry = { ...entry, state, structure: { steps: [...outcome.steps] } };
+    try {
+      await this.deps.journal.update(record, closed).catch(() => this.deps.journal.update(record, closed));
+    } catch (error) {
+      // What was done stands as it was checked, and the intent is enough for undo: the write is not to be called failed for this.
+      this.deps.onProblem?.(toToolError(error));
+    }
+    if (outcome.error) throw outcome.error;
+    return this.report(approved, outcome.steps);
+  }
+
+  /** Blocks of the caret: those that get attributes, or all of it where its whole document goes away or moves. */
+  private async busyBlocks(steps: readonly StructureStep[], signal: AbortSignal): Promise<readonly string[]> {
+    const caret = this.deps.probe.caretBlocks();
+    const [innermost] = caret;
+    if (innermost === undefined) return [];
+    const attributed = steps.flatMap((step) => (step.kind === 'attributes' ? [step.blockId] : []));
+    const documents = new Set(steps.flatMap(movedDocuments));
+    if (documents.size === 0) return attributed;
+    try {
+      const { path } = await this.deps.routes.blockInfo(innermost, signal);
+      const around = path.split('/').map((part) => part.replace(/\.sy$/, ''));
+      return around.some((id) => documents.has(id)) ? [...attributed, ...caret] : attributed;
+    } catch (error) {
+      // A block that the kernel does not know is in no document that it could move.
+      if (error instanceof KernelRefusal) return attributed;
+      throw error;
+    }
+  }
+
+  private async checkFresh(step: StructureStep, signal: AbortSignal): Promise<void> {
+    const { at, now } = await this.deps.kinds.observe(step, signal);
+    if (at === 'before') return;
+    const gone = at === 'gone' || now === null;
+    throw new ToolError(
+      'stale',
+      `${touchedId(step)} has changed since the plan was made${gone ? '; it is no longer there' : ''}`,
+      'look again and plan the change again; nothing was written',
+      undefined,
+      gone ? undefined : preview(now, NOW_CHARS),
+    );
+  }
+
+  /** One after another, each looked at before the next. Never throws for what the kernel did: the journal needs to know how far it came. */
+  private async run(steps: readonly StructureStep[], signal: AbortSignal): Promise<Outcome> {
+    const done: StructureStep[] = [];
+    for (const step of steps) {
+      if (done.length > 0 && signal.aborted) {
+        const error = new ToolError('aborted', `the call was stopped after ${done.length} of ${steps.length} changes`, 'Undo reverts them');
+        return { steps: [...done, ...absent(steps.slice(done.length))], error };
+      }
+      const { step: found, error } = await this.runOne(step);
+      done.push(found);
+      if (error) return { steps: [...done, ...absent(steps.slice(done.length))], error };
+    }
+    return { steps: done, error: null };
+  }
+
+  private async runOne(step: StructureStep): Promise<{ step: StructureStep; error: ToolError | null }> {
+    const never = new AbortController().signal;
+    let carried = step;
+    let sending: ToolError | null = null;
+    try {
+      carried = await this.deps.kinds.run(step);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      sending = error;
+    }
+    let seen: Observation;
+    try {
+      // One lost answer must not make an outcome unknown: looking twice harms nothing.
+      seen = await this.deps.kinds.observe(carried, never).catch(() => this.deps.kinds.observe(carried, never));
+    } catch (error) {
+      const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
+      return {
+        step: carried,
+        error: new ToolError('outcome_unknown', what, 'look before trying again, or use Undo', toToolError(error).message),
+      };
+    }
+    return { step: { ...carried, result: RESULTS[seen.at] }, error: failureOf(carried, seen, sending) };
+  }
+
+  private async report(approved: ApprovedPlan, steps: readonly StructureStep[]): Promise<WriteReport> {
+    const ids = [...new Set(steps.map(touchedId))];
+    const attributed = steps.flatMap((step) => (step.kind === 'attributes' && step.blockId !== step.documentId ? [step.blockId] : []));
+    return {
+      documentId: approved.plan.document.id ?? ids[0] ?? '',
+      blockIds: ids,
+      undo: approved.plan.undo.kind,
+      hashes: await this.hashes(attributed),
+    };
+  }
+
+  /** Attributes are part of a block's hash: the next edit needs the new one. Without them it reads the block again, that is all. */
+  private async hashes(ids: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    try {
+      const doms = await this.deps.routes.doms(ids, new AbortController().signal);
+      return Object.fromEntries(ids.map((id) => [id, readableHash(doms[id] ?? '')]));
+    } catch (error) {
+      this.deps.onProblem?.(toToolError(error));
+      return {};
+    }
+  }
+}
+
+const absent = (steps: readonly StructureStep[]): StructureStep[] => steps.map((step) => ({ ...step, result: 'absent' }));
+
+function failureOf(step: StructureStep, seen: Observation, sending: ToolError | null): ToolError | null {
+  if (seen.at === 'after') return null;
+  if (seen.at === 'before') {
+    if (sending) return new ToolError(sending.code, `${sending.message}; this was not done`, sending.next);
+    return new ToolError('kernel_refused', 'SiYuan did not carry out the change', 'look at it and plan it again, or tell the user');
+  }
+  if (seen.at === 'partly') {
+    return new ToolError(sending?.code ?? 'kernel_refused', `it was done only in part: ${seen.now}`, 'Undo brings back what is gone');
+  }
+  const stands = seen.now === null ? 'it is gone' : 'it is not as intended';
+  const now = seen.now === null ? undefined : preview(seen.now, NOW_CHARS);
+  return new ToolError('raced', `${touchedId(step)}: ${stands}`, 'look at it again and ask the user', undefined, now);
+}
+
+export function createStructureWriter(deps: StructureWriterDeps): StructureWriter {
+  return new KernelStructureWriter(deps);
+}

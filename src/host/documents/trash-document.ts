@@ -1,0 +1,15 @@
+import type { Access } from '../access/access-policy.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+
+/** Where blocks with database rows or flashcards go instead of being deleted: the kernel brings neither back. */
+export const TRASH_PATH = '/Marginalia trash';
+
+/** The notebook's trash document; made when it is missing, or kept from the assistant. */
+export async function openTrash(
+  { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'documentsAt'> },
+  notebook: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const [standing] = (await access.documentsAt(notebook, TRASH_PATH, signal)).readable;
+  return standing ?? routes.createDocument(notebook, TRASH_PATH, signal);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { PluginStorage } from '../kernel/storage.ts';
+import { createWriteJournal } from './write-journal.ts';
+
+/** A storage that holds these entries and nothing else. */
+function storageOf(entries: Readonly<Record<string, unknown>>): PluginStorage {
+  return {
+    read: async () => null,
+    write: async () => undefined,
+    remove: async () => undefined,
+    list: async () => Object.keys(entries).map((name) => ({ name, isDir: false })),
+    readJson: async (path, parse) => ({ status: 'ok', value: parse(entries[path.split('/').at(-1) ?? '']) }),
+    writeJson: async () => undefined,
+  };
+}
+
+const entry = (undo: unknown) => ({
+  ...{ schema: 1, sessionId: 's', nodeId: 'n', callId: 'c', tool: 'edit_block', time: 1, state: 'done', notebook: 'nb' },
+  ...{ document: { id: 'd', path: '/Apollo', created: null }, operations: [], undo },
+});
+const done = (conflicts: unknown) => ({ state: 'done', time: 2, restored: [], conflicts });
+
+describe('conflicts in the write journal', () => {
+  it('are codes; what an older version wrote as a sentence and a newer one as another code still reads', async () => {
+    const journal = createWriteJournal(
+      storageOf({
+        'dev-000001.json': entry(done([{ blockId: 'a', reasons: [{ code: 'no-copy', title: 'Minutes' }] }])),
+        'dev-000002.json': entry(done([{ blockId: 'b', reason: 'removed since it was written' }])),
+        'dev-000003.json': entry(done([{ blockId: 'c', reasons: [{ code: 'of-tomorrow', detail: 'x' }] }])),
+      }),
+      'dev',
+    );
+    const records = await journal.ofMessage('s', 'n');
+    expect(records.flatMap((record) => record.entry.undo?.conflicts ?? [])).toEqual([
+      { blockId: 'a', reasons: [{ code: 'no-copy', title: 'Minutes' }] },
+      { blockId: 'b', reasons: [{ code: 'sentence', detail: 'removed since it was written' }] },
+      { blockId: 'c', reasons: [{ code: 'other', detail: 'x' }] },
+    ]);
+  });
+});

@@ -1,0 +1,177 @@
+import * as v from 'valibot';
+import { UNDO_REASONS } from '../../tools/contract/undo-reasons.ts';
+import type { PluginStorage } from '../kernel/storage.ts';
+import { structureSchema } from './structure-journal.ts';
+
+/**
+ * The write journal (docs/formats.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the transaction, `done` after it.
+ * It holds block DOM, never kramdown, which is not lossless.
+ */
+const stateSchema = v.object({ dom: v.string(), hash: v.string() });
+const spotSchema = v.object({
+  documentId: v.string(),
+  parentId: v.string(),
+  previousId: v.nullable(v.string()),
+  nextId: v.nullable(v.string()),
+});
+const operationSchema = v.object({
+  action: v.picklist(['insert', 'update', 'delete', 'move']),
+  blockId: v.string(),
+  before: v.nullable(stateSchema),
+  /** In an intent: what was to be written. In a done entry: what was read back. Empty for what is to be gone. */
+  after: stateSchema,
+  /** `unknown` until it was read back. */
+  result: v.picklist(['unknown', 'applied', 'different', 'absent']),
+  /** Where it stood before the whole write, and stands after it; absent in entries of versions that only inserted and updated. */
+  from: v.optional(spotSchema),
+  to: v.optional(spotSchema),
+  /** Hidden blocks that moved along with a folded heading. */
+  along: v.optional(v.array(v.string())),
+  /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
+  shell: v.optional(v.string()),
+});
+const createdSchema = v.object({
+  /** Documents above it that had to be made too, outermost first. */
+  parents: v.array(v.string()),
+  /** What the notebook's template put there: the document is ours to remove only while that is unchanged. */
+  baseline: v.array(v.object({ id: v.string(), hash: v.string() })),
+});
+const conflictSchema = v.object({
+  blockId: v.string(),
+  reasons: v.pipe(
+    v.array(
+      v.object({
+        /** Codes of a newer version stay readable. */
+        code: v.fallback(v.picklist(UNDO_REASONS), 'other'),
+        title: v.exactOptional(v.string()),
+        detail: v.exactOptional(v.string()),
+      }),
+    ),
+    v.readonly(),
+  ),
+});
+/** Earlier versions wrote a sentence. */
+const oldConflictSchema = v.pipe(
+  v.object({ blockId: v.string(), reason: v.string() }),
+  v.transform(
+    ({ blockId, reason }): v.InferOutput<typeof conflictSchema> => ({ blockId, reasons: [{ code: 'sentence', detail: reason }] }),
+  ),
+);
+const undoSchema = v.object({
+  state: v.picklist(['intent', 'done']),
+  time: v.number(),
+  restored: v.array(v.string()),
+  /** Those that nobody has decided about. */
+  conflicts: v.array(v.union([conflictSchema, oldConflictSchema])),
+  /** Blocks that the user chose to keep as they stand. */
+  kept: v.exactOptional(v.array(v.string())),
+  /** What the user had written and took back: nothing is lost for good. */
+  overwritten: v.optional(v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }))),
+});
+const entrySchema = v.object({
+  schema: v.literal(1),
+  sessionId: v.string(),
+  nodeId: v.string(),
+  callId: v.string(),
+  tool: v.string(),
+  time: v.number(),
+  state: v.picklist(['intent', 'done', 'failed']),
+  notebook: v.string(),
+  document: v.object({ id: v.nullable(v.string()), path: v.string(), created: v.nullable(createdSchema) }),
+  operations: v.array(operationSchema),
+  /** What was said of undo before consent; 'exact' when absent. */
+  undoKind: v.optional(v.picklist(['exact', 'partial', 'none'])),
+  /** Of a write that went past block transactions; `operations` are none then. */
+  structure: v.optional(structureSchema),
+  undo: v.optional(undoSchema),
+});
+
+export type JournalEntry = v.InferOutput<typeof entrySchema>;
+export type JournalOperation = JournalEntry['operations'][number];
+
+/** Null for an entry of a newer version on another device: it is left alone, since rewriting it would lose what this version cannot read. */
+function readEntry(value: unknown): JournalEntry | null {
+  const { schema } = v.parse(v.looseObject({ schema: v.number() }), value);
+  return schema > 1 ? null : v.parse(entrySchema, value);
+}
+
+/** An entry and the file that holds it. */
+export interface JournalRecord {
+  readonly path: string;
+  readonly entry: JournalEntry;
+}
+
+export interface WriteJournal {
+  /** Writes a new entry; what it describes may only begin when this has resolved. */
+  begin(entry: JournalEntry): Promise<JournalRecord>;
+  update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord>;
+  /** Entries of one message, oldest first. */
+  ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]>;
+  /** Removes everything of a chat that was deleted. */
+  forget(sessionId: string): Promise<void>;
+}
+
+/** Session and device names come from outside; as file names they keep to a safe alphabet. */
+const safe = (name: string): string => name.replace(/[^\w-]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+const folderOf = (sessionId: string): string => `writes/${safe(sessionId)}`;
+
+export function createWriteJournal(storage: PluginStorage, device: string): WriteJournal {
+  const sessions = new Map<string, Promise<JournalRecord[]>>();
+  const highest = new Map<string, number>();
+  const prefix = `${safe(device)}-`;
+
+  async function load(sessionId: string): Promise<JournalRecord[]> {
+    const names = (await storage.list(folderOf(sessionId)))
+      .filter((entry) => !entry.isDir && entry.name.endsWith('.json'))
+      .map((entry) => entry.name);
+    const own = names.filter((name) => name.startsWith(prefix)).map((name) => Number.parseInt(name.slice(prefix.length), 10) || 0);
+    highest.set(sessionId, Math.max(0, ...own));
+    const records: JournalRecord[] = [];
+    for (const name of names) {
+      const path = `${folderOf(sessionId)}/${name}`;
+      // A broken file was copied aside; what it said cannot be undone, the rest can.
+      const reading = await storage.readJson(path, readEntry);
+      if (reading.status === 'ok' && reading.value) records.push({ path, entry: reading.value });
+    }
+    return records.sort((one, other) => one.entry.time - other.entry.time || (one.path < other.path ? -1 : 1));
+  }
+
+  function records(sessionId: string): Promise<JournalRecord[]> {
+    const known = sessions.get(sessionId);
+    if (known) return known;
+    const loading = load(sessionId);
+    sessions.set(sessionId, loading);
+    // A failed load is not remembered: the next call tries again.
+    loading.catch(() => sessions.delete(sessionId));
+    return loading;
+  }
+
+  async function begin(entry: JournalEntry): Promise<JournalRecord> {
+    const known = await records(entry.sessionId);
+    const seq = (highest.get(entry.sessionId) ?? 0) + 1;
+    highest.set(entry.sessionId, seq);
+    const record = { path: `${folderOf(entry.sessionId)}/${prefix}${String(seq).padStart(6, '0')}.json`, entry };
+    await storage.writeJson(record.path, entry);
+    known.push(record);
+    return record;
+  }
+
+  async function update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord> {
+    const next = { path: record.path, entry };
+    await storage.writeJson(record.path, entry);
+    const known = await records(entry.sessionId);
+    const index = known.findIndex((each) => each.path === record.path);
+    if (index >= 0) known[index] = next;
+    return next;
+  }
+
+  return {
+    begin,
+    update,
+    ofMessage: async (sessionId, nodeId) => (await records(sessionId)).filter((record) => record.entry.nodeId === nodeId),
+    forget: async (sessionId) => {
+      sessions.delete(sessionId);
+      await storage.remove(folderOf(sessionId));
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { linkSignals } from '../../tools/util/abort.ts';
+
+/** What the client needs of the world: the browser's or Node's `fetch`. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface KernelClientOptions {
+  /** Origin of the kernel without a slash at its end; "" in the plugin, where requests are relative. */
+  readonly baseUrl: string;
+  readonly token?: string;
+  readonly fetch: Fetch;
+  /** Milliseconds until a request counts as unanswered. */
+  readonly timeoutMs?: number;
+}
+
+/** Reads the expected shape out of `data`; throws when it is not there. */
+export type ParseData<T> = (data: unknown) => T;
+
+/**
+ * SiYuan's API by its envelope `{code, msg, data}`: success is `code === 0` and the data that was expected.
+ * Rejects with ToolError `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`.
+ */
+export interface KernelClient {
+  call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
+  /** Text of a workspace file; null when there is none. */
+  readFile(path: string, signal: AbortSignal): Promise<string | null>;
+  writeFile(path: string, text: string, signal: AbortSignal): Promise<void>;
+}
+
+interface Envelope {
+  readonly code: number;
+  readonly msg: string;
+  readonly data: unknown;
+}
+
+/** A refusal keeps the kernel's own code and words, so that callers can tell "not found" from the rest. */
+export class KernelRefusal extends ToolError {
+  readonly kernelCode: number;
+  readonly kernelMessage: string;
+
+  constructor(path: string, kernelCode: number, kernelMessage: string) {
+    const readOnly = /read-only mode|只读模式/i.test(kernelMessage);
+    super(
+      readOnly ? 'read_only' : 'kernel_refused',
+      readOnly ? 'SiYuan is in read-only mode' : `SiYuan refused ${path}: ${kernelMessage || `code ${kernelCode}`}`,
+      readOnly
+        ? 'tell the user to leave read-only mode; nothing was written'
+        : 'check the ids and try again, or tell the user what SiYuan said',
+    );
+    this.name = 'KernelRefusal';
+    this.kernelCode = kernelCode;
+    this.kernelMessage = kernelMessage;
+  }
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+function readEnvelope(path: string, text: string): Envelope {
+  if (text.trim() === '') {
+    // An unknown route answers 200 with nothing at all.
+    throw new ToolError('kernel_refused', `SiYuan does not know ${path}`, 'tell the user that this needs SiYuan 3.7.3 or newer');
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new ToolError(
+      'kernel_refused',
+      `SiYuan answered ${path} with something that is not JSON`,
+      'try again or tell the user',
+      String(error),
+    );
+  }
+  const envelope = typeof parsed === 'object' && parsed !== null ? (parsed as Partial<Envelope>) : {};
+  if (typeof envelope.code !== 'number') {
+    throw new ToolError('kernel_refused', `SiYuan answered ${path} in an unknown shape`, 'try again or tell the user');
+  }
+  return { code: envelope.code, msg: typeof envelope.msg === 'string' ? envelope.msg : '', data: envelope.data };
+}
+
+function unreachable(error: unknown, outer: AbortSignal, timedOut: boolean): ToolError {
+  if (outer.aborted && !timedOut) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+  const what = timedOut ? 'SiYuan did not answer in time' : 'SiYuan cannot be reached';
+  return new ToolError('kernel_unreachable', what, 'tell the user to check that SiYuan is running, then try again', String(error));
+}
+
+function checkStatus(path: string, status: number): void {
+  if (status === 401 || status === 403) {
+    throw new ToolError('kernel_refused', 'SiYuan did not accept the access token', 'tell the user to check the token or to log in again');
+  }
+  if (status >= 500)
+    throw new ToolError('kernel_unreachable', `SiYuan answered ${path} with HTTP ${status}`, 'try again, or tell the user');
+}
+
+class HttpKernelClient implements KernelClient {
+  private readonly options: KernelClientOptions;
+  private readonly headers: Readonly<Record<string, string>>;
+
+  constructor(options: KernelClientOptions) {
+    this.options = options;
+    this.headers = options.token ? { Authorization: `Token ${options.token}` } : {};
+  }
+
+  async call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
+    const { text } = await this.postJson(path, body, signal);
+    const envelope = readEnvelope(path, text);
+    if (envelope.code !== 0) throw new KernelRefusal(path, envelope.code, envelope.msg);
+    try {
+      return parse(envelope.data);
+    } catch (error) {
+      // A missing or mistyped parameter often answers code 0 with no data.
+      throw new ToolError('kernel_refused', `SiYuan's answer to ${path} lacks what was asked for`, 'check the arguments', String(error));
+    }
+  }
+
+  async readFile(path: string, signal: AbortSignal): Promise<string | null> {
+    const { status, text } = await this.postJson('/api/file/getFile', { path }, signal);
+    if (status !== 202) return text;
+    const envelope = readEnvelope('/api/file/getFile', text);
+    if (envelope.code === 404) return null;
+    throw new KernelRefusal('/api/file/getFile', envelope.code, envelope.msg);
+  }
+
+  async writeFile(path: string, content: string, signal: AbortSignal): Promise<void> {
+    const form = new FormData();
+    form.append('path', path);
+    form.append('isDir', 'false');
+    form.append('file', new Blob([content]), path.slice(path.lastIndexOf('/') + 1));
+    const { text } = await this.post('/api/file/putFile', { headers: this.headers, body: form }, signal);
+    const envelope = readEnvelope('/api/file/putFile', text);
+    if (envelope.code !== 0) throw new KernelRefusal('/api/file/putFile', envelope.code, envelope.msg);
+  }
+
+  private postJson(path: string, body: unknown, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    return this.post(path, { headers: { ...this.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, signal);
+  }
+
+  private async post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const answer = await this.send(path, init, signal);
+    checkStatus(path, answer.status);
+    return answer;
+  }
+
+  private async send(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const link = linkSignals([signal], timeoutMs);
+    try {
+      if (signal.aborted) throw signal.reason;
+      const response = await fetch(`${baseUrl}${path}`, { ...init, method: 'POST', signal: link.signal });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw unreachable(error, signal, link.timedOut() && !signal.aborted);
+    } finally {
+      link.release();
+    }
+  }
+}
+
+export function createKernelClient(options: KernelClientOptions): KernelClient {
+  return new HttpKernelClient(options);
+}

@@ -1,0 +1,93 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import { keepBroken } from '../../tools/util/broken-copy.ts';
+import { type KernelClient, KernelRefusal } from './kernel-client.ts';
+import type { KernelRoutes } from './kernel-routes.ts';
+
+/** What lies here is in docs/formats.md. */
+const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
+
+/** Not synced, and removed with the workspace's temporary files: for what can be made anew. */
+export const CACHE_ROOT = '/temp/siyuan-marginalia';
+
+interface StoredEntry {
+  readonly name: string;
+  readonly isDir: boolean;
+  /** Seconds since the epoch, when it was written last; some kernels do not tell. */
+  readonly updated?: number | undefined;
+}
+
+type JsonReading<T> =
+  | { readonly status: 'missing' }
+  | { readonly status: 'ok'; readonly value: T }
+  /** Unreadable; its text was copied aside and the file is left as it is. */
+  | { readonly status: 'broken'; readonly copy: string };
+
+/**
+ * Files of the plugin, by paths relative to its storage root. A put is atomic: SiYuan writes a temporary file and renames it, while its own
+ * renameFile refuses a target that exists, so renaming over a file is no way here. Nothing is aborted half-way: no signal is taken.
+ */
+export interface PluginStorage {
+  read(path: string): Promise<string | null>;
+  write(path: string, text: string): Promise<void>;
+  /** A file that is not there counts as removed. */
+  remove(path: string): Promise<void>;
+  /** Names in a folder; none when it is not there. */
+  list(folder: string): Promise<readonly StoredEntry[]>;
+  /** `parse` throws for what it cannot read. */
+  readJson<T>(path: string, parse: (value: unknown) => T): Promise<JsonReading<T>>;
+  writeJson(path: string, value: unknown): Promise<void>;
+}
+
+export interface StorageDeps {
+  readonly client: KernelClient;
+  readonly routes: KernelRoutes;
+  readonly clock: Clock;
+  readonly root?: string;
+}
+
+const isMissing = (error: unknown): boolean => error instanceof KernelRefusal && error.kernelCode === 404;
+
+export function createStorage(deps: StorageDeps): PluginStorage {
+  const { client, routes } = deps;
+  const root = deps.root ?? STORAGE_ROOT;
+  const signal = new AbortController().signal;
+  const full = (path: string): string => {
+    if (path.split('/').some((part) => part === '..' || part === '.'))
+      throw new ToolError('bad_path', `"${path}" leaves the storage`, 'use a plain name');
+    return path === '' ? root : `${root}/${path}`;
+  };
+
+  const read = async (path: string): Promise<string | null> => client.readFile(full(path), signal);
+  const write = async (path: string, text: string): Promise<void> => client.writeFile(full(path), text, signal);
+
+  async function remove(path: string): Promise<void> {
+    try {
+      await routes.removeFile(full(path), signal);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async function list(folder: string): Promise<readonly StoredEntry[]> {
+    try {
+      return (await routes.readDir(full(folder), signal)) ?? [];
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  async function readJson<T>(path: string, parse: (value: unknown) => T): Promise<JsonReading<T>> {
+    const text = await read(path);
+    if (text === null) return { status: 'missing' };
+    try {
+      return { status: 'ok', value: parse(JSON.parse(text)) };
+    } catch {
+      const names = async (folder: string): Promise<readonly string[]> => (await list(folder)).map(({ name }) => name);
+      return { status: 'broken', copy: await keepBroken({ read, write, list: names }, path, text, deps.clock.now()) };
+    }
+  }
+
+  return { read, write, remove, list, readJson, writeJson: (path, value) => write(path, JSON.stringify(value)) };
+}

@@ -1,0 +1,18 @@
+import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import { planDeleteBlocks } from './delete-planner.ts';
+import type { EditPlannerDeps } from './edit-planner.ts';
+import { planMoveBlocks } from './move-planner.ts';
+import { planRewrite } from './rewrite-planner.ts';
+import { planTag } from './tag-planner.ts';
+
+/** Plans that go through block transactions, beyond create, insert and edit. */
+export type BlockPlanner = Pick<NotePlanner, 'planMoveBlocks' | 'planDeleteBlocks' | 'planRewrite' | 'planTag'>;
+
+export function createBlockPlanner(deps: EditPlannerDeps): BlockPlanner {
+  return {
+    planMoveBlocks: (request, tool, signal) => planMoveBlocks(deps, request, tool, signal),
+    planDeleteBlocks: (request, tool, signal) => planDeleteBlocks(deps, request, tool, signal),
+    planTag: (request, tool, signal) => planTag(deps, request, tool, signal),
+    planRewrite: (request, tool, signal) => planRewrite(deps, request, tool, signal),
+  };
+}

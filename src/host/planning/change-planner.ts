@@ -1,0 +1,234 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
+import { knownReferences } from '../access/known-references.ts';
+import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from '../blocks/block-dom.ts';
+import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
+import { assertPlainName } from '../content/plain-name.ts';
+import { findNewPlace } from '../documents/document-target.ts';
+import { checkDay } from '../reading/notes-reader.ts';
+import { chooseAnchor } from '../transactions/plan-anchor.ts';
+import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import { assertOpen, findPlace } from '../tree/document-tree.ts';
+import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
+import { showDailyPath } from './daily-path.ts';
+import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
+import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+import { hiddenAtPath, neededRight } from './structure-plan.ts';
+
+export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
+  readonly blocks: BlockPlanner;
+}
+
+function checkPath(path: string): { path: string; title: string } {
+  const parts = path.split('/').map((part) => part.trim());
+  if (parts[0] === '') parts.shift();
+  const title = parts.at(-1) ?? '';
+  if (parts.length === 0 || parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500 || hasControl(part))) {
+    throw new ToolError('bad_path', `"${path}" is not a document path`, 'write it in words, like /Projects/Apollo');
+  }
+  assertPlainName(path, 'path');
+  return { path: `/${parts.join('/')}`, title };
+}
+
+const hasControl = (text: string): boolean => [...text].some((char) => char < ' ' || char === '\u007f');
+
+function anchorOf(draft: PlanDraft): string | null {
+  if (draft.anchor?.kind === 'section-end') return draft.anchor.heading;
+  if (draft.anchor && 'parent' in draft.anchor) return draft.anchor.parent;
+  return draft.prepared[0]?.action === 'update' ? draft.prepared[0].blockId : null;
+}
+
+class KernelChangePlanner implements ChangePlanner {
+  private readonly deps: ChangePlannerDeps;
+  private readonly filter: ContentFilter;
+  private readonly edits: Pick<NotesPort, 'planEdit'>;
+  readonly blocks: BlockPlanner;
+  private planCount = 0;
+
+  constructor(deps: ChangePlannerDeps) {
+    this.deps = deps;
+    this.filter = createContentFilter(deps);
+    const parts: EditPlannerDeps = {
+      ...deps,
+      filter: this.filter,
+      finish: (draft) => this.finish(draft),
+      nextId: (kind) => this.nextId(kind),
+    };
+    this.edits = createEditPlanner(parts);
+    this.blocks = createBlockPlanner(parts);
+  }
+
+  async planCreateDocument(
+    request: Parameters<NotesPort['planCreateDocument']>[0],
+    tool: string,
+    signal: AbortSignal,
+  ): Promise<ChangePlan> {
+    const pushPosition = this.deps.pushes.position();
+    const notebook = await this.deps.access.requireNotebook(request.notebook, 'read', signal);
+    const { path, title } = checkPath(request.path);
+    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
+    if (standing.length > 0) {
+      throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${standing[0]}) or choose another path`);
+    }
+    const content = await this.filtered(request.markdown, signal);
+    const create = this.documentOperation(path);
+    const { shown, prepared } = this.inserts(content.blocks, [create.id]);
+    return this.finish({
+      tool,
+      notebook,
+      document: { id: null, title, path },
+      target: { kind: 'create', path, operationId: create.id, hidden },
+      anchor: null,
+      shown: [create, ...shown],
+      prepared,
+      notices: [...content.notices, ...hiddenAtPath(hidden)],
+      pushPosition,
+    });
+  }
+
+  async planInsert(request: Parameters<NotesPort['planInsert']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    const pushPosition = this.deps.pushes.position();
+    const where = await this.deps.access.locate(request.anchor, 'read', signal);
+    const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
+    const place = where.id === where.documentId ? null : await findPlace(this.deps.routes, where.documentId, where.id, signal);
+    if (place) assertOpen(place, where.id);
+    const { anchor, listId } = chooseAnchor(where.id, where.documentId, place, request.position);
+    if (withoutZwsp(request.markdown).trim() === '')
+      throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
+    const content = listId === null ? await this.filtered(request.markdown, signal) : await this.asItems(listId, request.markdown, signal);
+    const path = await this.deps.routes.pathOf(where.documentId, signal);
+    return this.finish({
+      tool,
+      notebook,
+      document: { id: where.documentId, title: where.documentTitle, path },
+      target: { kind: 'existing', documentId: where.documentId },
+      anchor,
+      ...this.inserts(content.blocks, []),
+      notices: content.notices,
+      pushPosition,
+    });
+  }
+
+  planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is not a block id`, 'use an id that a read gave');
+    return this.edits.planEdit(request, tool, signal);
+  }
+
+  async planDailyAppend(request: Parameters<NotesPort['planDailyAppend']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    checkDay(request.date);
+    const notebook = await this.dailyNotebook(request.notebook, signal);
+    const found = await this.deps.reader.dailyNotes({ from: request.date, to: request.date, notebook: notebook.id }, signal);
+    const note = found[0];
+    if (note) return this.planInsert({ anchor: note.id, position: 'append', markdown: request.markdown }, tool, signal);
+    if (request.date !== this.deps.clock.today()) {
+      throw new ToolError('not_found', `there is no note for ${request.date}`, "only today's note can be made; choose a day that has one");
+    }
+    const pushPosition = this.deps.pushes.position();
+    const path = showDailyPath((await this.deps.routes.notebookConf(notebook.id, signal)).dailyNoteSavePath, this.deps.clock.now());
+    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
+    const [atPath] = standing;
+    if (atPath !== undefined) return this.planInsert({ anchor: atPath, position: 'append', markdown: request.markdown }, tool, signal);
+    const content = await this.filtered(request.markdown, signal);
+    const create = this.documentOperation(path);
+    const { shown, prepared } = this.inserts(content.blocks, [create.id]);
+    return this.finish({
+      tool,
+      notebook,
+      document: { id: null, title: path.slice(path.lastIndexOf('/') + 1), path },
+      target: { kind: 'daily', date: request.date, operationId: create.id, hidden },
+      anchor: null,
+      shown: [create, ...shown],
+      prepared,
+      notices: [...content.notices, ...hiddenAtPath(hidden)],
+      pushPosition,
+    });
+  }
+
+  private async dailyNotebook(id: string | undefined, signal: AbortSignal): Promise<NotebookInfo> {
+    if (id !== undefined) return this.deps.access.requireNotebook(id, 'read', signal);
+    const open = (await this.deps.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const [only] = open;
+    if (only && open.length === 1) return only;
+    const latest = (await this.deps.reader.dailyNotes({ from: '2000-01-01', to: this.deps.clock.today() }, signal))[0];
+    const used = open.find((each) => each.id === latest?.notebook.id);
+    if (used) return used;
+    const names = open.map((each) => `${each.name} (${each.id})`).join(', ');
+    throw new ToolError('not_found', 'it is not clear which notebook the diary is in', `give a notebook id: ${names}`);
+  }
+
+  private filtered(markdown: string, signal: AbortSignal): Promise<FilteredContent> {
+    return this.filter.filter({ markdown, knownReferences: knownReferences(this.deps.access, signal) });
+  }
+
+  /** New items for a list: lists give their items, anything else becomes one item in the list's own style. */
+  private async asItems(listId: string, markdown: string, signal: AbortSignal): Promise<FilteredContent> {
+    const list = parseBlock(await this.deps.routes.dom(listId, signal));
+    const first = list ? childBlocks(list)[0] : undefined;
+    const style = first?.attribs['data-subtype'] ?? 'u';
+    const isList = parseBlocks(this.deps.engine.toDom(markdown)).every((block) => blockType(block) === 'l');
+    const marker = style === 'o' ? '1. ' : style === 't' ? '- [ ] ' : '- ';
+    const indent = ' '.repeat(style === 'o' ? 3 : 2);
+    const text = isList ? markdown : `${marker}${markdown.trim().split('\n').join(`\n${indent}`)}`;
+    const content = await this.filtered(text, signal);
+    const items = content.blocks.flatMap((dom) => parseBlocks(dom).flatMap(childBlocks));
+    return { blocks: items.map(serializeBlock), notices: content.notices };
+  }
+
+  private documentOperation(path: string): PlanOperation {
+    return {
+      id: this.nextId('op'),
+      action: 'create-document',
+      blockId: '',
+      blockType: 'd',
+      before: null,
+      after: path,
+      requires: [],
+    };
+  }
+
+  private inserts(blocks: readonly string[], requires: readonly string[]): Pick<PlanDraft, 'shown' | 'prepared'> {
+    const operations = blocks.map((dom) => {
+      const block = parseBlock(dom);
+      if (!block) throw new Error('the filter made something that is not one block');
+      const [id, blockId] = [this.nextId('op'), block.attribs['data-node-id'] ?? ''];
+      const shown: PlanOperation = {
+        id,
+        action: 'insert',
+        blockId,
+        blockType: blockType(block),
+        before: null,
+        after: this.deps.engine.toMarkdown(dom),
+        requires,
+      };
+      const prepared: PreparedOperation = { id, action: 'insert', blockId, dom, before: null };
+      return { shown, prepared };
+    });
+    return { shown: operations.map((each) => each.shown), prepared: operations.map((each) => each.prepared) };
+  }
+
+  private finish(draft: PlanDraft): ChangePlan {
+    const plan: ChangePlan = Object.freeze<ChangePlan>({
+      id: this.nextId('plan'),
+      tool: draft.tool,
+      notebook: { id: draft.notebook.id, name: draft.notebook.name },
+      document: draft.document,
+      operations: draft.shown,
+      anchorId: draft.anchor && 'id' in draft.anchor ? draft.anchor.id : anchorOf(draft),
+      undo: draft.undo ?? { kind: 'exact' },
+      ...neededRight(draft.notebook.right, draft.need ?? 'write'),
+      notices: draft.notices,
+    });
+    this.deps.plans.put(plan, { target: draft.target, anchor: draft.anchor, operations: draft.prepared, pushPosition: draft.pushPosition });
+    return plan;
+  }
+
+  private nextId(kind: string): string {
+    this.planCount += 1;
+    return `${kind}-${this.deps.clock.now().toString(36)}-${this.planCount}`;
+  }
+}
+
+export function createChangePlanner(deps: ChangePlannerDeps): ChangePlanner {
+  return new KernelChangePlanner(deps);
+}

@@ -1,0 +1,129 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
+import { isBound, lossNotices } from '../access/block-losses.ts';
+import { TRASH_PATH } from '../documents/trash-document.ts';
+import { shownMarkdown } from '../reading/block-view.ts';
+import { rehearse } from '../transactions/plan-rehearsal.ts';
+import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import type { BlockForest } from '../tree/block-forest.ts';
+import { selectBlocks, wholeBlock } from './block-selection.ts';
+import type { EditPlannerDeps } from './edit-planner.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
+
+/**
+ * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself
+ * (SiYuan keeps no empty list). In document order. Headings go alone: the blocks of their sections are flat beside them.
+ */
+function doomedBlocks(forest: BlockForest, ids: readonly string[]): string[] {
+  const doomed = new Set(ids);
+  for (const id of doomed) {
+    const parent = forest.parentOf(id);
+    if (parent === '' || forest.hasDocument(parent)) continue;
+    // A set that grows while it is walked: a parent that joins is looked at in its turn.
+    if (forest.childrenOf(parent).every((child) => doomed.has(child))) doomed.add(parent);
+  }
+  const outermost = [...doomed].filter((id) => !forest.parentsOf(id).some((parent) => doomed.has(parent)));
+  const documents = [...new Set(outermost.map((id) => forest.documentOf(id)))];
+  const wanted = new Set(outermost);
+  return documents.flatMap((document) => forest.descendantsOf(document).filter((id) => wanted.has(id)));
+}
+
+/** A folded heading that went alone would leave its section hidden for good. */
+export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<string>): void {
+  for (const id of doomed) {
+    const left = forest.hiddenBelow(id).filter((each) => !doomed.has(each));
+    if (left.length === 0) continue;
+    const named = left.filter((each) => !forest.isGuarded(each)).slice(0, 50);
+    throw new ToolError(
+      'bad_target',
+      `heading ${id} is folded and hides blocks that are not to be deleted`,
+      named.length > 0
+        ? `ask the user to unfold it first, or delete its section too: ${named.join(', ')}`
+        : 'ask the user to unfold it first',
+    );
+  }
+}
+
+/** Headings go after what they hide: where a deletion of many blocks breaks off, nothing is hidden under no heading. */
+export const foldedLast = <T>(items: readonly T[], isFolded: (item: T) => boolean): T[] => [
+  ...items.filter((item) => !isFolded(item)),
+  ...items.filter(isFolded),
+];
+
+/** What Undo would not bring back of blocks that are not spared. */
+const notesOf = (lost: readonly string[], unknown: ReadonlySet<string>): UndoNote[] => [
+  ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
+  ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
+];
+
+/** How a block goes: a spared one to the trash. */
+function deletionOf(
+  facts: { readonly id: string; readonly blockId: string; readonly before: PreparedOperation['before']; readonly documentId: string },
+  spared: boolean,
+): PreparedOperation {
+  const base = { ...facts, needs: 'delete' as const };
+  return spared ? { ...base, action: 'move', dom: facts.before?.dom ?? '', place: 'trash' } : { ...base, action: 'delete', dom: '' };
+}
+
+export async function planDeleteBlocks(
+  deps: EditPlannerDeps,
+  request: Parameters<NotePlanner['planDeleteBlocks']>[0],
+  tool: string,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const pushPosition = deps.pushes.position();
+  const chosen = await selectBlocks(deps, { ids: request.ids, useForDocument: 'use delete_doc for documents' }, signal);
+  const { forest, documents, notebook } = chosen;
+  const doomed = doomedBlocks(forest, chosen.ids);
+  assertNothingBuried(forest, new Set(doomed));
+  const doms = await deps.routes.doms(doomed, signal);
+  const wholes = doomed.map((id) => wholeBlock(doms[id], id));
+  const wholeDoms = wholes.map(({ dom }) => dom);
+  const texts = await shownMarkdown(deps, wholeDoms, signal);
+  const unknown = await unknownReferences(deps.routes, wholeDoms, signal);
+  const several = documents.size > 1;
+  const shown: PlanOperation[] = [];
+  const prepared: PreparedOperation[] = [];
+  const [lost, kept]: [string[], string[]] = [[], []];
+  for (const [index, blockId] of doomed.entries()) {
+    const before = wholes[index] ?? wholeBlock(undefined, blockId);
+    const document = documents.get(forest.documentOf(blockId));
+    const id = deps.nextId('op');
+    // An item stands nowhere but in a list, and what is in the trash already is meant to go.
+    const spared =
+      (isBound(before.dom) || refersToAny(before.dom, unknown)) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
+    (spared ? kept : lost).push(before.dom);
+    shown.push({
+      id,
+      action: 'delete',
+      blockId,
+      blockType: forest.typeOf(blockId),
+      before: texts[index] ?? '',
+      after: null,
+      requires: [],
+      ...(spared ? { to: TRASH_PATH } : {}),
+      ...(several && document ? { document } : {}),
+    });
+    prepared.push(deletionOf({ id, blockId, before, documentId: document?.id ?? '' }, spared));
+  }
+  const losses = await lossNotices(deps, lost, signal);
+  const last = foldedLast(prepared, (operation) => forest.isFolded(operation.blockId));
+  const home = forest.documentOf(doomed[0] ?? '');
+  const guards = rehearse(deps, forest, last, null);
+  const notes = notesOf(lost, unknown);
+  return deps.finish({
+    tool,
+    notebook,
+    document: documents.get(home) ?? [...documents.values()][0] ?? { id: null, title: '', path: '' },
+    target: { kind: 'existing', documentId: home },
+    anchor: null,
+    shown,
+    prepared: last,
+    notices: [...losses, ...guards, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
+    pushPosition,
+    need: 'delete',
+    ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),
+  });
+}

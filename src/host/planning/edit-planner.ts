@@ -1,0 +1,256 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import type { BlockPlace } from '../access/access-policy.ts';
+import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';
+import { knownReferences } from '../access/known-references.ts';
+import { adoptIdentity } from '../blocks/block-align.ts';
+import {
+  allBlocks,
+  attributeValues,
+  type BlockElement,
+  blockId,
+  blockType,
+  childBlocks,
+  cloneBlock,
+  findBlock,
+  parseBlock,
+  parseBlocks,
+  serializeBlock,
+  timestamp,
+  writableDom,
+} from '../blocks/block-dom.ts';
+import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from '../blocks/block-edit.ts';
+import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
+import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
+import { standingIn } from '../content/content-judge.ts';
+import { TYPED, turnsAnew } from '../content/typed-text.ts';
+import { noSuchBlock } from '../kernel/not-found.ts';
+import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
+import { rehearse } from '../transactions/plan-rehearsal.ts';
+import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import { loadForest } from '../tree/block-forest.ts';
+import { assertOpen, findPlace, isGuardedElement } from '../tree/document-tree.ts';
+import { referenceWouldBeLost, refersToAny, unknownReferences } from './lost-references.ts';
+import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+
+export type EditRequest = Parameters<NotesPort['planEdit']>[0];
+
+export interface EditPlannerDeps extends ChangePlannerDeps {
+  readonly filter: ContentFilter;
+  readonly finish: (draft: PlanDraft) => ChangePlan;
+  readonly nextId: (kind: string) => string;
+}
+
+/** A block without the text of what is hidden, and the ids of that. */
+interface ReadableBlock {
+  readonly block: BlockElement;
+  readonly masked: MaskedIds;
+}
+
+/** The result of an edit before it is a plan: one block updated, more of them inserted after it. */
+interface EditResult {
+  readonly target: BlockElement;
+  readonly updatedDom: string;
+  readonly insertedDoms: readonly string[];
+  readonly notices: FilteredContent['notices'];
+  /** Ids of hidden blocks that the block refers to. */
+  readonly masked: MaskedIds;
+}
+
+/** What becomes of references that the model could not read: those that its text names again keep the text that they show. */
+function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResult, whole: boolean): PlanNotice[] {
+  const standing = [...masked].filter((id) => attributeValues(target, 'data-id').has(id));
+  const written = [updatedDom, ...insertedDoms].flatMap((dom) =>
+    parseBlocks(dom).flatMap((block) => [...attributeValues(block, 'data-id')]),
+  );
+  const kept = standing.filter((id) => written.includes(id)).length;
+  const notices = [
+    { code: 'unreadable-references-kept', count: whole ? kept : 0 },
+    { code: 'unreadable-references-lost', count: standing.length - kept },
+  ];
+  return notices.filter((notice) => notice.count > 0);
+}
+
+const SHOWN_CHARS = 400;
+
+class EditPlanner implements Pick<NotesPort, 'planEdit'> {
+  private readonly deps: EditPlannerDeps;
+
+  constructor(deps: EditPlannerDeps) {
+    this.deps = deps;
+  }
+
+  async planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    const pushPosition = this.deps.pushes.position();
+    const where = await this.deps.access.locate(request.id, 'read', signal);
+    const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
+    const dom = await this.openBlock(where, signal);
+    await this.checkHash(dom, request.expectHash, signal);
+    const result = await this.editBlock(await this.readable(dom, signal), request, signal);
+    if (
+      result.insertedDoms.length === 0 &&
+      parseBlock(result.updatedDom) &&
+      hashOfBlock(result.updatedDom) === hashOfBlock(serializeBlock(result.target))
+    ) {
+      throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
+    }
+    const operations = this.operationsOf(result, requireBlock(dom));
+    await this.checkReferences(operations.prepared, signal);
+    const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
+    const path = await this.deps.routes.pathOf(where.documentId, signal);
+    return this.deps.finish({
+      tool,
+      notebook,
+      document: { id: where.documentId, title: where.documentTitle, path },
+      target: { kind: 'existing', documentId: where.documentId },
+      anchor: null,
+      ...operations,
+      notices: [...result.notices, ...referenceNotices(result, 'markdown' in request), ...guards],
+      pushPosition,
+    });
+  }
+
+  private async checkReferences(operations: readonly PreparedOperation[], signal: AbortSignal): Promise<void> {
+    const doms = operations.flatMap(({ dom, before }) => [dom, before?.dom ?? '']);
+    const unknown = await unknownReferences(this.deps.routes, doms, signal);
+    const lost = doms.findIndex((dom) => refersToAny(dom, unknown));
+    if (lost >= 0) throw referenceWouldBeLost(operations[Math.floor(lost / 2)]?.blockId ?? '');
+  }
+
+  /** A heading that comes or goes changes what a folded one hides, and how far a guarded one reaches. */
+  private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
+    const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
+    if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
+    const forest = await loadForest(this.deps.routes, [documentId], signal);
+    return rehearse(this.deps, forest, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
+  }
+
+  private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
+    if (where.id === where.documentId)
+      throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
+    assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal), where.id);
+    const dom = await this.deps.routes.dom(where.id, signal);
+    if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
+      throw new ToolError('no_right', 'a part of this block is kept from the assistant', 'edit the blocks around it by their own ids');
+    }
+    return dom;
+  }
+
+  private async checkHash(dom: string, expectHash: string, signal: AbortSignal): Promise<void> {
+    const hash = hashOfBlock(dom);
+    if (expectHash.length >= 8 && hash.startsWith(expectHash)) return;
+    const [now = ''] = await shownMarkdown(this.deps, [dom], signal);
+    throw new ToolError(
+      'stale',
+      'the block has changed since it was read',
+      `edit again with expectHash ${shortHash(hash)}`,
+      undefined,
+      preview(now, SHOWN_CHARS),
+    );
+  }
+
+  /** The block as the model could read it: nothing is matched against the text of hidden blocks. */
+  private async readable(dom: string, signal: AbortSignal): Promise<ReadableBlock> {
+    const viewer = createBlockViewer({ engine: this.deps.engine, readable: this.deps.access });
+    const [view] = await viewer.view([dom], signal);
+    if (!view) throw noSuchBlock(blockId(requireBlock(dom)));
+    return { block: view.element, masked: view.masked };
+  }
+
+  private async editBlock({ block, masked }: ReadableBlock, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
+    if ('markdown' in request) {
+      if (!(await this.isSafe(block, signal))) {
+        throw new ToolError(
+          'not_markdown_safe',
+          'this block contains something that Markdown cannot express and would lose',
+          'use edits on pieces of plain text',
+        );
+      }
+      return { ...(await this.rewrite(block, request.markdown, signal)), masked };
+    }
+    const markdown = this.markdownOf(block);
+    const edited = replaceOnce(markdown, request.edits);
+    const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, request.edits) : undefined;
+    const target = leaf ?? block;
+    if (await this.isSafe(target, signal)) {
+      const markdownOfTarget = leaf ? replaceOnce(this.markdownOf(leaf), request.edits) : edited;
+      return { ...(await this.rewrite(target, markdownOfTarget, signal)), masked };
+    }
+    const changed = cloneBlock(target);
+    replaceInText(changed, request.edits);
+    if (turnsAnew(this.deps.engine, changed, target)) throw new ToolError('unsafe_markdown', TYPED.what, TYPED.instead);
+    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [], masked };
+  }
+
+  private async rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<Omit<EditResult, 'masked'>> {
+    const content = await this.filterFor(target, signal)(markdown);
+    const isItem = blockType(target) === 'i';
+    const made = content.blocks.flatMap((dom) =>
+      parseBlocks(dom).flatMap((block) => (isItem && blockType(block) === 'l' ? childBlocks(block) : [block])),
+    );
+    if (isItem && made.some((block) => blockType(block) !== 'i')) {
+      throw new ToolError('not_markdown_safe', 'a list item stays a list item', 'write it as a list, beginning with "- "');
+    }
+    const [first, ...rest] = made;
+    if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
+    adoptIdentity(target, first);
+    return {
+      target,
+      updatedDom: writableDom(first, timestamp(this.deps.clock)),
+      insertedDoms: rest.map(serializeBlock),
+      notices: content.notices,
+    };
+  }
+
+  private isSafe(target: BlockElement, signal: AbortSignal): Promise<boolean> {
+    return isMarkdownSafe(this.deps.engine, target, async (markdown) => (await this.filterFor(target, signal)(markdown)).blocks);
+  }
+
+  private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
+    // What stands in the block already may stay: its remote images and its references.
+    const standing = standingIn(serializeBlock(target));
+    const references = attributeValues(target, 'data-id');
+    const known = knownReferences(this.deps.access, signal);
+    const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set([...references, ...(await known(ids.filter((id) => !references.has(id))))]);
+    return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
+  }
+
+  /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
+  private operationsOf(result: EditResult, raw: BlockElement): Pick<PlanDraft, 'shown' | 'prepared'> {
+    const shownBefore = this.markdownOf(result.target);
+    const target = findBlock([raw], blockId(result.target))?.block;
+    if (!target) throw new Error('an edit of a block that is not in the one that was read');
+    const beforeDom = serializeBlock(target);
+    const standing = standingIn(beforeDom);
+    const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
+      const block = requireBlock(dom);
+      const after = this.deps.engine.toMarkdown(dom);
+      unmaskReferences(block, raw, result.masked);
+      const id = this.deps.nextId('op');
+      const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
+      const shown: PlanOperation = {
+        id,
+        action,
+        blockId: blockId(block),
+        blockType: blockType(block),
+        before: before ? shownBefore : null,
+        after,
+        requires: [],
+      };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
+    };
+    const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
+    return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };
+  }
+
+  private markdownOf(block: BlockElement): string {
+    return this.deps.engine.toMarkdown(serializeBlock(block));
+  }
+}
+
+export function createEditPlanner(deps: EditPlannerDeps): Pick<NotesPort, 'planEdit'> {
+  return new EditPlanner(deps);
+}

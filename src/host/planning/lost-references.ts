@@ -1,0 +1,123 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { referencesIn } from '../access/dynamic-references.ts';
+import { allBlocks, blockId, isBlockId, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import type { BlockWrite } from '../transactions/block-writer.ts';
+import type { WriteStep } from '../transactions/write-step.ts';
+
+/*
+ * Whenever a block is written, SiYuan takes the id out of each reference in it that leads to a block it does not know at that moment: one
+ * that is deleted, in a closed notebook, or yet to be inserted. The words stay behind, and nothing ever leads back. So no such block is
+ * written: it is refused before, and what refers to blocks that are yet to come is written once more when they stand.
+ */
+
+/** Ids that a block's references lead to, but for blocks inside it: those come with it. */
+function referredIds(dom: string): ReadonlySet<string> {
+  const block = parseBlock(dom);
+  if (!block) return new Set();
+  const own = new Set(allBlocks(block).map(blockId));
+  return new Set(
+    referencesIn(block)
+      .map(({ id }) => id)
+      .filter((id) => id !== '' && !own.has(id)),
+  );
+}
+
+/** The block as SiYuan would store it if it knew none of these ids. */
+export function withoutReferences(dom: string, ids: ReadonlySet<string>): string {
+  const block = parseBlock(dom);
+  if (!block) return dom;
+  const lost = referencesIn(block).filter(({ id }) => ids.has(id));
+  for (const { span } of lost) Object.assign(span.attribs, { 'data-id': '', 'data-subtype': '' });
+  return lost.length > 0 ? serializeBlock(block) : dom;
+}
+
+/** Of the blocks that these refer to, those that SiYuan does not know now. */
+export async function unknownReferences(
+  routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
+  doms: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const unknown = new Set(doms.flatMap((dom) => [...referredIds(dom)]));
+  if (unknown.size === 0) return unknown;
+  await routes.flushIndex(signal);
+  for (const batch of batchesOf([...unknown].filter(isBlockId))) {
+    const rows = await routes.sql(`SELECT id FROM blocks WHERE id IN (${quotedList(batch)}) LIMIT ${batch.length * 2}`, signal);
+    for (const row of rows) unknown.delete(String(row.id));
+  }
+  // The index may lag behind what SiYuan knows.
+  for (const id of unknown) if (isBlockId(id) && (await routes.exists(id, signal))) unknown.delete(id);
+  return unknown;
+}
+
+/** True where writing the block would cost it one of these references. */
+export const refersToAny = (dom: string, ids: ReadonlySet<string>): boolean => [...referredIds(dom)].some((id) => ids.has(id));
+
+export const referenceWouldBeLost = (id: string): ToolError =>
+  new ToolError(
+    'bad_target',
+    `block ${id} refers to a block that SiYuan cannot find now: if it were written, SiYuan would take the reference out of it for good`,
+    'ask the user to open the notebook that the reference leads to, or, if what it leads to is deleted, to remove the reference',
+  );
+
+const writesContent = ({ action }: WriteStep): boolean => action === 'insert' || action === 'update';
+
+/** Rejects with `bad_target` where a step would write, or could not put back, a reference that SiYuan would take out. */
+export async function assertReferencesStay(
+  routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
+  steps: readonly WriteStep[],
+  signal: AbortSignal,
+): Promise<void> {
+  const writing = steps.filter(writesContent);
+  const coming = new Set(writing.flatMap((step) => idsIn(step.dom)));
+  const doms = writing.flatMap((step) => [step.dom, step.before?.dom ?? '']);
+  const unknown = new Set([...(await unknownReferences(routes, doms, signal))].filter((id) => !coming.has(id)));
+  const lost = writing.find((step) => refersToAny(step.dom, unknown) || refersToAny(step.before?.dom ?? '', unknown));
+  if (lost) throw referenceWouldBeLost(lost.blockId);
+}
+
+/** Written again as it is meant to be, once all that it refers to stands. */
+function completion(step: WriteStep, cut: string): WriteStep {
+  const write: BlockWrite = {
+    operation: { action: 'update', id: step.blockId, data: step.dom },
+    inverse: { action: 'update', id: step.blockId, data: cut },
+  };
+  const { blockId, dom, standing, documents } = step;
+  return {
+    action: 'update',
+    blockId,
+    dom,
+    before: { dom: cut, hash: hashOfBlock(cut) },
+    ...(standing ? { standing } : {}),
+    writes: [write],
+    documents,
+    completes: true,
+  };
+}
+
+/**
+ * Blocks that refer to what a later step brings: changed ones are written after it, new ones are put in without those references and
+ * completed in the end. `standing`: ids that stood before all of them.
+ */
+export function referencesLast(steps: readonly WriteStep[], standing: ReadonlySet<string>): WriteStep[] {
+  const bringing = new Map<string, number>();
+  for (const [index, step] of steps.entries()) {
+    if (!writesContent(step)) continue;
+    for (const id of idsIn(step.dom)) if (step.action === 'insert' || !standing.has(id)) bringing.set(id, index);
+  }
+  const [now, later]: [WriteStep[], WriteStep[]] = [[], []];
+  for (const [index, step] of steps.entries()) {
+    const early = writesContent(step) ? [...referredIds(step.dom)].filter((id) => (bringing.get(id) ?? -1) > index) : [];
+    if (early.length === 0) now.push(step);
+    else if (step.action === 'update') later.push(step);
+    else {
+      const dom = withoutReferences(step.dom, new Set(early));
+      now.push({ ...step, dom, writes: step.writes.map((write) => ({ ...write, operation: { ...write.operation, data: dom } })) });
+      later.push(completion(step, dom));
+    }
+  }
+  return [...now, ...later];
+}

@@ -1,0 +1,40 @@
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { Clock, NotebookInfo } from '../../tools/contract/ports.ts';
+import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
+import type { Access } from '../access/access-policy.ts';
+import type { Random } from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushLog } from '../kernel/push-log.ts';
+import type { NotesReader } from '../reading/notes-reader.ts';
+import type { Anchor, PlanStore, PreparedOperation, PreparedTarget } from '../transactions/prepared-plan.ts';
+
+export interface ChangePlannerDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly engine: MarkdownEngine;
+  readonly reader: NotesReader;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanStore;
+  readonly pushes: PushLog;
+  /** Absent where there is no KaTeX to ask. */
+  readonly checkFormula?: FormulaCheck;
+}
+
+/** What a plan is made from, before it gets its ids. */
+export interface PlanDraft {
+  readonly tool: string;
+  readonly notebook: NotebookInfo;
+  readonly document: ChangePlan['document'];
+  readonly target: PreparedTarget;
+  readonly anchor: Anchor | null;
+  readonly shown: readonly PlanOperation[];
+  readonly prepared: readonly PreparedOperation[];
+  readonly notices: ChangePlan['notices'];
+  readonly pushPosition: number;
+  /** The right that the whole plan takes; 'write' when absent. */
+  readonly need?: 'delete';
+  /** Exact when absent. */
+  readonly undo?: ChangePlan['undo'];
+}

@@ -1,0 +1,137 @@
+import { blockType, parseBlock, plainText } from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { FilteredContent } from '../content/content-filter.ts';
+import { alignBlocks, type NewBlock, type OldBlock } from './rewrite-align.ts';
+
+/** The new text as blocks; those that stand for an old block word for word hold nothing but its name. */
+export interface RewrittenText {
+  readonly blocks: readonly (NewBlock & { readonly dom: string })[];
+  readonly notices: FilteredContent['notices'];
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly id: string;
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** Offsets of lines inside of fenced code. */
+function fencedRanges(text: string): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  let [at, open, since] = [0, '', 0];
+  for (const line of text.split('\n')) {
+    const fence = FENCE.exec(line)?.[1] ?? '';
+    if (open === '' && fence !== '') [open, since] = [fence, at];
+    else if (open !== '' && fence.startsWith(open) && line.trim() === fence) {
+      ranges.push([since, at + line.length]);
+      open = '';
+    }
+    at += line.length + 1;
+  }
+  if (open !== '') ranges.push([since, text.length]);
+  return ranges;
+}
+
+/** True where the text from start to end is set off by blank lines, and what follows does not belong to it. */
+function standsAlone(text: string, start: number, end: number, type: string): boolean {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  // Text that is set in after a list is part of its last item.
+  const next = type === 'l' ? /^[ \t]*\n[ \t]*\n+(?![ \t])/ : /^[ \t]*\n[ \t]*\n/;
+  return (before.trim() === '' || /\n[ \t]*\n$/.test(before)) && (after.trim() === '' || next.test(after));
+}
+
+/** Places where old blocks stand in the new text word for word, each once, in reading order. */
+function findVerbatim(text: string, wanted: readonly OldBlock[]): Span[] {
+  // What was found already is blotted out: a literal ``` opens no fence.
+  let rest = text;
+  let fences = fencedRanges(rest);
+  const spans: Span[] = [];
+  let cursor = 0;
+  const find = ({ markdown, type }: OldBlock, from: number): number => {
+    for (let at = rest.indexOf(markdown, from); at >= 0; at = rest.indexOf(markdown, at + 1)) {
+      const start = at;
+      const isCode = fences.some(([open, close]) => start > open && start <= close);
+      if (!isCode && standsAlone(text, start, start + markdown.length, type)) return start;
+    }
+    return -1;
+  };
+  for (const block of wanted) {
+    if (block.markdown === '') continue;
+    const ahead = find(block, cursor);
+    const start = ahead >= 0 ? ahead : find(block, 0);
+    if (start < 0) continue;
+    const end = start + block.markdown.length;
+    spans.push({ start, end, id: block.id });
+    cursor = end;
+    rest = `${rest.slice(0, start)}${block.markdown.replace(/[^\n]/g, '\u0000')}${rest.slice(end)}`;
+    fences = fencedRanges(rest);
+  }
+  return spans.sort((one, other) => one.start - other.start);
+}
+
+/** A word that no text holds and that Markdown leaves alone. */
+function tokenFor(text: string, id: string): string {
+  let token = `mgkeep${id.replace(/\W/g, '')}`;
+  while (text.includes(token)) token += 'x';
+  return token;
+}
+
+interface ParseDeps {
+  readonly engine: MarkdownEngine;
+  readonly filter: (markdown: string) => Promise<FilteredContent>;
+}
+
+interface Parsed extends RewrittenText {
+  /** Old blocks whose names ended up inside of other blocks. */
+  readonly misplaced: readonly string[];
+}
+
+async function parse(deps: ParseDeps, text: string, spans: readonly Span[]): Promise<Parsed> {
+  const tokens = new Map<string, string>();
+  let source = text;
+  for (const span of [...spans].reverse()) {
+    const token = tokenFor(text, span.id);
+    tokens.set(token, span.id);
+    source = `${source.slice(0, span.start)}${token}${source.slice(span.end)}`;
+  }
+  const content = await deps.filter(source);
+  const misplaced: string[] = [];
+  const blocks = content.blocks.map((dom) => {
+    const block = parseBlock(dom);
+    const keeps = block && tokens.get(plainText(block));
+    const type = block ? blockType(block) : '';
+    if (keeps !== undefined && type === 'p') return { type, markdown: '', keeps, dom: '' };
+    for (const [token, id] of tokens) if (dom.includes(token)) misplaced.push(id);
+    return { type, markdown: deps.engine.toMarkdown(dom), dom };
+  });
+  return { blocks, notices: content.notices, misplaced };
+}
+
+/**
+ * Reads the new Markdown against the blocks that stand. What does not come out of the parser as the block that it was read from (two lists
+ * side by side, a literal that Markdown would change, a database) is looked for word for word in the text, so that copying it keeps it.
+ */
+export async function readRewrite(deps: ParseDeps, text: string, old: readonly OldBlock[]): Promise<RewrittenText> {
+  let spans: readonly Span[] = findVerbatim(
+    text,
+    old.filter((block) => !block.free),
+  );
+  let result = await parse(deps, text, spans);
+  const { unmatched } = alignBlocks(old, result.blocks);
+  const missed = unmatched.flatMap((index) => old[index] ?? []);
+  const kept = new Set(spans.map((span) => span.id));
+  spans = findVerbatim(
+    text,
+    old.filter((block) => kept.has(block.id) || missed.includes(block)),
+  );
+  // A name that ended up inside of another block is no block of its own: that text is read as it is written.
+  for (;;) {
+    result = await parse(deps, text, spans);
+    const { misplaced } = result;
+    if (misplaced.length === 0) return result;
+    spans = spans.filter((span) => !misplaced.includes(span.id));
+  }
+}

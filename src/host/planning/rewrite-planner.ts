@@ -1,0 +1,293 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import { isBound, lossNotices } from '../access/block-losses.ts';
+import { knownReferences } from '../access/known-references.ts';
+import { adoptIdentity } from '../blocks/block-align.ts';
+import {
+  allBlocks,
+  attributeValues,
+  type BlockElement,
+  blockId,
+  blockType,
+  parseBlock,
+  serializeBlock,
+  timestamp,
+  writableDom,
+} from '../blocks/block-dom.ts';
+import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import type { FilteredContent } from '../content/content-filter.ts';
+import { standingIn } from '../content/content-judge.ts';
+import { TRASH_PATH } from '../documents/trash-document.ts';
+import { createBlockViewer } from '../reading/block-view.ts';
+import { rehearse } from '../transactions/plan-rehearsal.ts';
+import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
+import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { placeWords } from '../tree/place-words.ts';
+import { assertNothingBuried, foldedLast } from './delete-planner.ts';
+import type { EditPlannerDeps } from './edit-planner.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
+import { type Aligned, alignBlocks, type OldBlock } from './rewrite-align.ts';
+import { readRewrite } from './rewrite-markdown.ts';
+
+/** Blocks that were named as neighbours before, nearest first: more would not be needed. */
+const NEIGHBOURS = 100;
+
+interface Standing {
+  readonly old: readonly OldBlock[];
+  readonly doms: Readonly<Record<string, string>>;
+  /** Blocks that rights hold back altogether. */
+  readonly hidden: number;
+  /** Ids that blocks refer to and SiYuan does not know now. */
+  readonly unknown: ReadonlySet<string>;
+}
+
+interface Piece {
+  /** Position in the new document, for showing deletions where the block stood. */
+  readonly at: number;
+  readonly shown: PlanOperation;
+  readonly prepared: PreparedOperation;
+  /** DOM of blocks that are lost by it. */
+  readonly lost: readonly string[];
+}
+
+class RewritePlan {
+  private readonly deps: EditPlannerDeps;
+  private readonly document: { readonly id: string; readonly title: string; readonly path: string };
+  private readonly forest: BlockForest;
+  private readonly standing: Standing;
+  /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
+  private readonly ownContent: ReadonlySet<string>;
+
+  constructor(deps: EditPlannerDeps, document: RewritePlan['document'], forest: BlockForest, standing: Standing) {
+    this.deps = deps;
+    this.document = document;
+    this.forest = forest;
+    this.standing = standing;
+    this.ownContent = standingIn(...Object.values(standing.doms));
+  }
+
+  async make(markdown: string, signal: AbortSignal): Promise<{ pieces: Piece[]; notices: PlanNotice[]; trashed: number; lost: string[] }> {
+    const { old } = this.standing;
+    const text = await readRewrite({ engine: this.deps.engine, filter: this.filter(signal) }, markdown.replace(/\r\n?/g, '\n'), old);
+    const { aligned, unmatched } = alignBlocks(old, text.blocks);
+    const ids: string[] = [];
+    const pieces: Piece[] = [];
+    for (const each of aligned) {
+      const piece = this.pieceOf(each, text.blocks[each.fresh]?.dom ?? '', ids);
+      if (piece) pieces.push(piece);
+      ids.push(piece?.prepared.blockId ?? this.idOf(each));
+    }
+    const doomed = unmatched.filter((index) => old[index]?.free);
+    assertNothingBuried(this.forest, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
+    const isFolded = (index: number): boolean => this.forest.isFolded(old[index]?.id ?? '');
+    for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
+    const lost = pieces.flatMap((piece) => piece.lost);
+    const losses = await lossNotices(this.deps, lost, signal);
+    const kept = unmatched.filter((index) => !old[index]?.free && old[index]?.markdown !== '');
+    const guarded = kept.filter((index) => !old[index]?.movable);
+    const trashed = pieces.filter((piece) => piece.prepared.place === 'trash').length;
+    const notices: PlanNotice[] = [
+      ...text.notices,
+      ...losses,
+      { code: 'moved-to-trash', count: trashed },
+      { code: 'hidden-kept', count: this.standing.hidden + guarded.length },
+      { code: 'unsaid-kept', count: kept.length - guarded.length },
+    ].filter((notice) => notice.count > 0);
+    return { pieces, notices, trashed, lost };
+  }
+
+  private idOf(each: Aligned): string {
+    return each.kind === 'insert' ? '' : (this.standing.old[each.old]?.id ?? '');
+  }
+
+  private filter(signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
+    const elements = Object.values(this.standing.doms).flatMap((dom) => parseBlock(dom) ?? []);
+    const gather = (name: string): ReadonlySet<string> => new Set(elements.flatMap((element) => [...attributeValues(element, name)]));
+    // What stands in the document already may stay: its remote images and its references.
+    const references = gather('data-id');
+    const standing = this.ownContent;
+    const known = knownReferences(this.deps.access, signal);
+    const stays = (id: string): boolean => references.has(id) && !this.standing.unknown.has(id);
+    const knownHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
+      new Set([...ids.filter(stays), ...(await known(ids.filter((id) => !stays(id))))]);
+    return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownHere });
+  }
+
+  private pieceOf(each: Aligned, dom: string, before: readonly string[]): Piece | null {
+    if (each.kind === 'same') return null;
+    if (each.kind === 'insert') return this.insertion(dom, each.fresh, before);
+    const old = this.standing.old[each.old];
+    if (!old) throw new Error('the alignment names a block that does not stand');
+    return each.kind === 'move' ? this.movement(old, each.fresh, before) : this.change(old, dom, each.fresh);
+  }
+
+  private placeAfter(before: readonly string[]): PreparedPlace {
+    return { parentId: this.document.id, after: before.slice(-NEIGHBOURS).reverse() };
+  }
+
+  private insertion(dom: string, at: number, before: readonly string[]): Piece {
+    const block = requireBlock(dom);
+    const facts = { id: this.deps.nextId('op'), blockId: blockId(block) };
+    return {
+      at,
+      shown: {
+        ...facts,
+        action: 'insert',
+        blockType: blockType(block),
+        before: null,
+        after: this.deps.engine.toMarkdown(dom),
+        requires: [],
+      },
+      prepared: { ...facts, action: 'insert', dom, before: null, standing: this.ownContent, place: this.placeAfter(before) },
+      lost: [],
+    };
+  }
+
+  private movement(old: OldBlock, at: number, before: readonly string[]): Piece {
+    const dom = this.standing.doms[old.id] ?? '';
+    const facts = { id: this.deps.nextId('op'), action: 'move' as const, blockId: old.id };
+    const previous = before.at(-1);
+    const { title } = this.document;
+    const to = previous !== undefined && this.forest.has(previous) ? placeWords(this.forest, title, previous) : title;
+    return {
+      at,
+      shown: {
+        ...facts,
+        blockType: old.type,
+        before: old.markdown,
+        after: old.markdown,
+        requires: [],
+        from: placeWords(this.forest, title, old.id),
+        to,
+      },
+      prepared: { ...facts, dom, before: { dom, hash: hashOfBlock(dom) }, place: this.placeAfter(before) },
+      lost: [],
+    };
+  }
+
+  private change(old: OldBlock, dom: string, at: number): Piece | null {
+    const before = this.standing.doms[old.id] ?? '';
+    const [from, to] = [requireBlock(before), requireBlock(dom)];
+    adoptIdentity(from, to);
+    const after = writableDom(to, timestamp(this.deps.clock));
+    if (hashOfBlock(after) === hashOfBlock(before)) return null;
+    const left = new Set(allBlocks(to).map(blockId));
+    // Parsed anew: taking over unchanged children has changed the first reading.
+    const gone = outermost(requireBlock(before), left);
+    const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: old.id };
+    return {
+      at,
+      shown: { ...facts, blockType: blockType(to), before: old.markdown, after: this.deps.engine.toMarkdown(after), requires: [] },
+      prepared: {
+        ...facts,
+        dom: after,
+        before: { dom: before, hash: hashOfBlock(before) },
+        standing: this.ownContent,
+        ...(gone.length > 0 ? { needs: 'delete' } : {}),
+      },
+      lost: gone.map(serializeBlock),
+    };
+  }
+
+  /** Shown behind what comes before it in the new text. */
+  private removal(index: number, aligned: readonly Aligned[]): Piece {
+    const old = this.standing.old[index];
+    if (!old) throw new Error('the alignment names a block that does not stand');
+    const dom = this.standing.doms[old.id] ?? '';
+    const spared = isBound(dom) && this.document.path !== TRASH_PATH;
+    const at = aligned.findLast((each) => each.kind !== 'insert' && each.kind !== 'move' && each.old < index)?.fresh ?? -1;
+    const facts = { id: this.deps.nextId('op'), blockId: old.id };
+    const base = { ...facts, before: { dom, hash: hashOfBlock(dom) }, needs: 'delete' as const };
+    return {
+      at: at + 0.5,
+      shown: {
+        ...facts,
+        action: 'delete',
+        blockType: old.type,
+        before: old.markdown,
+        after: null,
+        requires: [],
+        ...(spared ? { to: TRASH_PATH } : {}),
+      },
+      prepared: spared ? { ...base, action: 'move', dom, place: 'trash' } : { ...base, action: 'delete', dom: '' },
+      lost: spared ? [] : [dom],
+    };
+  }
+}
+
+/** Blocks inside that are not among `left`, without the blocks inside of those. */
+function outermost(block: BlockElement, left: ReadonlySet<string>): BlockElement[] {
+  const inside = allBlocks(block).slice(1);
+  const gone = inside.filter((each) => !left.has(blockId(each)));
+  const under = new Set(gone.flatMap((each) => allBlocks(each).slice(1)));
+  return gone.filter((each) => !under.has(each));
+}
+
+async function standingBlocks(deps: EditPlannerDeps, forest: BlockForest, documentId: string, signal: AbortSignal): Promise<Standing> {
+  const tops = forest.childrenOf(documentId);
+  const open = tops.filter((id) => !forest.isGuarded(id));
+  const doms = await deps.routes.doms(open, signal);
+  const viewer = createBlockViewer({ engine: deps.engine, readable: deps.access });
+  const views = await viewer.view(
+    open.map((id) => doms[id] ?? ''),
+    signal,
+  );
+  const unknown = await unknownReferences(deps.routes, Object.values(doms), signal);
+  const old: OldBlock[] = [];
+  for (const [index, id] of open.entries()) {
+    const [view, element] = [views[index], parseBlock(doms[id] ?? '')];
+    if (!view || !element) continue;
+    const markdown = viewer.markdown(view.element);
+    const standing = attributeValues(element, 'src');
+    const references = attributeValues(element, 'data-id');
+    const write = async (text: string): Promise<readonly string[]> =>
+      (await deps.filter.filter({ markdown: text, standing, knownReferences: async () => references })).blocks;
+    const free =
+      !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '' && (await isMarkdownSafe(deps.engine, element, write));
+    old.push({ id, type: blockType(element), markdown, free, movable: view.hidden === 0 });
+  }
+  return { old, doms, hidden: tops.length - old.length, unknown };
+}
+
+/**
+ * The whole text of a document as block operations. What Markdown cannot say, and what the assistant may not read, stays where it is
+ * unless it is copied word for word.
+ */
+export async function planRewrite(
+  deps: EditPlannerDeps,
+  request: Parameters<NotePlanner['planRewrite']>[0],
+  tool: string,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const pushPosition = deps.pushes.position();
+  const where = await deps.access.locateDocument(request.id, signal);
+  if (where.id !== where.documentId)
+    throw new ToolError('bad_id', `${where.id} is a block`, 'give the id of a document, or use edit_block');
+  if (request.markdown.trim() === '')
+    throw new ToolError('empty_text', 'nothing would be left of the document', 'use delete_doc to delete it');
+  const notebook = await deps.access.requireNotebook(where.notebook.id, 'read', signal);
+  const path = await deps.routes.pathOf(where.id, signal);
+  const document = { id: where.id, title: where.documentTitle, path };
+  const forest = await loadForest(deps.routes, [where.id], signal);
+  const standing = await standingBlocks(deps, forest, where.id, signal);
+  const { pieces, notices, lost } = await new RewritePlan(deps, document, forest, standing).make(request.markdown, signal);
+  if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
+  const prepared = pieces.map((piece) => piece.prepared);
+  const guards = rehearse(deps, forest, prepared, null);
+  const needs = prepared.some((operation) => operation.needs === 'delete');
+  return deps.finish({
+    tool,
+    notebook,
+    document,
+    target: { kind: 'existing', documentId: where.id },
+    anchor: null,
+    shown: [...pieces].sort((one, other) => one.at - other.at).map((piece) => piece.shown),
+    prepared,
+    notices: [...notices, ...guards],
+    pushPosition,
+    ...(needs ? { need: 'delete' } : {}),
+    ...(lost.some(isBound) ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
+  });
+}

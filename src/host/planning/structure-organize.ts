@@ -1,0 +1,167 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { OrganizeRequest } from '../../tools/contract/note-planner.ts';
+import type { ChangePlan } from '../../tools/contract/plans.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import type { BlockPlace } from '../access/access-policy.ts';
+import { assertNoneHiddenBelow, folderOf, parentOf } from '../documents/structure-documents.ts';
+import type { DocumentPlacement } from '../journal/structure-journal.ts';
+import { planDuplicate } from './structure-duplicate.ts';
+import {
+  checkTitle,
+  hiddenAtPath,
+  locateDocuments,
+  type PlanMaker,
+  type PlannedStep,
+  type StructurePlannerDeps,
+} from './structure-plan.ts';
+
+interface Organizer extends StructurePlannerDeps {
+  readonly maker: PlanMaker;
+}
+
+export async function planOrganize(deps: Organizer, request: OrganizeRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+  const places = await locateDocuments(deps, request.ids, signal);
+  const [first, second] = places;
+  if (!first) throw new Error('no document was located');
+  if (request.op === 'move') return planMove(deps, places, request.target ?? '', tool, signal);
+  if (second) {
+    const next = request.op === 'rename' ? 'rename one at a time: each has its own title' : 'duplicate one at a time';
+    throw new ToolError('bad_target', `${places.length} documents at once cannot be ${request.op}d`, next);
+  }
+  if (request.op === 'rename') return planRename(deps, first, request.target ?? '', tool, signal);
+  return planDuplicate(deps, first, tool, signal);
+}
+
+const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
+async function planRename(deps: Organizer, place: BlockPlace, target: string, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+  const { routes, access, maker } = deps;
+  const title = checkTitle(target, 'title');
+  if (title === place.documentTitle) throw new ToolError('no_change', `its title is already "${title}"`, 'leave it as it is');
+  const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
+  const before = await routes.pathOf(place.documentId, signal);
+  const after = `${directoryOf(before)}/${title}`;
+  const { readable, hidden } = await access.documentsAt(notebook.id, after, signal);
+  const taken = readable.find((id) => id !== place.documentId);
+  // Two documents of one path are allowed in SiYuan; then neither can be named by its path any more.
+  if (taken !== undefined)
+    throw new ToolError('path_exists', 'there is already a document with that title', `choose another title (there is ${taken})`);
+  const attributes = await routes.attributes(place.documentId, signal);
+  const document = { id: place.documentId, title: place.documentTitle, path: before };
+  return maker.finish({
+    tool,
+    notebook,
+    need: 'write',
+    document,
+    planned: [
+      {
+        shown: { action: 'rename-document', blockId: place.documentId, blockType: 'd', before, after, document },
+        step: {
+          kind: 'rename',
+          documentId: place.documentId,
+          before: place.documentTitle,
+          untitled: attributes['custom-sy-title-empty'] === 'true',
+          after: title,
+          result: 'unknown',
+        },
+      },
+    ],
+    undo: { kind: 'exact' },
+    notices: hiddenAtPath(hidden),
+  });
+}
+
+interface Target {
+  readonly notebook: NotebookInfo;
+  readonly placement: DocumentPlacement;
+  /** The kernel's path, '/' for the notebook itself. */
+  readonly path: string;
+  /** Path in words, '' for the notebook itself. */
+  readonly words: string;
+}
+
+async function findTarget({ routes, access }: Organizer, id: string, signal: AbortSignal): Promise<Target> {
+  // One at `none` is answered like an id that is nowhere.
+  if ((await access.notebooks(signal)).some((each) => each.id === id && each.right !== 'none')) {
+    const notebook = await access.requireNotebook(id, 'read', signal);
+    return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
+  }
+  if (id === '') throw new ToolError('bad_target', 'no target was given', 'give the id of a document or notebook as target');
+  const place = await access.locateDocument(id, signal);
+  if (place.documentId !== id)
+    throw new ToolError('bad_target', `${id} is a block`, 'documents are moved below documents or notebooks; use move_blocks for blocks');
+  const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
+  const words = await routes.pathOf(id, signal);
+  return { notebook, placement: { notebook: notebook.id, parent: id }, path: place.documentPath, words };
+}
+
+const inWords = (notebook: string, path: string): string => [notebook, ...path.split('/').filter((part) => part !== '')].join(' › ');
+
+async function planMove(
+  deps: Organizer,
+  places: readonly BlockPlace[],
+  targetId: string,
+  tool: string,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const target = await findTarget(deps, targetId.trim(), signal);
+  const source = await deps.access.requireNotebook(places[0]?.notebook.id ?? '', 'read', signal);
+  const planned: PlannedStep[] = [];
+  for (const place of withoutNested(places)) {
+    const step = await planMoveOf(deps, place, source, target, signal);
+    if (step) planned.push(step);
+  }
+  const [first] = planned;
+  if (!first?.shown.document) throw new ToolError('no_change', 'it is already there', 'leave it there, or give another target');
+  // One plan can raise one right: both ends have to be writable, so the other one has to be it already.
+  const isSourceWritable = source.right === 'write' || source.right === 'delete';
+  const isTargetWritable = target.notebook.right === 'write' || target.notebook.right === 'delete';
+  if (source.id !== target.notebook.id && !isSourceWritable && !isTargetWritable) {
+    throw new ToolError(
+      'no_right',
+      `"${source.name}" and "${target.notebook.name}" may only be read`,
+      'ask the user to allow editing in both',
+    );
+  }
+  return deps.maker.finish({
+    tool,
+    notebook: isSourceWritable ? target.notebook : source,
+    need: 'write',
+    document: first.shown.document,
+    planned,
+    undo: { kind: 'exact' },
+  });
+}
+
+async function planMoveOf(
+  deps: Organizer,
+  place: BlockPlace,
+  source: NotebookInfo,
+  target: Target,
+  signal: AbortSignal,
+): Promise<PlannedStep | undefined> {
+  const { routes } = deps;
+  const id = place.documentId;
+  if (`${folderOf(target.path)}/`.startsWith(`${folderOf(place.documentPath)}/`) && target.notebook.id === source.id) {
+    throw new ToolError('bad_target', `document ${id} cannot be moved below itself`, 'choose a target outside of it');
+  }
+  const before: DocumentPlacement = { notebook: source.id, parent: parentOf(place.documentPath) };
+  if (before.notebook === target.placement.notebook && before.parent === target.placement.parent) return undefined;
+  await assertNoneHiddenBelow(deps, { id, notebook: source.id, path: place.documentPath }, signal);
+  const path = await routes.pathOf(id, signal);
+  const from = inWords(source.name, directoryOf(path));
+  const to = inWords(target.notebook.name, target.words);
+  const after = `${target.words}/${place.documentTitle}`;
+  const document = { id, title: place.documentTitle, path };
+  return {
+    shown: { action: 'move-document', blockId: id, blockType: 'd', before: path, after, from, to, document },
+    step: { kind: 'move', documentId: id, before, after: target.placement, from, to, result: 'unknown' },
+  };
+}
+
+/** A document below another of the list goes along with it. */
+export function withoutNested(places: readonly BlockPlace[]): readonly BlockPlace[] {
+  return places.filter(
+    (place) => !places.some((other) => other !== place && place.documentPath.startsWith(`${folderOf(other.documentPath)}/`)),
+  );
+}

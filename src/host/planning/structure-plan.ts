@@ -1,0 +1,135 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import { type Access, allows, type BlockPlace } from '../access/access-policy.ts';
+import type { Random } from '../blocks/block-dom.ts';
+import { assertPlainName } from '../content/plain-name.ts';
+import type { StructureStep } from '../journal/structure-journal.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushLog } from '../kernel/push-log.ts';
+import type { StructureRoutes } from '../kernel/structure-routes.ts';
+import type { PlanStore } from '../transactions/prepared-plan.ts';
+
+export interface StructurePlannerDeps {
+  readonly routes: KernelRoutes;
+  readonly structure: StructureRoutes;
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly plans: PlanStore;
+  readonly pushes: PushLog;
+}
+
+/** One operation of a plan with the step that carries it out. */
+export interface PlannedStep {
+  readonly shown: Omit<PlanOperation, 'id' | 'requires'>;
+  readonly step: StructureStep;
+}
+
+export interface StructureDraft {
+  readonly tool: string;
+  readonly notebook: Pick<NotebookInfo, 'id' | 'name' | 'right'>;
+  /** The right that it takes in that notebook. */
+  readonly need: NotebookRight;
+  readonly document: ChangePlan['document'];
+  readonly planned: readonly PlannedStep[];
+  readonly undo: ChangePlan['undo'];
+  readonly notices?: readonly PlanNotice[];
+}
+
+/** What a plan asks to be raised, where the notebook's right does not reach. */
+export function neededRight(has: NotebookRight, need: NotebookRight): Pick<ChangePlan, 'needsRight'> {
+  return allows(has, need) || need === 'none' || need === 'read' ? {} : { needsRight: need };
+}
+
+export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
+
+/** A second document of that name will be made, or named so, beside one that is kept from the assistant: the person is to know it. */
+export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
+
+/** Makes plans of steps, with ids that are unique in this run of the program. */
+export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plans'>) {
+  let count = 0;
+  const nextId = (kind: string): string => {
+    count += 1;
+    return `${kind}-s${deps.clock.now().toString(36)}-${count}`;
+  };
+  function finish(draft: StructureDraft): ChangePlan {
+    const operations = draft.planned.map((each): PlanOperation => ({ ...each.shown, id: nextId('op'), requires: [] }));
+    const plan: ChangePlan = Object.freeze({
+      id: nextId('plan'),
+      tool: draft.tool,
+      notebook: { id: draft.notebook.id, name: draft.notebook.name },
+      document: draft.document,
+      operations,
+      anchorId: draft.planned[0]?.step.kind === 'attributes' ? draft.planned[0].step.blockId : draft.document.id,
+      undo: draft.undo,
+      ...neededRight(draft.notebook.right, draft.need),
+      notices: counted(draft.notices ?? []),
+    });
+    const steps = draft.planned.map(({ step }, index) => ({ id: operations[index]?.id ?? '', step }));
+    deps.plans.put(plan, { steps });
+    return plan;
+  }
+  return { finish, nextId };
+}
+
+export type PlanMaker = ReturnType<typeof createPlanMaker>;
+
+const MAX_IDS = 200;
+
+/** Ids as they were asked for, each once; rejects none and too many. */
+export function checkIds(ids: readonly string[]): readonly string[] {
+  const unique = [...new Set(ids.map((id) => id.trim()))];
+  if (unique.length === 0) throw new ToolError('bad_id', 'no id was given', 'give ids, like 20240131120000-abc1234');
+  if (unique.length > MAX_IDS)
+    throw new ToolError('too_large', `${unique.length} ids are too many for one review`, `give at most ${MAX_IDS}`);
+  return unique;
+}
+
+/** One plan is reviewed, allowed and raised for one notebook. */
+export function checkOneNotebook(places: readonly BlockPlace[]): void {
+  const count = new Set(places.map((place) => place.notebook.id)).size;
+  if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
+}
+
+/** Documents by their ids; what is a block or a notebook is refused. */
+export async function locateDocuments(
+  deps: Pick<StructurePlannerDeps, 'access'>,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly BlockPlace[]> {
+  const visible = (await deps.access.notebooks(signal)).filter((each) => each.right !== 'none');
+  const notebooks = new Set(visible.map((each) => each.id));
+  const places: BlockPlace[] = [];
+  for (const id of checkIds(ids)) {
+    // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.
+    if (notebooks.has(id)) throw new ToolError('bad_id', `${id} is a notebook`, 'give the ids of documents, or use manage_notebook');
+    const place = await deps.access.locateDocument(id, signal);
+    if (place.documentId !== id)
+      throw new ToolError('bad_id', `${id} is a block`, `give the id of a document, such as ${place.documentId}`);
+    places.push(place);
+  }
+  checkOneNotebook(places);
+  return places;
+}
+
+const hasControl = (text: string): boolean => [...text].some((char) => char < ' ' || char === '\u007f');
+const MAX_TITLE = 512;
+
+/** A name as SiYuan keeps it. It would take slashes out without a word and call an empty one "Untitled"; neither is meant by anybody. */
+export function checkTitle(text: string, what: 'title' | 'name'): string {
+  const title = text.replace(/\u200b|\ufeff/g, '').trim();
+  if (title === '') throw new ToolError('empty_text', `the ${what} is empty`, `give the new ${what}`);
+  if (title.includes('/') || hasControl(title)) {
+    throw new ToolError(
+      'bad_path',
+      `"${title}" cannot be a ${what}: no slashes or line breaks`,
+      what === 'title' ? 'use op=move to put it elsewhere' : 'give a plain name',
+    );
+  }
+  if ([...title].length > MAX_TITLE)
+    throw new ToolError('too_large', `the ${what} is longer than ${MAX_TITLE} characters`, `give a shorter ${what}`);
+  assertPlainName(title, what);
+  return title;
+}

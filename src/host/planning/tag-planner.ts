@@ -1,0 +1,223 @@
+import { type ChildNode, isTag, Text } from 'domhandler';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { NotePlanner } from '../../tools/contract/note-planner.ts';
+import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import {
+  type BlockElement,
+  blockId,
+  blockType,
+  isBlockElement,
+  parseBlock,
+  timestamp,
+  withoutZwsp,
+  writableDom,
+} from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { assertPlainName } from '../content/plain-name.ts';
+import { shownMarkdown } from '../reading/block-view.ts';
+import { quoted } from '../sql/sql-text.ts';
+import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import { loadForest } from '../tree/block-forest.ts';
+import type { EditPlannerDeps } from './edit-planner.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
+
+const MAX_BLOCKS = 1000;
+
+interface TagChange {
+  readonly label: string;
+  /** Null takes the tag away and leaves its words. */
+  readonly to: string | null;
+}
+
+function checkLabel(text: string): string {
+  const label = withoutZwsp(text).trim().replace(/^#|#$/g, '').trim();
+  const isLabel = label !== '' && label.length <= 256 && !/[#\n]/.test(label) && label.split('/').every((part) => part.trim() !== '');
+  if (!isLabel)
+    throw new ToolError('bad_label', `"${text}" is not a tag`, 'write it without #, like project/moon; tags list gives those that exist');
+  assertPlainName(label, 'tag');
+  return label;
+}
+
+/** What becomes of a tag with these words; undefined where it is another tag. Tags below it keep their tails. */
+function renamed(words: string, { label, to }: TagChange): string | null | undefined {
+  if (words === label) return to;
+  return to !== null && words.startsWith(`${label}/`) ? `${to}${words.slice(label.length)}` : undefined;
+}
+
+const textOf = (node: ChildNode): string => (node instanceof Text ? node.data : isTag(node) ? node.children.map(textOf).join('') : '');
+
+function replaceNodes(span: BlockElement, nodes: readonly ChildNode[]): void {
+  const siblings = span.parent?.children;
+  if (!siblings) return;
+  for (const node of nodes) node.parent = span.parent;
+  siblings.splice(siblings.indexOf(span), 1, ...nodes);
+}
+
+function changeSpan(span: BlockElement, change: TagChange): boolean {
+  const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== '');
+  // The text of a reference is another block's.
+  if (!types.includes('tag') || types.includes('block-ref')) return false;
+  const to = renamed(withoutZwsp(textOf(span)), change);
+  if (to === undefined) return false;
+  if (to !== null) {
+    const text = new Text(to);
+    text.parent = span;
+    span.children = [text];
+    return true;
+  }
+  const rest = types.filter((type) => type !== 'tag');
+  span.attribs['data-type'] = rest.join(' ');
+  if (rest.length === 0) replaceNodes(span, span.children);
+  return true;
+}
+
+/** Changes the tags in a block's own text; returns how many. */
+function changeTags(block: BlockElement, change: TagChange): number {
+  let count = 0;
+  const visit = (node: ChildNode): void => {
+    if (!isTag(node) || isBlockElement(node)) return;
+    if (node.name === 'span' && changeSpan(node, change)) count += 1;
+    else for (const child of [...node.children]) visit(child);
+  };
+  for (const child of [...block.children]) visit(child);
+  return count;
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+interface Tagged {
+  readonly readable: readonly IndexedBlock[];
+  /** Blocks that carry the tag and are kept from the assistant, in notebooks that are not. */
+  readonly hidden: number;
+}
+
+async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<Tagged> {
+  await deps.routes.flushIndex(signal);
+  // The index holds labels as the document's file does: escaped in some versions.
+  const forms = [...new Set([label, escapeHtml(label)])];
+  // No LIKE: SiYuan's own parser of statements reads a backslash in ESCAPE otherwise than SQLite.
+  const below = to === null ? [] : forms.map((form) => `substr(content, 1, ${[...form].length + 1}) = ${quoted(`${form}/`)}`);
+  const condition = [...forms.map((form) => `content = ${quoted(form)}`), ...below].join(' OR ');
+  const rows = await deps.routes.sql(
+    `SELECT DISTINCT block_id, box, path FROM spans WHERE ${IS_TAG} AND (${condition}) ORDER BY box, path, block_id LIMIT 1000000`,
+    signal,
+  );
+  const ids = rows.map((row) => String(row.block_id));
+  const places = await deps.access.look(ids, signal, 'flushed');
+  const known = ids.flatMap((id) => places.get(id) ?? []);
+  const readable = known.filter((place) => place.readable);
+  if (readable.length > MAX_BLOCKS)
+    throw new ToolError('too_large', `more than ${MAX_BLOCKS} blocks have this tag`, "ask the user to change it in SiYuan's tag panel");
+  const visible = new Set((await deps.access.notebooks(signal)).filter((each) => each.right !== 'none').map((each) => each.id));
+  return { readable, hidden: known.filter((place) => !place.readable && visible.has(place.notebook)).length };
+}
+
+/** Notebooks that the plan is for: all at write, or the first at read, for which the approval offers to raise the right. */
+function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
+  const used = notebooks.filter((each) => each.open && each.right !== 'none' && tagged.some((block) => block.notebook === each.id));
+  const writable = used.filter((each) => each.right !== 'read');
+  return writable.length > 0 ? writable : used.slice(0, 1);
+}
+
+class TagPlan {
+  readonly shown: PlanOperation[] = [];
+  readonly prepared: PreparedOperation[] = [];
+  documentTags = 0;
+  /** Blocks with a reference that SiYuan would take out if they were written. */
+  referring = 0;
+  private readonly deps: EditPlannerDeps;
+  private readonly change: TagChange;
+
+  constructor(deps: EditPlannerDeps, change: TagChange) {
+    this.deps = deps;
+    this.change = change;
+  }
+
+  async addDocument(documentId: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const { access, routes } = this.deps;
+    const where = await access.locate(documentId, 'read', signal);
+    const document = { id: documentId, title: where.documentTitle, path: await routes.pathOf(documentId, signal) };
+    const forest = await loadForest(routes, [documentId], signal);
+    const open = ids.filter((id) => id !== documentId && forest.has(id) && !forest.isGuarded(id));
+    this.documentTags += ids.filter((id) => id === documentId).length;
+    const doms = await routes.doms(open, signal);
+    const unknown = await unknownReferences(routes, Object.values(doms), signal);
+    for (const id of open) {
+      if (refersToAny(doms[id] ?? '', unknown)) this.referring += 1;
+      else await this.addBlock(document, doms[id] ?? '', signal);
+    }
+  }
+
+  private async addBlock(document: NonNullable<PlanOperation['document']>, dom: string, signal: AbortSignal): Promise<void> {
+    const block = parseBlock(dom);
+    if (!block || changeTags(block, this.change) === 0) return;
+    const after = writableDom(block, timestamp(this.deps.clock));
+    const [shownBefore = '', shownAfter = ''] = await shownMarkdown(this.deps, [dom, after], signal);
+    const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: blockId(block) };
+    this.shown.push({ ...facts, blockType: blockType(block), before: shownBefore, after: shownAfter, requires: [], document });
+    this.prepared.push({ ...facts, dom: after, before: { dom, hash: hashOfBlock(dom) }, documentId: document.id ?? '' });
+  }
+}
+
+/** Renames or takes away a tag in the text of every block that may be written, in several notebooks where several are at write. */
+export async function planTag(
+  deps: EditPlannerDeps,
+  request: Parameters<NotePlanner['planTag']>[0],
+  tool: string,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const pushPosition = deps.pushes.position();
+  const change: TagChange = { label: checkLabel(request.label), to: request.to === undefined ? null : checkLabel(request.to) };
+  if (change.to === change.label) throw new ToolError('no_change', 'both names are the same', 'give another name');
+  const { readable: tagged, hidden } = await findTagged(deps, change, signal);
+  const all = await deps.access.notebooks(signal);
+  const chosen = chooseNotebooks(all, tagged);
+  const [notebook] = chosen;
+  const plan = new TagPlan(deps, change);
+  for (const book of chosen) {
+    const open = tagged.filter((block) => block.notebook === book.id);
+    for (const documentId of new Set(open.map((block) => block.documentId))) {
+      const group = open.filter((block) => block.documentId === documentId);
+      await plan.addDocument(
+        documentId,
+        group.map((block) => block.id),
+        signal,
+      );
+    }
+  }
+  const readOnly = tagged.filter((block) => !chosen.some((book) => book.id === block.notebook)).length;
+  const notices: PlanNotice[] = [
+    { code: 'hidden-tags-kept', count: hidden, personOnly: true },
+    { code: 'read-only-kept', count: readOnly },
+    { code: 'document-tags-kept', count: plan.documentTags },
+    { code: 'referring-kept', count: plan.referring },
+  ];
+  const first = plan.shown[0]?.document;
+  if (!notebook || !first) throw nothingToChange(change, plan);
+  return deps.finish({
+    tool,
+    notebook,
+    document: first,
+    target: { kind: 'existing', documentId: first.id ?? '' },
+    anchor: null,
+    shown: plan.shown,
+    prepared: plan.prepared,
+    notices: notices.filter((notice) => notice.count > 0),
+    pushPosition,
+  });
+}
+
+function nothingToChange({ label }: TagChange, { documentTags, referring }: TagPlan): ToolError {
+  if (referring > 0) {
+    const what = `#${label}# stands only in ${referring} blocks with a reference that SiYuan cannot follow now and would take out`;
+    return new ToolError('bad_target', what, 'ask the user to open the notebook that it leads to, or to remove the reference');
+  }
+  if (documentTags > 0) {
+    const next = 'change the tags attribute of those documents with the attributes tool';
+    return new ToolError('not_found', `#${label}# is in no text, only among the tags of ${documentTags} documents`, next);
+  }
+  return new ToolError('not_found', `no block that you may read has #${label}#`, 'call tags with op=list for the tags that exist');
+}

@@ -1,0 +1,114 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import type { BlockInfo, FailedId, NoteQueries } from '../../tools/contract/note-queries.ts';
+import type { Access, BlockPlace } from '../access/access-policy.ts';
+import { type BlockElement, blockType, childBlocks, isContainer, plainText } from '../blocks/block-dom.ts';
+import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { noSuchBlock } from '../kernel/not-found.ts';
+import { quoted } from '../sql/sql-text.ts';
+import { assertOpen, findPlace } from '../tree/document-tree.ts';
+import type { BlockViewer } from './block-view.ts';
+import { SNIPPET_CHARS, snippetAt } from './snippet.ts';
+
+export interface BlockFactsDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly viewer: BlockViewer;
+}
+
+const CRUMB_CHARS = 80;
+const MAX_BACKLINKS = 1_000_000;
+/** What stops the answer for every id, not for one. */
+const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
+
+/** What this plugin keeps at a block is not the model's. The kernel adds the names of the databases that have it as a row, hidden ones too. */
+const shown = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-') && name !== 'av-names'));
+
+/** The text of a block's first line: of a container, of the first block in it that has one. */
+function crumbText(element: BlockElement): string {
+  const first = isContainer(blockType(element)) ? childBlocks(element)[0] : undefined;
+  if (first) return crumbText(first);
+  return snippetAt(plainText(element), 0, 0, isContainer(blockType(element)) ? SNIPPET_CHARS : CRUMB_CHARS);
+}
+
+export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'> {
+  private readonly deps: BlockFactsDeps;
+
+  constructor(deps: BlockFactsDeps) {
+    this.deps = deps;
+  }
+
+  async blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]> {
+    const answers: (BlockInfo | FailedId)[] = [];
+    for (const id of ids) {
+      try {
+        answers.push(await this.infoOf(id, signal));
+      } catch (error) {
+        const { code, message, next } = toToolError(error);
+        if (FOR_ALL.has(code)) throw error;
+        answers.push({ id, code, message, next });
+      }
+    }
+    return answers;
+  }
+
+  async attributes(id: string, signal: AbortSignal) {
+    const place = await this.requireOpen(id, signal);
+    const path = await this.deps.routes.pathOf(place.documentId, signal);
+    return {
+      document: { id: place.documentId, title: place.documentTitle, path },
+      notebook: place.notebook,
+      attributes: shown(await this.deps.routes.attributes(id, signal)),
+    };
+  }
+
+  private async requireOpen(id: string, signal: AbortSignal): Promise<BlockPlace> {
+    const place = await this.deps.access.locate(id, 'read', signal);
+    if (id !== place.documentId) assertOpen(await findPlace(this.deps.routes, place.documentId, id, signal), id);
+    return place;
+  }
+
+  private async infoOf(id: string, signal: AbortSignal): Promise<BlockInfo> {
+    const { document, notebook, attributes } = await this.attributes(id, signal);
+    const breadcrumb = await this.breadcrumbOf(id, document, signal);
+    return {
+      id,
+      ...breadcrumb.own,
+      document,
+      notebook,
+      breadcrumb: breadcrumb.crumbs,
+      backlinks: await this.countBacklinks(id, signal),
+      attributes,
+      databases: (attributes['custom-avs'] ?? '').split(',').filter((each) => each !== ''),
+    };
+  }
+
+  /** The kernel gives the ids; its texts would hold what the blocks refer to, so they are read again. */
+  private async breadcrumbOf(id: string, document: { readonly id: string; readonly title: string }, signal: AbortSignal) {
+    const ids = (await this.deps.routes.breadcrumb(id, signal)).map((crumb) => crumb.id).filter((each) => each !== document.id);
+    const doms = await this.deps.routes.doms(ids, signal);
+    const views = await this.deps.viewer.view(
+      ids.map((each) => doms[each] ?? ''),
+      signal,
+    );
+    const crumbs = ids.map((each, index) => ({ id: each, text: views[index] ? crumbText(views[index].element) : '' }));
+    const own = views[ids.indexOf(id)];
+    if (id !== document.id && !own) throw noSuchBlock(id);
+    const { type, subtype } = own ? this.deps.viewer.reading(own) : { type: 'd', subtype: '' };
+    return { own: { type, subtype }, crumbs: [{ id: document.id, text: document.title }, ...crumbs] };
+  }
+
+  private async countBacklinks(id: string, signal: AbortSignal): Promise<number> {
+    await this.deps.routes.flushIndex(signal);
+    const rows = await this.deps.routes.sql(
+      `SELECT DISTINCT block_id FROM refs WHERE def_block_id = ${quoted(id)} AND block_id <> ${quoted(id)} LIMIT ${MAX_BACKLINKS}`,
+      signal,
+    );
+    const places = await this.deps.access.look(
+      rows.map((row) => String(row.block_id)),
+      signal,
+      'flushed',
+    );
+    return [...places.values()].filter((place) => place.readable).length;
+  }
+}

@@ -1,0 +1,76 @@
+import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
+
+export const SNIPPET_CHARS = 240;
+/** How much of a snippet stands before the hit. */
+const LEAD_CHARS = 80;
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** At most `limit` UTF-16 units of a text in one line, around `[start, end)`, whole graphemes, `…` where something was left out. */
+export function snippetAt(text: string, start: number, end: number, limit = SNIPPET_CHARS): string {
+  const before = text.slice(0, start).replace(/\s+/g, ' ').trimStart();
+  const whole = oneLine(text);
+  if (whole.length <= limit) return whole;
+  const room = limit - 2;
+  const hit = Math.min(before.length, whole.length);
+  const length = Math.min(end - start, room);
+  const lead = Math.min(LEAD_CHARS, room - length);
+  const from = ceilGrapheme(whole, Math.max(0, Math.min(hit - lead, whole.length - room)));
+  const to = floorGrapheme(whole, Math.min(whole.length, from + room));
+  return `${from > 0 ? '…' : ''}${whole.slice(from, to)}${to < whole.length ? '…' : ''}`;
+}
+
+export interface TextPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const longestFirst = (terms: readonly string[]): string[] =>
+  terms.filter((term) => term !== '').sort((one, other) => other.length - one.length);
+
+/** The first place of any of the terms, whatever their case. */
+export function findTerm(text: string, terms: readonly string[]): TextPlace | undefined {
+  const patterns = longestFirst(terms).map(escaped);
+  if (patterns.length === 0) return undefined;
+  const found = new RegExp(patterns.join('|'), 'iu').exec(text);
+  return found ? { start: found.index, end: found.index + found[0].length } : undefined;
+}
+
+const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}]';
+const EDGE = new RegExp(ALPHABETIC, 'u');
+
+/** As findTerm, but `it` is not found in `item`: where words stand apart from each other, only whole ones count. */
+export function findName(text: string, terms: readonly string[]): TextPlace | undefined {
+  const patterns = longestFirst(terms).map((term) => {
+    const [first = ''] = term;
+    const last = [...term].at(-1) ?? '';
+    return `${EDGE.test(first) ? `(?:^|[^${ALPHABETIC.slice(1)})` : '()'}(${escaped(term)})${EDGE.test(last) ? `(?!${ALPHABETIC})` : ''}`;
+  });
+  for (const pattern of patterns) {
+    const found = new RegExp(pattern, 'iu').exec(text);
+    const name = found?.at(-1);
+    if (found && name !== undefined) return { start: found.index + found[0].length - name.length, end: found.index + found[0].length };
+  }
+  return undefined;
+}
+
+/** SiYuan escapes what it shows: content, titles and paths alike. */
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#34;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+
+/** A snippet of SiYuan's own highlighted text (HTML with hits in `<mark>`). */
+export function snippetOfMarked(html: string): string {
+  const [before = '', ...after] = html.replaceAll('\u200b', '').split('<mark>');
+  const lead = unescapeHtml(before);
+  const hit = unescapeHtml(after[0]?.split('</mark>')[0] ?? '');
+  const plain = unescapeHtml([before, ...after].join('').replaceAll('</mark>', ''));
+  const start = after.length > 0 ? lead.length : 0;
+  return snippetAt(plain, start, start + hit.length);
+}

@@ -1,0 +1,101 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { Access } from '../access/access-policy.ts';
+import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { checkDay } from '../reading/notes-reader.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+
+/** SiYuan's names of block kinds in its search filter. */
+const KERNEL_TYPES: Readonly<Record<string, string>> = {
+  d: 'document',
+  h: 'heading',
+  l: 'list',
+  i: 'listItem',
+  c: 'codeBlock',
+  m: 'mathBlock',
+  t: 'table',
+  b: 'blockquote',
+  s: 'superBlock',
+  p: 'paragraph',
+  callout: 'callout',
+  html: 'htmlBlock',
+  query_embed: 'embedBlock',
+  av: 'databaseBlock',
+  audio: 'audioBlock',
+  video: 'videoBlock',
+  iframe: 'iframeBlock',
+  widget: 'widgetBlock',
+};
+const MAX_TAG_ROWS = 20_000;
+
+/** The filter by type for the kernel; undefined for its own default, which leaves out containers. */
+export function kernelTypes(types: readonly string[] | undefined): Readonly<Record<string, boolean>> | undefined {
+  if (!types?.length) return undefined;
+  const unknown = types.filter((type) => !(type in KERNEL_TYPES));
+  if (unknown.length > 0) {
+    throw new ToolError('bad_type', `"${unknown.join(', ')}" is not a block type`, `use ${Object.keys(KERNEL_TYPES).join(', ')}`);
+  }
+  return Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, types.includes(letter)]));
+}
+
+const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
+
+/** Of a query, what no search of the kernel looks at; checked on each hit. */
+export interface HitFilter {
+  /** There is something to check, so the kernel's counts say nothing. */
+  readonly narrows: boolean;
+  passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
+}
+
+/** Tags of the blocks that may be read, by document. */
+async function tagsByDocument(
+  routes: KernelRoutes,
+  access: Access,
+  documents: readonly string[],
+  tags: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const found = new Map<string, Set<string>>();
+  const wanted = tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
+  for (const batch of batchesOf(documents)) {
+    const rows = await routes.sql(
+      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND ${IS_TAG} AND (${wanted}) LIMIT ${MAX_TAG_ROWS}`,
+      signal,
+    );
+    const places = await access.look(
+      rows.map((row) => String(row.block_id)),
+      signal,
+      'flushed',
+    );
+    for (const row of rows) {
+      if (!places.get(String(row.block_id))?.readable) continue;
+      const labels = found.get(String(row.root_id)) ?? new Set<string>();
+      found.set(String(row.root_id), labels.add(String(row.content)));
+    }
+  }
+  return found;
+}
+
+export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access: Access): HitFilter {
+  const from = query.updatedFrom === undefined ? '' : checkDay(query.updatedFrom);
+  const to = query.updatedTo === undefined ? '99999999' : checkDay(query.updatedTo);
+  const tags = [...new Set(query.tags?.map(plainTag) ?? [])].filter((tag) => tag !== '');
+  const inTime = ({ updated }: IndexedBlock): boolean => {
+    const day = updated.slice(0, 8);
+    return day >= from && day <= to;
+  };
+  return {
+    narrows: tags.length > 0 || query.updatedFrom !== undefined || query.updatedTo !== undefined,
+    passing: async (places, signal) => {
+      const recent = places.filter((place) => inTime(place) && (!query.types?.length || query.types.includes(place.type)));
+      if (tags.length === 0 || recent.length === 0) return recent;
+      const documents = [...new Set(recent.map((place) => place.documentId))];
+      const labels = await tagsByDocument(routes, access, documents, tags, signal);
+      // A nested tag carries the tags above it: project/moon is in project.
+      const carries = (documentId: string, tag: string): boolean =>
+        [...(labels.get(documentId) ?? [])].some((label) => label === tag || label.startsWith(`${tag}/`));
+      return recent.filter((place) => tags.every((tag) => carries(place.documentId, tag)));
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { SearchHit, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { Access } from '../access/access-policy.ts';
+import type { MaskedBlock } from '../access/masked-blocks.ts';
+import type { IndexedBlock } from '../access/readable-blocks.ts';
+import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
+import type { KernelHit, KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { BlockViewer } from '../reading/block-view.ts';
+import { snippetAt, snippetOfMarked } from '../reading/snippet.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+import type { HitFilter } from './search-filters.ts';
+import { createMatcher, keywordsOf } from './search-matching.ts';
+
+export interface SearchHitsDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly viewer: BlockViewer;
+}
+
+/** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
+const SEARCHED = new Set(['d', 'h', 'p', 'c', 't', 'm', 'html']);
+/** Their text that may be read stands in the index. */
+const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
+/** Blocks that are read for one search at most, and at once. */
+const MAX_READ = 3000;
+const READ_BATCH = 100;
+
+/** What a block shows, its addresses, names and queries too. */
+function searchedText(element: BlockElement): string {
+  const attributes = ['name', 'alias', 'memo', 'data-content', 'data-href'].flatMap((name) => [...attributeValues(element, name)]);
+  return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
+}
+
+const titleOf = (place: IndexedBlock): string => place.wordPath.slice(place.wordPath.lastIndexOf('/') + 1);
+
+function hitAt(place: IndexedBlock, snippet: string): SearchHit {
+  const { id, documentId, wordPath: path, notebook, type } = place;
+  return { id, documentId, documentTitle: titleOf(place), path, notebook, type, snippet };
+}
+
+/** A hit of the kernel's whose text in the index may be read as it is. */
+export const hitOfKernel = (hit: KernelHit, place: IndexedBlock): SearchHit => hitAt(place, snippetOfMarked(hit.content));
+
+/**
+ * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
+ * does not change.
+ */
+export async function searchMasked(
+  deps: SearchHitsDeps,
+  masked: ReadonlyMap<string, MaskedBlock>,
+  query: SearchQuery,
+  filter: HitFilter,
+  signal: AbortSignal,
+): Promise<readonly SearchHit[]> {
+  const types = query.types?.length ? new Set(query.types) : SEARCHED;
+  const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
+  if (wanted.length === 0 || query.mode === 'semantic') return [];
+  const places = await deps.access.look(
+    wanted.map((block) => block.id),
+    signal,
+    'flushed',
+  );
+  const passing = await filter.passing(
+    [...places.values()].filter((place) => place.readable),
+    signal,
+  );
+  const texts = await textsOf(deps, passing, masked, signal);
+  const documents = await documentsHolding(deps, passing, masked, query, signal);
+  const match = createMatcher(query);
+  const hits = passing.flatMap((place) => {
+    const text = texts.get(place.id) ?? '';
+    const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
+    const found = byId ?? match(text);
+    if (found) return [hitAt(place, place.type === 'd' ? titleOf(place) : snippetAt(text, found.start, found.end))];
+    return documents.has(place.id) ? [hitAt(place, titleOf(place))] : [];
+  });
+  return hits.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
+}
+
+/** An embed's query stands in double braces in the index. */
+const ownTextOf = (block: MaskedBlock | undefined): string =>
+  block?.type === 'query_embed' ? block.ownText.replaceAll(/\{\{|\}\}/g, '') : (block?.ownText ?? '');
+
+async function textsOf(
+  { routes, viewer }: SearchHitsDeps,
+  places: readonly IndexedBlock[],
+  masked: ReadonlyMap<string, MaskedBlock>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for (const { id, type } of places) if (KNOWN_BY_INDEX.has(type)) texts.set(id, ownTextOf(masked.get(id)));
+  const ids = places.filter(({ type }) => !KNOWN_BY_INDEX.has(type)).map(({ id }) => id);
+  for (const batch of batchesOf(ids.sort().slice(0, MAX_READ), READ_BATCH)) {
+    const doms = await routes.doms(batch, signal);
+    const views = await viewer.view(
+      batch.map((id) => doms[id] ?? ''),
+      signal,
+    );
+    for (const [index, id] of batch.entries()) {
+      const view = views[index];
+      if (view) texts.set(id, searchedText(view.element));
+    }
+  }
+  return texts;
+}
+
+/** SiYuan finds a document by several words that stand in different blocks of it: here, in its open blocks that are not masked. */
+async function documentsHolding(
+  { routes, access }: SearchHitsDeps,
+  places: readonly IndexedBlock[],
+  masked: ReadonlyMap<string, MaskedBlock>,
+  query: SearchQuery,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const terms = keywordsOf(query);
+  const documents = places.filter(({ type }) => type === 'd').map(({ id }) => id);
+  if (query.mode !== 'keyword' || terms.length < 2 || documents.length === 0) return new Set();
+  const kinds = quotedList([...SEARCHED].filter((type) => type !== 'd'));
+  let left = documents;
+  for (const term of terms) {
+    const holding = new Set(left.filter((id) => createMatcher({ query: term, mode: 'keyword' })(masked.get(id)?.ownText ?? '')));
+    for (const batch of batchesOf(left.filter((id) => !holding.has(id)))) {
+      const rows = await routes.sql(
+        `SELECT id, root_id FROM blocks WHERE root_id IN (${quotedList(batch)}) AND type IN (${kinds}) ` +
+          `AND instr(lower(content), lower(${quoted(term)})) > 0 LIMIT 100000`,
+        signal,
+      );
+      const clean = rows.filter((row) => !masked.has(String(row.id)));
+      const looked = await access.look(
+        clean.map((row) => String(row.id)),
+        signal,
+        'flushed',
+      );
+      for (const row of clean) if (looked.get(String(row.id))?.readable) holding.add(String(row.root_id));
+    }
+    left = left.filter((id) => holding.has(id));
+  }
+  return new Set(left);
+}

@@ -1,0 +1,240 @@
+import * as v from 'valibot';
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
+import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
+
+/** `settings.json` (docs/formats.md). The file is for hands too: unknown keys survive, and every field may be missing. */
+const SETTINGS_SCHEMA = 1;
+
+const permission = v.object({
+  executionPolicy: v.picklist(['auto', 'ask-once', 'ask-always']),
+  resultApprovalPolicy: v.picklist(['never', 'on-error', 'always']),
+});
+
+const settingsFormat = v.looseObject({
+  schema: v.optional(v.number(), SETTINGS_SCHEMA),
+  model: v.optional(
+    v.looseObject({
+      source: v.optional(v.picklist(['host', 'custom']), 'host'),
+      providerId: v.optional(v.string()),
+      baseURL: v.optional(v.string()),
+      apiKeyRef: v.optional(v.string()),
+      apiKey: v.optional(v.string()),
+      model: v.optional(v.string(), ''),
+    }),
+    {},
+  ),
+  systemPrompt: v.optional(v.string(), ''),
+  chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
+  toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
+  /** Earlier messages that go with a question; absent: all. */
+  contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  /** Tokens that a request may have; absent: what the model takes. */
+  contextTokens: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
+  /** Whether earlier tool messages go along as they were, or as one compressed message an answer. */
+  toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
+  /** Words that the model is asked not to repeat. */
+  privacy: v.optional(v.looseObject({ enabled: v.optional(v.boolean(), false), fields: v.optional(v.array(v.string()), []) }), {}),
+  /** No tool may send anything out of the machine. */
+  localOnly: v.optional(v.boolean(), false),
+  groups: v.optional(v.record(v.string(), v.boolean()), {}),
+  tools: v.optional(v.record(v.string(), v.boolean()), {}),
+  permissions: v.optional(v.record(v.string(), permission), {}),
+  notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
+  // Read entry by entry (chat/editor-task/editor-task-prompts.ts): one bad prompt must not cost the file.
+  prompts: v.optional(v.unknown()),
+  /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
+  translateTo: v.optional(v.string()),
+  /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
+  sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
+});
+
+type ParsedSettings = v.InferOutput<typeof settingsFormat>;
+
+export interface Settings extends ParsedSettings {
+  readonly permissions: Record<string, ToolPermissionV2>;
+  readonly notebooks: Record<string, NotebookRight>;
+}
+
+/** Where text lives: the petal's storage, paths relative to it. */
+export type TextStorage = CopyPlace;
+
+/** Device-local store for keys, outside `data/`, since `data/` is synced to every device. */
+export interface SecretStore {
+  get(reference: string): string | undefined;
+  set(reference: string, value: string): void;
+}
+
+/**
+ * Keeps a text where writing takes no time, for the page that comes after this one: a save takes two requests, and a page may be
+ * closed between them. Null: nothing is kept.
+ */
+export interface UnsavedSettings {
+  get(): string | null;
+  set(text: string | null): void;
+}
+
+/** Made of the settings as they stand when it is saved: another window or device may have changed them. */
+type SettingsChange = (now: Settings) => Partial<Settings>;
+
+export interface SettingsStore {
+  get(): Settings;
+  /** Merges the top-level fields, here at once, and saves; rejects with ToolError when the file cannot be written. */
+  update(change: SettingsChange): Promise<void>;
+  /** Takes in what another window or a sync wrote. A file that cannot be read is left to the next start. */
+  reload(): Promise<void>;
+  subscribe(listener: (settings: Settings) => void): () => void;
+  /** The key of the custom provider; undefined when none was given. */
+  apiKey(): string | undefined;
+  setApiKey(key: string): Promise<void>;
+  /** What was wrong with the file, in the code of a notice; undefined when it was read as it is. */
+  readonly problem: 'settings-broken' | 'settings-newer' | 'key-moved' | undefined;
+}
+
+const FILE = 'settings.json';
+const KEY_REFERENCE = 'local:model';
+
+interface Loaded {
+  /** The file as it stands; null where there is none. */
+  readonly text: string | null;
+  readonly settings: Settings;
+  readonly problem: SettingsStore['problem'];
+  /** A newer version wrote the file: it is read, never written. */
+  readonly readOnly: boolean;
+}
+
+function read(text: string | null): Loaded {
+  const defaults = v.parse(settingsFormat, {});
+  if (text === null || text.trim() === '') return { text, settings: defaults, problem: undefined, readOnly: false };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined; // Handled below as a broken file: copied aside, never overwritten.
+  }
+  const result = v.safeParse(settingsFormat, parsed);
+  if (!result.success) return { text, settings: defaults, problem: 'settings-broken', readOnly: false };
+  const newer = result.output.schema > SETTINGS_SCHEMA;
+  return { text, settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
+}
+
+const NOTHING_KEPT: UnsavedSettings = { get: () => null, set: () => undefined };
+
+/** Loads the settings. A plain `apiKey` in the file is moved to the device's store, and the file is rewritten without it. */
+export async function openSettings(
+  storage: TextStorage,
+  secrets: SecretStore,
+  now: () => number,
+  unsaved: UnsavedSettings = NOTHING_KEPT,
+): Promise<SettingsStore> {
+  const loaded = read(await storage.read(FILE));
+  const store = new FiledSettings(storage, secrets, unsaved, loaded);
+  if (loaded.problem === 'settings-broken' && loaded.text !== null) await keepBroken(storage, FILE, loaded.text, now());
+  const left = readChanges(unsaved.get());
+  const sound = v.safeParse(settingsFormat, { ...store.get(), ...withChanges(store.get(), left) }).success;
+  // What cannot be written now counts here, and is kept for the next start.
+  if (left.length > 0 && sound) await store.update((now) => withChanges(now, left)).catch(() => undefined);
+  if (await store.movePlainKey()) store.problem = 'key-moved';
+  return store;
+}
+
+class FiledSettings implements SettingsStore {
+  problem: SettingsStore['problem'];
+  private readonly storage: TextStorage;
+  private readonly secrets: SecretStore;
+  private readonly listeners = new Set<(settings: Settings) => void>();
+  private readonly unsaved: UnsavedSettings;
+  private pending: readonly SettingChange[] = [];
+  private settings: Settings;
+  /** As it was read or written here last: another text was written by somebody else. */
+  private text: string | null;
+  private readOnly: boolean;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(storage: TextStorage, secrets: SecretStore, unsaved: UnsavedSettings, { text, settings, problem, readOnly }: Loaded) {
+    this.storage = storage;
+    this.secrets = secrets;
+    this.unsaved = unsaved;
+    this.problem = problem;
+    this.settings = settings;
+    this.text = text;
+    this.readOnly = readOnly;
+  }
+
+  get(): Settings {
+    return this.settings;
+  }
+
+  update(change: SettingsChange): Promise<void> {
+    const fields = change(this.settings);
+    this.keep([...this.pending, ...changesOf(this.settings, fields)]);
+    this.set({ ...this.settings, ...fields });
+    return this.inTurn(async () => {
+      if (await this.takeIn()) this.set({ ...this.settings, ...change(this.settings) });
+      const written = this.pending;
+      if (!this.readOnly) {
+        const text = `${JSON.stringify(this.settings, null, 2)}\n`;
+        await this.storage.write(FILE, text);
+        this.text = text;
+      }
+      this.keep(this.pending.filter((one) => !written.includes(one)));
+    });
+  }
+
+  async reload(): Promise<void> {
+    const foreign = await this.inTurn(() => this.takeIn());
+    if (foreign && !(await this.movePlainKey())) this.set(this.settings);
+  }
+
+  subscribe(listener: (settings: Settings) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  apiKey(): string | undefined {
+    const { apiKey, apiKeyRef } = this.settings.model;
+    return apiKey ?? (apiKeyRef ? this.secrets.get(apiKeyRef) : undefined);
+  }
+
+  setApiKey(key: string): Promise<void> {
+    this.secrets.set(KEY_REFERENCE, key);
+    return this.update(({ model: { apiKey: _moved, ...model } }) => ({ model: { ...model, apiKeyRef: KEY_REFERENCE } }));
+  }
+
+  /** True when there was one. */
+  async movePlainKey(): Promise<boolean> {
+    const { apiKey } = this.settings.model;
+    if (!apiKey || this.readOnly) return false;
+    await this.setApiKey(apiKey);
+    return true;
+  }
+
+  /** True when somebody else wrote the file since, and it is taken over here; nobody is told yet. */
+  private async takeIn(): Promise<boolean> {
+    const text = await this.storage.read(FILE);
+    if (text === this.text) return false;
+    const found = read(text);
+    if (text === null || text.trim() === '' || found.problem === 'settings-broken') return false;
+    this.text = text;
+    this.settings = found.settings;
+    this.readOnly = found.readOnly;
+    return true;
+  }
+
+  private keep(pending: readonly SettingChange[]): void {
+    this.pending = pending;
+    this.unsaved.set(pending.length > 0 ? JSON.stringify(pending) : null);
+  }
+
+  private set(settings: Settings): void {
+    this.settings = settings;
+    for (const listener of this.listeners) listener(settings);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work, work);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,101 @@
+import { SHOWING_BLOCKS } from '../access/readable-blocks.ts';
+import { badSql } from './sql-tokens.ts';
+
+/**
+ * How few rows have one value of a column: `unique` is one, `narrow` what one block has (its spans, its references), `wide` any number.
+ */
+export type Selectivity = 'unique' | 'narrow' | 'wide';
+
+export interface SqlTableColumn {
+  readonly name: string;
+  readonly selectivity: Selectivity;
+  /** The kernel keeps an index of it (kernel/sql/database.go of 3.7.3), so that it can be asked for row by row. */
+  readonly indexed: boolean;
+}
+
+/**
+ * Columns by table, as a model may name them (kernel/sql/database.go of 3.7.3; the contract's `sql` and `tags` show them in use). Without
+ * `blocks.hash`: it is of a block's attributes too, those that are not shown among them.
+ */
+const COLUMNS: Readonly<Record<string, string>> = {
+  blocks: 'id parent_id root_id box path hpath name alias memo tag content fcontent markdown length type subtype ial sort created updated',
+  spans: 'id block_id root_id box path content markdown type ial',
+  attributes: 'id name value type block_id root_id box path',
+  refs: 'id def_block_id def_block_parent_id def_block_root_id def_block_path block_id root_id box path content markdown type',
+  assets: 'id block_id root_id box docpath path name title hash',
+};
+const INDEXED: Readonly<Record<string, readonly string[]>> = {
+  blocks: ['id', 'parent_id', 'root_id'],
+  spans: ['root_id'],
+  attributes: ['block_id', 'root_id'],
+  assets: ['root_id'],
+};
+
+const selectivityOf = (name: string): Selectivity =>
+  name === 'id' ? 'unique' : name === 'block_id' || name === 'def_block_id' ? 'narrow' : 'wide';
+
+/** Undefined for a table that may not be asked. `name` in lower case. */
+export function tableColumns(name: string): readonly SqlTableColumn[] | undefined {
+  const columns = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
+  return columns?.split(' ').map((column) => ({
+    name: column,
+    selectivity: selectivityOf(column),
+    indexed: INDEXED[name]?.includes(column) ?? false,
+  }));
+}
+
+export const columnsHint = (): string =>
+  `use these columns, and single quotes around text: ${Object.entries(COLUMNS)
+    .map(([table, columns]) => `${table}(${columns.replaceAll(' ', ', ')})`)
+    .join('; ')}`;
+
+/** What this plugin keeps in attributes, and what keeps blocks from the model, are not the model's to know. */
+const OWN_NAME = "(name LIKE 'custom-marginalia-%' OR name = 'custom-ai-access')";
+const OWN_IN_LIST = "(ial LIKE '%custom-marginalia-%' OR ial LIKE '%custom-ai-access%')";
+const OPEN_ATTRIBUTES = `SELECT * FROM attributes WHERE NOT ${OWN_NAME}`;
+/** A block's attribute list written anew, in SiYuan's own form; only where the stored one holds more. */
+const CLEAN_LIST =
+  `CASE WHEN ${OWN_IN_LIST} THEN '{: id="' || id || '"' || ifnull((SELECT group_concat(' ' || name || '="' || value || '"', '') ` +
+  `FROM (${OPEN_ATTRIBUTES}) WHERE block_id = outer_blocks.id), '') || ' updated="' || updated || '"}' ELSE ial END AS ial`;
+/** Rows of databases, and what the editor last showed of an embed, come from any block: neither is the text of the block that has them. */
+const FOREIGN_TEXT = "type IN ('av', 'query_embed')";
+/** Blocks that show words of one which is not in the index, as in a closed notebook, at whatever remove. */
+const DANGLING =
+  'SELECT id FROM (WITH RECURSIVE seeds(id) AS (SELECT block_id FROM refs WHERE def_block_id NOT IN (SELECT id FROM blocks)), ' +
+  `${SHOWING_BLOCKS} SELECT id FROM showing)`;
+const TEXTS = ['content', 'fcontent', 'markdown', 'length'];
+
+export interface SourceOptions {
+  /** Texts with words of blocks that are not in the index are left out. */
+  readonly hideDangling: boolean;
+}
+
+function blocksSource({ hideDangling }: SourceOptions): string {
+  const foreign = (column: string): boolean => ['content', 'fcontent', 'length'].includes(column);
+  const columns = (COLUMNS.blocks ?? '').split(' ').map((column) => {
+    if (column === 'ial') return CLEAN_LIST;
+    const dangling = `type <> 'd' AND id IN (${DANGLING})`;
+    const hidden = [...(foreign(column) ? [FOREIGN_TEXT] : []), ...(hideDangling && TEXTS.includes(column) ? [dangling] : [])];
+    const blank = column === 'length' ? '0' : "''";
+    return hidden.length === 0 ? column : `CASE WHEN ${hidden.join(' OR ')} THEN ${blank} ELSE ${column} END AS ${column}`;
+  });
+  return `SELECT ${columns.join(', ')} FROM blocks AS outer_blocks`;
+}
+
+function otherSource(table: string, { hideDangling }: SourceOptions): string {
+  const dangling =
+    table === 'spans' ? `block_id IN (${DANGLING})` : `(def_block_id NOT IN (SELECT id FROM blocks) OR def_block_id IN (${DANGLING}))`;
+  const columns = (COLUMNS[table] ?? '').split(' ').map((column) => {
+    const hides = hideDangling && (table === 'spans' || table === 'refs') && TEXTS.includes(column);
+    const text = hides ? `CASE WHEN ${dangling} THEN '' ELSE ${column} END AS ${column}` : column;
+    return column === 'ial' ? `CASE WHEN ${OWN_IN_LIST} THEN '' ELSE ial END AS ial` : text;
+  });
+  return `SELECT ${columns.join(', ')} FROM ${table}${table === 'attributes' ? ` WHERE NOT ${OWN_NAME}` : ''}`;
+}
+
+/** What stands in a table's place: its allowed columns, without what no expression may see. Throws `bad_sql` for an unknown table. */
+export function tableSource(name: string, options: SourceOptions): string {
+  if (name === 'blocks') return blocksSource(options);
+  if (tableColumns(name) === undefined) throw badSql(`there is no table ${name}`, columnsHint());
+  return otherSource(name, options);
+}

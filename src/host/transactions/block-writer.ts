@@ -1,0 +1,129 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { referencesIn } from '../access/dynamic-references.ts';
+import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from '../blocks/block-dom.ts';
+import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
+import { forKernel } from '../content/marked-text.ts';
+import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
+
+/** SiYuan drops operations of a transaction with 32 or more (recorded/transactions.json). */
+export const MAX_OPERATIONS = 31;
+
+export interface BlockWriterDeps {
+  readonly routes: KernelRoutes;
+  /** App and session of our transactions: not an editor's, so that every editor redraws. */
+  readonly app: string;
+  readonly session: string;
+}
+
+/** One write to one block; `inverse` is what the editor's Ctrl+Z will do. */
+export interface BlockWrite {
+  readonly operation: KernelOperation;
+  readonly inverse: KernelOperation;
+}
+
+type BlockResult = 'applied' | 'different' | 'absent';
+
+/** What was found when the block was read back. */
+export interface BlockState {
+  readonly result: BlockResult;
+  readonly dom: string;
+  readonly hash: string;
+}
+
+/** Ids, types, attributes, references and text: what must agree even where two versions of Lute draw a block differently. */
+function essence(dom: string): string {
+  const lines: string[] = [];
+  for (const block of parseBlocks(dom)) {
+    const visit = (each: typeof block): void => {
+      const kept = Object.entries(each.attribs).filter(([name, value]) => KEPT_ATTRIBUTE.test(name) && name !== 'av-names' && value !== '');
+      const content = each.attribs['data-content'] ?? '';
+      lines.push(JSON.stringify([blockId(each), each.attribs['data-type'], content, kept.sort()]));
+      childBlocks(each).forEach(visit);
+    };
+    visit(block);
+    lines.push(
+      referencesIn(block)
+        .map(({ id }) => id)
+        .join(' '),
+    );
+    // Lute keeps ``` inside of a code block apart with a joiner.
+    lines.push(textOf(block).replace(/\s+|\u200d(?=```)/g, ''));
+  }
+  return lines.join('\n');
+}
+
+function textOf(node: { readonly children: readonly object[] }): string {
+  return node.children
+    .map((child) => {
+      if ('data' in child && typeof child.data === 'string') return withoutZwsp(child.data);
+      if ('attribs' in child && 'children' in child) {
+        const element = child as { attribs: Record<string, string>; children: object[] };
+        return /protyle-(attr|action)/.test(element.attribs.class ?? '') ? '' : textOf(element);
+      }
+      return '';
+    })
+    .join('');
+}
+
+/** True when `found` is what `written` became: equal hashes, or the same ids, types, attributes and text drawn a little otherwise. */
+export function isSameBlock(written: string, found: string): boolean {
+  return hashOfBlock(written) === hashOfBlock(found) || essence(written) === essence(found);
+}
+
+export interface BlockWriter {
+  /** Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a write is not cut off half-way. */
+  send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
+  /** What stands now, against what was to be written (null: to be gone). */
+  check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;
+}
+
+const sent = (operation: KernelOperation): KernelOperation =>
+  operation.data === undefined || operation.action === 'setAttrs' ? operation : { ...operation, data: forKernel(operation.data) };
+
+export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
+  const { routes } = deps;
+  const never = new AbortController().signal;
+  let requests = 0;
+
+  async function send(writes: readonly BlockWrite[], undoTail: readonly KernelOperation[] = []): Promise<void> {
+    if (writes.length > MAX_OPERATIONS) throw new Error(`${writes.length} operations in one transaction`);
+    if (writes.length === 0) return;
+    requests += 1;
+    const doOperations = writes.map((write) => sent(write.operation));
+    const undoOperations = [...writes.map((write) => write.inverse).reverse(), ...undoTail].map(sent);
+    await routes.transact({ app: deps.app, session: deps.session, reqId: requests, doOperations, undoOperations }, never);
+  }
+
+  function judge(dom: string, expected: string | null): BlockResult {
+    if (expected === null) return dom === '' ? 'applied' : 'different';
+    if (dom === '') return 'absent';
+    return isSameBlock(expected, dom) ? 'applied' : 'different';
+  }
+
+  async function check(expected: ReadonlyMap<string, string | null>, signal = never): Promise<ReadonlyMap<string, BlockState>> {
+    const doms = await routes.doms([...expected.keys()], signal);
+    return new Map(
+      [...expected].map(([id, dom]) => {
+        const now = doms[id] ?? '';
+        return [id, { result: judge(now, dom), dom: now, hash: now === '' ? '' : hashOfBlock(now) }];
+      }),
+    );
+  }
+
+  return { send, check };
+}
+
+export function deleteWrite(
+  id: string,
+  before: string,
+  place: { readonly previousID: string } | { readonly parentID: string },
+): BlockWrite {
+  return { operation: { action: 'delete', id }, inverse: { action: 'insert', id, data: asWritable(before), ...place } };
+}
+
+/** A block as getBlockDOM gave it, made fit for writing back. */
+export function asWritable(dom: string, updated?: string): string {
+  const block = parseBlock(dom);
+  if (!block) throw new ToolError('kernel_refused', 'SiYuan gave a block in an unknown shape', 'tell the user; nothing was written');
+  return writableDom(block, updated);
+}

@@ -1,0 +1,47 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
+import type { BlockForest, Place } from '../tree/block-forest.ts';
+
+/** How the kernel is told to put a block at a place; null where one operation cannot: a move right behind a folded heading. */
+export function kernelPlace(
+  forest: BlockForest,
+  action: 'insert' | 'move',
+  place: Place,
+): Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'> | null {
+  const { parentId, previousId } = place;
+  if (previousId === null) return { parentID: parentId };
+  if (forest.landing(previousId, action) === previousId) return { previousID: previousId };
+  const siblings = forest.childrenOf(parentId);
+  const next = siblings[siblings.indexOf(previousId) + 1];
+  return action === 'insert' && next !== undefined ? { nextID: next } : null;
+}
+
+/** Blocks with those that the kernel moves along with the folded headings among them. */
+export const withHidden = (forest: BlockForest, ids: Iterable<string>): Set<string> =>
+  new Set([...ids].flatMap((id) => [id, ...forest.hiddenBelow(id)]));
+
+/** Containers that stand empty once these blocks have left, inner ones first. */
+export function emptiedBy(forest: BlockForest, ids: Iterable<string>): string[] {
+  const gone = withHidden(forest, ids);
+  const emptied: string[] = [];
+  for (const id of gone) {
+    const parent = forest.parentOf(id);
+    if (parent === '' || forest.hasDocument(parent) || gone.has(parent)) continue;
+    if (!forest.childrenOf(parent).every((child) => gone.has(child))) continue;
+    emptied.push(parent);
+    // A set that grows while it is walked: the parent is looked at in its turn.
+    gone.add(parent);
+  }
+  return emptied;
+}
+
+export const foldedPlace = (): ToolError =>
+  new ToolError(
+    'bad_target',
+    'the place is hidden under a folded heading, where SiYuan cannot move a block',
+    'ask the user to unfold the heading, or choose another place',
+  );
+
+/** The kernel would lose the blocks: what hangs below a folded heading goes along with it. */
+export const intoItself = (id: string): ToolError =>
+  new ToolError('bad_target', `block ${id} cannot go into itself, nor a folded heading into what it hides`, 'choose a place outside of it');

@@ -1,0 +1,78 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { InsertPosition } from '../../tools/contract/ports.ts';
+import { isContainer } from '../blocks/block-dom.ts';
+import type { BlockForest, Place } from '../tree/block-forest.ts';
+import type { TreePlace } from '../tree/document-tree.ts';
+import type { Anchor } from './prepared-plan.ts';
+
+/** What an anchor means for what is inserted: blocks, or items when it is inside a list. */
+export interface InsertPlace {
+  readonly anchor: Anchor;
+  /** A list whose items are written; its marker style is the new items' too. */
+  readonly listId: string | null;
+}
+
+/**
+ * Reads "before/after/prepend/append at this block" as a person means it: appending to a heading is the end of its section, appending to
+ * a paragraph is after it, anything put into a list becomes items. The kernel has headings flat beside
+ * their section and refuses to append to either.
+ */
+export function chooseAnchor(id: string, documentId: string, place: TreePlace | null, position: InsertPosition): InsertPlace {
+  if (id === documentId || place === null) {
+    if (position === 'before' || position === 'after') {
+      throw new ToolError('bad_id', 'a document has no place before or after it', 'use prepend or append with a document, or a block id');
+    }
+    return { anchor: { kind: position === 'append' ? 'last' : 'first', parent: id }, listId: null };
+  }
+  if (position === 'prepend' || position === 'append') {
+    if (place.type === 'h') {
+      return { anchor: position === 'append' ? { kind: 'section-end', heading: id } : { kind: 'after', id }, listId: null };
+    }
+    if (isContainer(place.type)) {
+      return { anchor: { kind: position === 'append' ? 'last' : 'first', parent: id }, listId: place.type === 'l' ? id : null };
+    }
+  }
+  const before = position === 'before' || position === 'prepend';
+  return { anchor: { kind: before ? 'before' : 'after', id }, listId: place.parentType === 'l' ? place.parentId : null };
+}
+
+const goneError = (): ToolError =>
+  new ToolError(
+    'stale',
+    'the place to write at is no longer in the document',
+    'read the document again and plan the change again; nothing was written',
+  );
+
+/**
+ * The anchor as a place among the blocks that stand now. What is about to be moved counts as gone: the place must hold without it.
+ * Rejects with `stale` when the anchor's block is gone from its document.
+ */
+export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
+  const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
+  // What would come into the section of a guarded heading stands before it.
+  const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !forest.isUnderGuardedHeading(id));
+  const require = (id: string): string => {
+    if (!forest.has(id)) throw goneError();
+    return id;
+  };
+  switch (anchor.kind) {
+    case 'after': {
+      const id = require(anchor.id);
+      // A folded heading stands for its section, in the editor too.
+      return { parentId: forest.parentOf(id), previousId: (forest.isFolded(id) ? staying(forest.sectionOf(id)) : null) ?? id };
+    }
+    case 'section-end': {
+      const id = require(anchor.heading);
+      return { parentId: forest.parentOf(id), previousId: staying(inSight(forest.sectionOf(id))) ?? id };
+    }
+    case 'before': {
+      const parentId = forest.parentOf(require(anchor.id));
+      const siblings = forest.childrenOf(parentId);
+      return { parentId, previousId: staying(siblings.slice(0, siblings.indexOf(anchor.id))) };
+    }
+    case 'first':
+      return { parentId: require(anchor.parent), previousId: null };
+    case 'last':
+      return { parentId: require(anchor.parent), previousId: staying(inSight(forest.childrenOf(anchor.parent))) };
+  }
+}

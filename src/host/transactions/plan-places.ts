@@ -1,0 +1,54 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Access } from '../access/access-policy.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { StructureStep } from '../journal/structure-journal.ts';
+import type { Anchor, PreparedOperation, PreparedPlan, PreparedStructure } from './prepared-plan.ts';
+
+const anchorIds = (anchor: Anchor | null): readonly string[] => {
+  if (anchor === null) return [];
+  if ('id' in anchor) return [anchor.id];
+  return ['parent' in anchor ? anchor.parent : anchor.heading];
+};
+
+function operationIds({ before, documentId, place }: PreparedOperation): readonly string[] {
+  const parent = place === undefined || place === 'trash' ? [] : [place.parentId];
+  return [...(before ? idsIn(before.dom) : []), ...(documentId === undefined ? [] : [documentId]), ...parent];
+}
+
+function stepIds(step: StructureStep): readonly string[] {
+  switch (step.kind) {
+    case 'attributes':
+      return [step.blockId, step.documentId];
+    case 'rename':
+      return [step.documentId];
+    case 'move':
+      return [step.documentId, ...(step.after.parent === null ? [] : [step.after.parent])];
+    case 'delete':
+      return step.documents.map((each) => each.id);
+    case 'notebook':
+      return [];
+  }
+}
+
+/** Blocks and documents that a plan was made from, changes, or puts something into: of all that was accepted of it. */
+export function placesOf(prepared: PreparedPlan | PreparedStructure, accepted: ReadonlySet<string>): ReadonlySet<string> {
+  if ('steps' in prepared) return new Set(prepared.steps.filter(({ id }) => accepted.has(id)).flatMap(({ step }) => stepIds(step)));
+  const { target, anchor, operations, reads = [] } = prepared;
+  const above = target.kind === 'existing' ? [target.documentId] : target.kind === 'create' && target.parentId ? [target.parentId] : [];
+  const inside = operations.filter(({ id }) => accepted.has(id)).flatMap(operationIds);
+  return new Set([...above, ...anchorIds(anchor), ...reads, ...inside]);
+}
+
+/**
+ * The one gate of everything that is applied: whatever a plan names has to be there, and in sight of the assistant, when it is written.
+ * What was hidden since is not told apart from what is gone. Rejects with `stale`.
+ */
+export async function assertInSight(access: Pick<Access, 'look'>, ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  const places = await access.look([...ids], signal);
+  if ([...ids].every((id) => places.get(id)?.readable)) return;
+  throw new ToolError(
+    'stale',
+    'something that this change refers to is no longer there, or may not be read',
+    'read it again and plan the change again; nothing was written',
+  );
+}

@@ -1,0 +1,271 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import { freshId, parseBlock, type Random, timestamp } from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
+import { referencesLast } from '../planning/lost-references.ts';
+import type { BlockForest, Place, Spot } from '../tree/block-forest.ts';
+import { asWritable, type BlockWrite } from './block-writer.ts';
+import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
+import { assertNoneLetOut } from './guarded-sections.ts';
+import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
+import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
+import type { WriteStep } from './write-step.ts';
+
+/** An operation that is to be written, stamped with source and time. */
+export type StampedOperation = Omit<PreparedOperation, 'id' | 'needs'>;
+
+export interface StepRequest {
+  /** The documents as they stand now; the steps are played through on it, so afterwards it stands as they will. */
+  readonly forest: BlockForest;
+  readonly operations: readonly StampedOperation[];
+  /** Where the chain of operations without a place of their own begins; null where there is none. */
+  readonly start: Place | null;
+  readonly trash: string | null;
+  /** DOM of the containers that may be left empty. */
+  readonly containers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+class StepBuilder {
+  private readonly request: StepRequest;
+  private readonly forest: BlockForest;
+  private readonly origins = new Map<string, Spot>();
+  private readonly left = new Set<string>();
+  private chain: Place | null;
+  private readonly leftOut: ReadonlySet<string>;
+  private readonly joins: boolean;
+  /** Ids that stood before all steps. */
+  private readonly standing: ReadonlySet<string>;
+
+  constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
+    this.request = request;
+    this.forest = request.forest;
+    this.chain = request.start;
+    this.leftOut = leftOut;
+    this.joins = joins;
+    this.standing = request.forest.ids();
+    for (const { blockId } of request.operations) this.remember(blockId);
+    for (const id of Object.keys(request.containers)) this.remember(id);
+  }
+
+  build(): WriteStep[] {
+    const steps = this.request.operations.map((operation) => this.step(operation));
+    for (const id of Object.keys(this.request.containers)) {
+      if (this.forest.has(id) && this.forest.childrenOf(id).length === 0) steps.push(this.dropContainer(id));
+    }
+    this.refillDocuments(steps);
+    const settled = steps.map((step) => {
+      const to = step.action === 'insert' || step.action === 'move' ? this.forest.spotOf(step.blockId) : undefined;
+      return settleFolds(to ? { ...step, to } : step, this.forest, this.joins);
+    });
+    return referencesLast(settled, this.standing);
+  }
+
+  private remember(id: string): void {
+    const spot = this.forest.spotOf(id);
+    if (spot) this.origins.set(id, spot);
+  }
+
+  private step(operation: StampedOperation): WriteStep {
+    switch (operation.action) {
+      case 'update':
+        return this.update(operation);
+      case 'delete':
+        return this.remove(operation);
+      case 'insert':
+        return this.insert(operation);
+      case 'move':
+        return this.move(operation);
+    }
+  }
+
+  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'standing' | 'from'> {
+    const { action, blockId, dom, before, standing } = operation;
+    const from = this.origins.get(blockId);
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), ...(from ? { from } : {}) };
+  }
+
+  private update(operation: StampedOperation): WriteStep {
+    const { blockId, dom, before } = operation;
+    assertNoFoldInside(before?.dom ?? '', dom);
+    const element = parseBlock(dom);
+    if (element) this.forest.update(element);
+    const write: BlockWrite = {
+      operation: { action: 'update', id: blockId, data: dom },
+      inverse: { action: 'update', id: blockId, data: asWritable(before?.dom ?? '') },
+    };
+    return { ...this.facts(operation), writes: [write], documents: [this.forest.documentOf(blockId)] };
+  }
+
+  private remove(operation: StampedOperation): WriteStep {
+    const { blockId, before } = operation;
+    const documents = [this.forest.documentOf(blockId)];
+    const inverse: KernelOperation = {
+      action: 'insert',
+      id: blockId,
+      data: asWritable(before?.dom ?? ''),
+      ...this.back(blockId, 'insert'),
+    };
+    this.left.add(this.forest.parentOf(blockId));
+    this.forest.remove(blockId);
+    return { ...this.facts(operation), writes: [{ operation: { action: 'delete', id: blockId }, inverse }], documents };
+  }
+
+  private insert(operation: StampedOperation): WriteStep {
+    const { blockId, dom } = operation;
+    const place = this.placeOf(operation);
+    const where = kernelPlace(this.forest, 'insert', place);
+    const element = parseBlock(dom);
+    if (!where || !element) throw new Error('a plan holds an insert without a block or a place');
+    this.forest.insert(element, place);
+    const write: BlockWrite = {
+      operation: { action: 'insert', id: blockId, data: dom, ...where },
+      inverse: { action: 'delete', id: blockId },
+    };
+    return { ...this.facts(operation), writes: [write], documents: [this.forest.documentOf(blockId)] };
+  }
+
+  private move(operation: StampedOperation): WriteStep {
+    const { blockId } = operation;
+    const place = this.placeOf(operation);
+    const along = this.forest.hiddenBelow(blockId);
+    const isOwn = (each: string): boolean => each === place.parentId || this.forest.isInside(place.parentId, each);
+    if ([blockId, ...along].some(isOwn) || along.includes(place.previousId ?? '')) throw intoItself(blockId);
+    const source = this.forest.documentOf(blockId);
+    this.left.add(this.forest.parentOf(blockId));
+    const where = kernelPlace(this.forest, 'move', place);
+    const writes = where ? [this.moveTo(blockId, place, where)] : this.moveBehindFold(blockId, place);
+    const documents = [...new Set([source, this.forest.documentOf(blockId)])];
+    return { ...this.facts(operation), ...(along.length > 0 ? { along } : {}), writes, documents };
+  }
+
+  private moveTo(id: string, place: Place, where: Pick<KernelOperation, 'previousID' | 'parentID'>): BlockWrite {
+    const inverse: KernelOperation = { action: 'move', id, ...this.back(id, 'move') };
+    this.forest.move(id, place);
+    return { operation: { action: 'move', id, ...where }, inverse };
+  }
+
+  /** The kernel takes "after a folded heading" for "after its section": so behind the first block of it, which then changes places. */
+  private moveBehindFold(id: string, { parentId, previousId }: Place): BlockWrite[] {
+    const siblings = this.forest.childrenOf(parentId);
+    const next = siblings[siblings.indexOf(previousId ?? '') + 1] ?? '';
+    if (next === id) return [];
+    const landing = this.forest.landing(next, 'move');
+    if (next === '' || landing === id) throw foldedPlace();
+    const first = this.moveTo(id, { parentId, previousId: landing }, { previousID: landing });
+    return [first, this.moveTo(next, { parentId, previousId: id }, { previousID: id })];
+  }
+
+  /** Where the editor's Ctrl+Z puts a block back. */
+  private back(id: string, action: 'insert' | 'move'): Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'> {
+    const spot = this.forest.spotOf(id);
+    if (!spot) return {};
+    return (
+      kernelPlace(this.forest, action, spot) ?? (spot.previousId === null ? { parentID: spot.parentId } : { previousID: spot.previousId })
+    );
+  }
+
+  private placeOf(operation: StampedOperation): Place {
+    const { place, blockId } = operation;
+    if (place === 'trash') {
+      const parentId = this.request.trash ?? '';
+      return { parentId, previousId: this.forest.childrenOf(parentId).at(-1) ?? null };
+    }
+    if (place) return this.nearest(place, blockId);
+    if (!this.chain) throw new Error('a plan holds a block without a place');
+    const at = this.chain;
+    const last = operation.action === 'move' ? (this.forest.hiddenBelow(blockId).at(-1) ?? blockId) : blockId;
+    this.chain = { parentId: at.parentId, previousId: last };
+    return at;
+  }
+
+  /** Blocks that were to come before, but were left out or are gone, are no neighbours. */
+  private nearest(place: PreparedPlace, id: string): Place {
+    const siblings = this.forest.childrenOf(place.parentId);
+    const { parentId } = place;
+    const previousId = place.after.find((each) => each !== id && siblings.includes(each) && !this.leftOut.has(each));
+    if (previousId !== undefined) return { parentId, previousId };
+    if (place.before === undefined || place.after.length === 0) return { parentId, previousId: null };
+    const others = siblings.filter((each) => each !== id);
+    const next = place.before === null ? -1 : others.indexOf(place.before);
+    return { parentId, previousId: (next < 0 ? others.at(-1) : others[next - 1]) ?? null };
+  }
+
+  /** A container that lost all its blocks goes too; the kernel takes away an empty list by itself. */
+  private dropContainer(id: string): WriteStep {
+    const { clock, random, containers } = this.request;
+    const { dom, placeholder } = shellOf(containers[id] ?? '', clock, random);
+    const step = this.remove({ action: 'delete', blockId: id, dom: '', before: { dom, hash: hashOfBlock(dom) } });
+    return { ...step, shell: placeholder, whole: containers[id] ?? '', undoTail: { action: 'delete', id: placeholder } };
+  }
+
+  /** SiYuan puts a paragraph of its own into a document that has no block left; ours is known, so that undo can take it away. */
+  private refillDocuments(steps: WriteStep[]): void {
+    for (const id of this.left) {
+      if (!this.forest.hasDocument(id) || this.forest.childrenOf(id).length > 0) continue;
+      const { clock, random } = this.request;
+      const blockId = freshId(clock, random);
+      const operation: StampedOperation = {
+        action: 'insert',
+        blockId,
+        dom: emptyParagraph(blockId, timestamp(clock)),
+        before: null,
+        place: { parentId: id, after: [] },
+      };
+      const first = steps.findIndex((step) => step.documents.includes(id));
+      // Before anything leaves: so no transaction ends with an empty document, nor with containers only that SiYuan takes away.
+      steps.splice(first, 0, this.insert(operation));
+    }
+  }
+}
+
+/**
+ * Plays the operations of an undo through and gives the kernel's operations with their inverses. Rejects with `bad_target` where SiYuan
+ * cannot do it.
+ */
+export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
+
+/**
+ * The same for a plan; rejects too where it would leave blocks hidden under no heading, or let out what the user keeps back. `leftOut` are blocks of the plan whose operations
+ * were not accepted: they do not stand where the plan meant them to.
+ */
+export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
+  const buried = new Set(request.forest.buried());
+  const guarded = request.forest.guardedIds();
+  const steps = new StepBuilder(request, leftOut, true).build();
+  assertNoneBuried(request.forest, buried);
+  assertNoneLetOut(request.forest, guarded);
+  for (const step of steps) assertInTheOpen(request.forest, step);
+  return steps;
+}
+
+/** Nothing hidden goes along, and nothing is put where it would be hidden. */
+function assertInTheOpen(forest: BlockForest, { action, blockId, along = [] }: WriteStep): void {
+  if (along.some((id) => forest.isGuarded(id)))
+    throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is kept from the assistant`, 'leave it where it is');
+  if (action !== 'insert' && action !== 'move') return;
+  const around = [blockId, ...forest.parentsOf(blockId)];
+  if (around.slice(1).some((id) => forest.isGuarded(id)) || around.some((id) => forest.isUnderGuardedHeading(id)))
+    throw new ToolError('bad_target', 'nothing can be put there', 'choose another place, such as after another block');
+}
+
+/** Steps of inserts into a document that was just made: nothing to play through. */
+export function chainSteps(
+  operations: readonly StampedOperation[],
+  documentId: string,
+  start: { readonly previousID: string } | { readonly parentID: string },
+): WriteStep[] {
+  let place = start;
+  const steps = operations.map(({ action, blockId, dom, before, standing }): WriteStep => {
+    const write: BlockWrite = {
+      operation: { action: 'insert', id: blockId, data: dom, ...place },
+      inverse: { action: 'delete', id: blockId },
+    };
+    place = { previousID: blockId };
+    return { action, blockId, dom, before, ...(standing ? { standing } : {}), writes: [write], documents: [documentId] };
+  });
+  return referencesLast(steps, new Set());
+}

@@ -1,0 +1,81 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Refusal } from '../../tools/safe-content/formulas.ts';
+import { refusalOf, standingIn } from '../content/content-judge.ts';
+import type { BlockState, BlockWriter } from './block-writer.ts';
+import type { WriteStep } from './write-step.ts';
+
+/** A step whose block would run, fetch or show something as HTML that did not stand there before. */
+interface RefusedStep {
+  readonly step: WriteStep;
+  readonly refusal: Refusal;
+}
+
+/** The first refusal of each step that writes content; what the block held before, and what the step says stands, is the user's own. */
+export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteStep) => string): readonly RefusedStep[] {
+  return steps.flatMap((step) => {
+    const dom = step.action === 'insert' || step.action === 'update' ? domOf(step) : '';
+    if (dom === '') return [];
+    const standing = new Set([...standingIn(step.before?.dom ?? ''), ...(step.standing ?? [])]);
+    const refusal = refusalOf(dom, standing);
+    return refusal ? [{ step, refusal }] : [];
+  });
+}
+
+/** For content that is refused before anything was sent. */
+export const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
+  new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
+
+interface TakenBack {
+  /** Of the refused blocks: absent where they are gone, or as they were before. */
+  readonly states: ReadonlyMap<string, BlockState>;
+  readonly error: ToolError;
+}
+
+/** Asked twice: a lost answer must not leave in a note what would run there. */
+const ATTEMPTS = 2;
+
+function stateAfter(step: WriteStep, found: BlockState): BlockState {
+  if (found.result !== 'applied') return { ...found, result: 'different' };
+  return { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' };
+}
+
+/**
+ * Takes back what the kernel made something else of than was sent: a new block goes, a changed one stands as it stood. Rejects where
+ * SiYuan cannot be reached.
+ */
+export async function takeBack(writer: BlockWriter, refused: readonly RefusedStep[]): Promise<TakenBack> {
+  const steps = refused.map(({ step }) => step);
+  const writes = steps.flatMap((step) => step.writes).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation }));
+  const expected = new Map(steps.map((step) => [step.blockId, step.before?.dom ?? null] as const));
+  let found: ReadonlyMap<string, BlockState> = new Map();
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    try {
+      await writer.send(writes.toReversed());
+      found = await writer.check(expected);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+    if ([...found.values()].every((state) => state.result === 'applied') && found.size > 0) break;
+  }
+  const states = new Map(
+    steps.flatMap((step) => {
+      const state = found.get(step.blockId);
+      return state ? [[step.blockId, stateAfter(step, state)] as const] : [];
+    }),
+  );
+  const left = [...states].filter(([, state]) => state.result !== 'absent').map(([id]) => id);
+  const what = refused[0]?.refusal.what ?? '';
+  const error =
+    left.length === 0
+      ? new ToolError(
+          'unsafe_markdown',
+          `as SiYuan stored it, ${what}; the change to the block was undone at once`,
+          refused[0]?.refusal.instead ?? '',
+        )
+      : new ToolError(
+          'raced',
+          `as SiYuan stored it, ${what}; the change could not be undone`,
+          `tell the user to delete block ${left.join(', ')}`,
+        );
+  return { states, error };
+}

@@ -1,0 +1,59 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushLog } from '../kernel/push-log.ts';
+import type { BlockForest } from '../tree/block-forest.ts';
+import type { PreparedOperation } from './prepared-plan.ts';
+
+export interface FreshnessDeps {
+  readonly routes: KernelRoutes;
+  readonly pushes: PushLog;
+}
+
+export const stale = (what: string): ToolError =>
+  new ToolError('stale', what, 'read it again and plan the change again; nothing was written');
+
+/** The block itself and, where it goes or moves as a whole, what stands in it. */
+export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockId' | 'before'>): readonly string[] {
+  const whole = operation.action === 'delete' || operation.action === 'move';
+  return whole && operation.before ? idsIn(operation.before.dom) : [operation.blockId];
+}
+
+function assertPlace(forest: BlockForest, operation: PreparedOperation, documentId: string): void {
+  const { blockId, before, place } = operation;
+  if (place && place !== 'trash' && !forest.has(place.parentId)) throw stale('the place to put the block is no longer there');
+  if (before === null) return;
+  const home = operation.documentId ?? documentId;
+  if (!forest.has(blockId) || forest.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
+  if (forest.isGuarded(blockId)) throw stale(`block ${blockId} is no longer there`);
+}
+
+/**
+ * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel. Rejects with `stale`, also for what was
+ * hidden since.
+ */
+export async function assertFresh(
+  deps: FreshnessDeps,
+  forest: BlockForest,
+  plan: { readonly operations: readonly PreparedOperation[]; readonly documentId: string; readonly pushPosition: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { operations } = plan;
+  const foreign = deps.pushes.foreignSince(plan.pushPosition, operations.flatMap(touchedIds));
+  if (foreign.length > 0) throw stale(`block ${foreign[0]} was changed by somebody else since it was read`);
+  const doms = await deps.routes.doms(
+    operations.map((operation) => operation.blockId),
+    signal,
+  );
+  for (const operation of operations) {
+    const now = doms[operation.blockId] ?? '';
+    if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);
+    if (operation.before && now === '') throw stale(`block ${operation.blockId} is no longer there`);
+    if (operation.before && hashOfBlock(now) !== operation.before.hash) {
+      // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
+      throw stale(`block ${operation.blockId} has changed since`);
+    }
+    assertPlace(forest, operation, plan.documentId);
+  }
+}

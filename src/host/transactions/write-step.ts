@@ -1,0 +1,31 @@
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
+import type { Spot } from '../tree/block-forest.ts';
+import type { BlockWrite } from './block-writer.ts';
+import type { PreparedOperation } from './prepared-plan.ts';
+
+/** An operation as it is written. The first part is what the journal keeps of it. */
+export interface WriteStep {
+  readonly action: PreparedOperation['action'];
+  readonly blockId: string;
+  /** What shall stand; '' for a delete. */
+  readonly dom: string;
+  readonly before: PreparedOperation['before'];
+  readonly standing?: PreparedOperation['standing'];
+  /** Where it stood before the whole write, and will stand after it. */
+  readonly from?: Spot;
+  readonly to?: Spot;
+  /** Hidden blocks that the kernel moves along with a folded heading. */
+  readonly along?: readonly string[];
+  /** Of an emptied container that goes: `before` is its shell with this placeholder in it. */
+  readonly shell?: string;
+  /** The same container with all its blocks, as it stood before the write. */
+  readonly whole?: string;
+  /** One operation; two to get a block right behind a folded heading, none where it stands there already. */
+  readonly writes: readonly BlockWrite[];
+  /** What the editor's Ctrl+Z has to do after all else. */
+  readonly undoTail?: KernelOperation;
+  /** Writes again what another step has put in: it refers to blocks that came later. */
+  readonly completes?: boolean;
+  /** Documents that the operation touches: one transaction keeps to the same ones. */
+  readonly documents: readonly string[];
+}

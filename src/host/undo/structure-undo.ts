@@ -1,0 +1,58 @@
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import type { Observation, StepKind } from '../documents/structure-kind.ts';
+import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+
+interface StructureUndoResult {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+}
+
+/** Takes back steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
+export interface StructureUndo {
+  /** `over`: only these ids, which the user chose to put back over what was changed since. */
+  undo(entry: StructureEntry, signal: AbortSignal, over?: ReadonlySet<string>): Promise<StructureUndoResult>;
+}
+
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+
+/** Ids of what a write touched and that undo may have to do with. */
+export const structureIds = (entry: StructureEntry): readonly string[] => entry.steps.filter(mayStand).map(touchedId);
+
+/** Blocks whose caret undo has to wait for. */
+export const structureBlocks = (entry: StructureEntry): readonly string[] =>
+  entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));
+
+export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUndo {
+  async function undoStep(step: StructureStep, isForced: boolean, signal: AbortSignal): Promise<UndoConflict | 'restored' | 'done'> {
+    const blockId = touchedId(step);
+    const seen = await kinds.observe(step, signal);
+    const choice = { now: seen.now, before: kinds.wordsBefore(step) };
+    if (seen.at === 'before') return 'done';
+    if (seen.at === 'gone') return { blockId, reasons: GONE };
+    // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
+    if (seen.at === 'other' && (!isForced || step.kind === 'delete'))
+      return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
+    const problems = await kinds.revert(step, signal);
+    // What stood in the way may be put right and tried again; only a removed notebook is beyond us.
+    const isFinal = step.kind === 'notebook' && step.op === 'remove';
+    if (problems.length > 0) return { blockId, reasons: problems, ...(isFinal ? {} : choice) };
+    const after: Observation = await kinds.observe(step, signal);
+    return after.at === 'before' ? 'restored' : { blockId, reasons: [{ code: 'refused' }] };
+  }
+
+  return {
+    undo: async (entry, signal, over) => {
+      const restored: string[] = [];
+      const conflicts: UndoConflict[] = [];
+      const steps = entry.steps.filter((step) => mayStand(step) && (over?.has(touchedId(step)) ?? true));
+      for (const step of steps.reverse()) {
+        const result = await undoStep(step, over !== undefined, signal);
+        if (result === 'restored') restored.push(touchedId(step));
+        else if (result !== 'done') conflicts.push(result);
+      }
+      return { restored, conflicts };
+    },
+  };
+}

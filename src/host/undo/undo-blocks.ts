@@ -1,0 +1,225 @@
+import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
+import { KernelRefusal } from '../kernel/kernel-client.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushLog } from '../kernel/push-log.ts';
+import { unknownReferences, withoutReferences } from '../planning/lost-references.ts';
+import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
+import { foldedLike } from '../transactions/fold-state.ts';
+import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
+import type { PreparedPlace } from '../transactions/prepared-plan.ts';
+import type { WriteStep } from '../transactions/write-step.ts';
+import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
+import { sendUndo, type UndoSent } from './undo-sending.ts';
+import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks, wasWritten } from './undo-tasks.ts';
+
+export interface BlockUndoDeps {
+  readonly routes: KernelRoutes;
+  readonly writer: BlockWriter;
+  readonly pushes: PushLog;
+  readonly engine: MarkdownEngine;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+interface BlockUndoResult {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+  /** Somebody wrote meanwhile, or SiYuan refused: not all was done. */
+  readonly again: boolean;
+}
+
+/** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
+export interface BlockUndo {
+  undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult>;
+  /** The documents and blocks that these operations are about, as they stand now. */
+  scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene>;
+  /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
+  carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks?: boolean): Promise<BlockUndoResult>;
+  conflictOf(objection: Objection): UndoConflict;
+}
+
+/** Somebody who goes on writing is not waited for. */
+const ATTEMPTS = 4;
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const NEARBY: readonly UndoReason[] = [{ code: 'nearby' }];
+const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
+
+class KernelBlockUndo implements BlockUndo {
+  private readonly deps: BlockUndoDeps;
+
+  constructor(deps: BlockUndoDeps) {
+    this.deps = deps;
+  }
+
+  async undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult> {
+    const operations = entry.operations.filter(wasWritten);
+    const restored = new Set<string>();
+    const nearby: UndoConflict[] = [];
+    for (let attempt = 1; ; attempt += 1) {
+      const scene = await this.scene(operations, entry.document.id, signal);
+      const { tasks, objections } = undoTasks(operations, scene);
+      const done = await this.carryOut(tasks, scene, attempt < ATTEMPTS);
+      for (const id of done.restored) restored.add(id);
+      // Tasks that are done are none any more: what is left is looked at anew.
+      if (done.again && attempt < ATTEMPTS) {
+        nearby.push(...done.conflicts.filter((each) => each.reasons === NEARBY));
+        continue;
+      }
+      for (const { attributes } of objections) {
+        for (const [id, attrs] of attributes ?? []) await this.deps.routes.setAttributes(id, attrs, signal);
+      }
+      const conflicts = [...objections.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
+      const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
+      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, again: done.again };
+    }
+  }
+
+  async scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene> {
+    const { routes } = this.deps;
+    const position = this.deps.pushes.position();
+    const ids = operations.map((operation) => operation.blockId);
+    const doms = await routes.doms(ids, signal);
+    const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
+    const found = await routes.doms([...new Set(brought)], signal);
+    const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
+    const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
+    const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
+    const unknown = new Set([...(await unknownReferences(routes, old, signal))].filter((id) => !coming.has(id)));
+    const named = operations.flatMap(({ from, to }) => [from, to].flatMap((spot) => (spot ? [spot.documentId] : [])));
+    const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
+    let forest = await loadForest(routes, documents, signal);
+    // Blocks that somebody took to another document.
+    const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !forest.has(id));
+    if (strayed.length > 0) {
+      for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
+      forest = await loadForest(routes, documents, signal);
+    }
+    return { forest, doms, standing, unknown, position };
+  }
+
+  conflictOf({ blockId, reasons, now, before }: Objection): UndoConflict {
+    const [shownNow, shownBefore] = [this.shown(now), this.shown(before)];
+    if (shownNow === undefined || shownBefore === undefined) return { blockId, reasons };
+    return { blockId, reasons, now: shownNow, before: shownBefore };
+  }
+
+  async carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks = true, mends = 0): Promise<BlockUndoResult> {
+    const { clock, random } = this.deps;
+    const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
+    const steps = undoSteps({
+      forest: scene.forest,
+      operations: tasks.map((task) => this.stamped(task, scene, coming)),
+      start: null,
+      trash: null,
+      // A container that is left empty stays: somebody may be about to write in it.
+      containers: {},
+      clock,
+      random,
+    });
+    const sent = await sendUndo(this.deps, { steps, tasks, planned: scene.forest, position: scene.position, looks, mends: mends > 0 });
+    if (sent.overwritten.length > 0) {
+      const signal = new AbortController().signal;
+      const found = await this.scene(
+        sent.overwritten.map((task) => task.operation),
+        null,
+        signal,
+      );
+      // From the same position on: what they write meanwhile is not lost either.
+      if (mends < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: scene.position }, false, mends + 1);
+    }
+    if (sent.failure !== undefined) throw sent.failure;
+    return this.report(steps, tasks, sent);
+  }
+
+  private async existing(ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
+    const documents = new Set<string>();
+    for (const id of new Set(ids)) {
+      try {
+        if ((await this.deps.routes.blockInfo(id, signal)).rootID === id) documents.add(id);
+      } catch (error) {
+        if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
+      }
+    }
+    return documents;
+  }
+
+  /** Markdown for a person to choose by, without what is kept from the assistant; undefined where there is nothing to choose. */
+  private shown(dom: string | undefined): string | null | undefined {
+    if (dom === undefined) return undefined;
+    if (dom === '') return null;
+    const block = parseBlock(dom);
+    if (!block || isGuardedElement(block)) return undefined;
+    removeGuarded(block);
+    return this.deps.engine.toMarkdown(serializeBlock(block));
+  }
+
+  private stamped(task: UndoTask, { forest, unknown }: UndoScene, coming: ReadonlySet<string>): StampedOperation {
+    const { operation, now } = task;
+    // Only where a person chose to have it back all the same.
+    const old = withoutReferences(operation.before?.dom ?? '', unknown);
+    const before = now === '' ? null : { dom: now, hash: hashOfBlock(now) };
+    const updated = timestamp(this.deps.clock);
+    const { blockId } = operation;
+    switch (task.kind) {
+      case 'update':
+        return { action: 'update', blockId, dom: asWritable(old, updated), before };
+      case 'restore':
+        return { action: 'insert', blockId, dom: asWritable(old, updated), before: null, place: homeOf(operation, forest, coming) };
+      case 'move-back':
+        return { action: 'move', blockId, dom: foldedLike(now, old), before, place: homeOf(operation, forest, coming) };
+      case 'remove':
+        return { action: 'delete', blockId, dom: '', before };
+      case 'clear':
+        return { action: 'delete', blockId: task.blockId, dom: '', before };
+    }
+  }
+
+  private report(steps: readonly WriteStep[], tasks: readonly UndoTask[], sent: UndoSent): BlockUndoResult {
+    const restored: string[] = [];
+    const conflicts: UndoConflict[] = [];
+    const overwritten = new Set(sent.overwritten.map((task) => task.operation.blockId));
+    for (const task of tasks) {
+      if (task.kind === 'clear') continue;
+      const { blockId, shell } = task.operation;
+      const state = sent.states.get(blockId);
+      // What others were moved back into is not as it was sent.
+      const filled = new Set(task.kind === 'restore' ? idsIn(task.operation.before?.dom ?? '') : []);
+      const isFilled = shell !== undefined || tasks.some((other) => filled.has(other.operation.from?.parentId ?? ''));
+      const done = state?.result === 'applied' || (isFilled && state !== undefined && state.dom !== '');
+      const step = steps.find((each) => each.blockId === blockId);
+      if (overwritten.has(blockId)) conflicts.push({ blockId, reasons: CHANGED });
+      else if (!done) conflicts.push({ blockId, reasons: state ? REFUSED : CHANGED });
+      else {
+        restored.push(blockId);
+        if (isElsewhere(task, step)) conflicts.push({ blockId, reasons: NEARBY });
+      }
+    }
+    return { restored, conflicts, again: sent.again };
+  }
+}
+
+function homeOf({ from }: JournalOperation, forest: BlockForest, coming: ReadonlySet<string>): PreparedPlace {
+  if (!from) throw new Error('a block without an old place is not put back');
+  const { documentId, parentId, previousId, nextId } = from;
+  // What it stood in is gone: to the end of the document.
+  if (!forest.has(parentId) && !coming.has(parentId)) return { parentId: documentId, after: [parentId], before: null };
+  return { parentId, after: previousId === null ? [] : [previousId], before: nextId };
+}
+
+function isElsewhere(task: UndoTask, step: WriteStep | undefined): boolean {
+  const { from } = task.operation;
+  if ((task.kind !== 'restore' && task.kind !== 'move-back') || !from || !step?.to) return false;
+  const { parentId, previousId, nextId } = step.to;
+  return parentId !== from.parentId || (previousId !== from.previousId && nextId !== from.nextId);
+}
+
+export function createBlockUndo(deps: BlockUndoDeps): BlockUndo {
+  return new KernelBlockUndo(deps);
+}

@@ -1,0 +1,107 @@
+import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import type { StructureUndo } from './structure-undo.ts';
+import { attributesBeyond, withAttributes } from './undo-attributes.ts';
+import type { BlockUndo } from './undo-blocks.ts';
+import { idsBrought, type UndoScene, type UndoTask, wasWritten } from './undo-tasks.ts';
+
+export interface ResolveDeps {
+  readonly blocks: BlockUndo;
+  readonly structure: StructureUndo;
+  readonly journal: WriteJournal;
+  readonly clock: Clock;
+}
+
+export interface Resolution {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+}
+
+const LOST: readonly UndoReason[] = [{ code: 'lost' }];
+
+/** What the message did to one block, taken together: the first write knows what stood before all of them. */
+function merged(operations: readonly JournalOperation[]): JournalOperation | undefined {
+  const content = operations.find((operation) => operation.action !== 'move');
+  const placed = operations.find((operation) => operation.from !== undefined);
+  const base = content ?? placed;
+  return base && { ...base, ...(placed?.from ? { from: placed.from } : {}) };
+}
+
+/** What is to be done to bring the block back as it was before the message, over what stands now. */
+function forcedTasks(operation: JournalOperation, moved: boolean, scene: UndoScene): UndoTask[] | null {
+  const { blockId, before, from, action } = operation;
+  const now = scene.doms[blockId] ?? '';
+  if (action === 'insert') return now === '' ? [] : [{ kind: 'remove', operation, now }];
+  const placed = from && (scene.forest.has(from.parentId) || scene.forest.hasDocument(from.documentId));
+  if (action === 'move') return now !== '' && placed ? [{ kind: 'move-back', operation, now }] : null;
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return null;
+  if (now === '') return placed ? [{ kind: 'restore', operation, now }] : null;
+  const tasks: UndoTask[] = hashOfBlock(now) === before?.hash ? [] : [{ kind: 'update', operation: keeping(operation, now), now }];
+  if (moved && placed) tasks.push({ kind: 'move-back', operation, now: before?.dom ?? now });
+  return tasks;
+}
+
+/** What the user put on the blocks since is no part of the choice: Markdown does not show it. */
+function keeping(operation: JournalOperation, now: string): JournalOperation {
+  const { before } = operation;
+  if (!before) return operation;
+  const dom = withAttributes(before.dom, attributesBeyond(now, '', before.dom));
+  return { ...operation, before: { dom, hash: hashOfBlock(dom) } };
+}
+
+const without = (undo: NonNullable<JournalEntry['undo']>, blockId: string): NonNullable<JournalEntry['undo']> => ({
+  ...undo,
+  conflicts: undo.conflicts.filter((each) => each.blockId !== blockId),
+});
+
+/** Settles what undo left alone. `records` are the message's, oldest first; those without a conflict about the block stay as they are. */
+export async function resolveConflict(
+  deps: ResolveDeps,
+  records: readonly JournalRecord[],
+  request: { readonly blockId: string; readonly choice: 'take-back' | 'keep' },
+  signal: AbortSignal,
+): Promise<Resolution> {
+  const { blockId, choice } = request;
+  const open = records.filter(({ entry }) => entry.undo?.conflicts.some((each) => each.blockId === blockId));
+  let result: Resolution = { restored: [], conflicts: [] };
+  if (choice === 'take-back' && open.length > 0) result = await takeBack(deps, open, blockId, signal);
+  const settled = result.conflicts.length === 0 || result.restored.includes(blockId);
+  if (!settled) return result;
+  for (const { path } of open) {
+    const [record] = (await deps.journal.ofMessage(open[0]?.entry.sessionId ?? '', open[0]?.entry.nodeId ?? '')).filter(
+      (each) => each.path === path,
+    );
+    if (!record?.entry.undo) continue;
+    const undo = without(record.entry.undo, blockId);
+    const settledUndo = choice === 'keep' ? { ...undo, kept: [...(undo.kept ?? []), blockId] } : undo;
+    await deps.journal.update(record, { ...record.entry, undo: settledUndo });
+  }
+  return result;
+}
+
+async function takeBack(deps: ResolveDeps, open: readonly JournalRecord[], blockId: string, signal: AbortSignal): Promise<Resolution> {
+  const structured = open.find((record) => record.entry.structure);
+  if (structured?.entry.structure) return deps.structure.undo(structured.entry.structure, signal, new Set([blockId]));
+  const operations = open.flatMap((record) => record.entry.operations.filter((each) => each.blockId === blockId && wasWritten(each)));
+  const operation = merged(operations);
+  const [first] = open;
+  if (!operation || !first) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
+  const scene = await deps.blocks.scene([operation], first.entry.document.id, signal);
+  const moved = operations.some((each) => each.action === 'move');
+  const tasks = forcedTasks(operation, moved, scene);
+  if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
+  const standing = scene.doms[blockId] ?? '';
+  if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
+  const { restored, conflicts } = await deps.blocks.carryOut(tasks, scene);
+  return { restored, conflicts };
+}
+
+/** What the user wrote is in the journal before it is written over. */
+async function keepOverwritten(deps: ResolveDeps, record: JournalRecord, blockId: string, dom: string): Promise<void> {
+  const { entry } = record;
+  if (!entry.undo) return;
+  const overwritten = [...(entry.undo.overwritten ?? []), { blockId, dom, time: deps.clock.now() }];
+  await deps.journal.update(record, { ...entry, undo: { ...entry.undo, overwritten } });
+}

@@ -1,0 +1,217 @@
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { JournalOperation } from '../journal/write-journal.ts';
+import { refersToAny } from '../planning/lost-references.ts';
+import { isSameBlock } from '../transactions/block-writer.ts';
+import type { BlockForest, Spot } from '../tree/block-forest.ts';
+import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
+
+/** What is left to do for one operation of the journal. */
+export type UndoTask =
+  | { readonly kind: 'update' | 'restore' | 'move-back'; readonly operation: JournalOperation; readonly now: string }
+  | { readonly kind: 'remove'; readonly operation: JournalOperation; readonly now: string }
+  /** The placeholder of a container that was put back without its blocks. */
+  | { readonly kind: 'clear'; readonly operation: JournalOperation; readonly blockId: string; readonly now: string };
+
+/** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent where nothing can be chosen. */
+export interface Objection {
+  readonly blockId: string;
+  readonly reasons: readonly UndoReason[];
+  readonly now?: string;
+  readonly before?: string;
+  /** Put on all the same: what was written over somebody's attribute is not to cost it. */
+  readonly attributes?: BlockAttributes;
+}
+
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+const MOVED: readonly UndoReason[] = [{ code: 'moved' }];
+const BACK: readonly UndoReason[] = [{ code: 'otherwise' }];
+const ELSEWHERE: readonly UndoReason[] = [{ code: 'elsewhere' }];
+const REFERENCE_LOST: readonly UndoReason[] = [{ code: 'reference-lost' }];
+const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
+
+/** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
+export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
+  operation.result === 'unknown'
+    ? isSameBlock(operation.after.dom, now)
+    : operation.result === 'applied' && hashOfBlock(now) === operation.after.hash;
+
+/** Written, and changed by somebody before it was read back: what stood before is offered, never put back over that. */
+const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
+  result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
+export const wasWritten = (operation: JournalOperation): boolean =>
+  operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
+
+/** Ids that putting a block back would bring, beyond those that stand in it now. */
+export function idsBrought(operation: JournalOperation, now: string): string[] {
+  if (!operation.before || operation.action === 'insert' || operation.action === 'move') return [];
+  const standing = new Set(now === '' ? [operation.blockId] : idsIn(now));
+  return idsIn(operation.before.dom).filter((id) => !standing.has(id) && id !== operation.shell);
+}
+
+/** The world as undo finds it. */
+export interface UndoScene {
+  readonly forest: BlockForest;
+  /** DOM by id; '' or missing for gone. */
+  readonly doms: Readonly<Record<string, string>>;
+  /** Ids that stand somewhere, of those that would be brought. */
+  readonly standing: ReadonlySet<string>;
+  /** Ids that SiYuan does not know and that nothing here brings back: what refers to them would lose the reference when it is put back. */
+  readonly unknown: ReadonlySet<string>;
+  /** Position in the push log before all this was read. */
+  readonly position: number;
+}
+
+type Verdict = UndoTask | Objection | 'done';
+
+function judgeInsert(operation: JournalOperation, now: string): Verdict {
+  if (now === '') return 'done';
+  if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reasons: CHANGED, now, before: '' };
+  return { kind: 'remove', operation, now };
+}
+
+function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+  const { blockId, before } = operation;
+  const old = before?.dom ?? '';
+  if (now === '') return { blockId, reasons: GONE, now, before: old };
+  if (hashOfBlock(now) === before?.hash) return 'done';
+  const attributes = attributesBeyond(old, operation.after.dom, now);
+  if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old, attributes };
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
+  if (refersToAny(old, scene.unknown)) return { blockId, reasons: REFERENCE_LOST, now, before: old, attributes };
+  return { kind: 'update', operation, now };
+}
+
+function placeholderOf(operation: JournalOperation): string {
+  const shell = parseBlock(operation.before?.dom ?? '');
+  const block = shell && allBlocks(shell).find((each) => blockId(each) === operation.shell);
+  return block ? serializeBlock(block) : '';
+}
+
+function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene): Verdict[] {
+  const { blockId, before, from, shell } = operation;
+  const clear = (id: string): UndoTask => ({ kind: 'clear', operation, blockId: id, now: placeholderOf(operation) });
+  if (now !== '') {
+    // What somebody has written into the placeholder stays.
+    if (shell !== undefined) return scene.forest.has(shell) && scene.forest.textOf(shell) === '' ? [clear(shell)] : ['done'];
+    if (hashOfBlock(now) === before?.hash) return ['done'];
+    const old = before?.dom ?? '';
+    return [{ blockId, reasons: BACK, now, before: old, attributes: attributesBeyond(old, '', now) }];
+  }
+  if (!from) return [{ blockId, reasons: HOMELESS }];
+  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
+  const old = before?.dom ?? '';
+  if (refersToAny(old, scene.unknown)) return [{ blockId, reasons: REFERENCE_LOST, now, before: old }];
+  const restore: UndoTask = { kind: 'restore', operation, now };
+  return shell === undefined ? [restore] : [restore, clear(shell)];
+}
+
+function judgeMove(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+  const { blockId, from, to } = operation;
+  if (now === '') return { blockId, reasons: GONE };
+  const spot = scene.forest.spotOf(blockId);
+  if (!from || !spot) return { blockId, reasons: MOVED };
+  if (spot.parentId !== to?.parentId && spot.parentId !== from.parentId) return { blockId, reasons: MOVED };
+  return { kind: 'move-back', operation, now };
+}
+
+function judge(operation: JournalOperation, scene: UndoScene): Verdict[] {
+  const now = scene.doms[operation.blockId] ?? '';
+  switch (operation.action) {
+    case 'insert':
+      return [judgeInsert(operation, now)];
+    case 'update':
+      return [judgeUpdate(operation, now, scene)];
+    case 'delete':
+      return judgeDelete(operation, now, scene);
+    case 'move':
+      return [judgeMove(operation, now, scene)];
+  }
+}
+
+const isTask = (verdict: Verdict): verdict is UndoTask => verdict !== 'done' && 'kind' in verdict;
+
+const isItem = ({ operation }: UndoTask): boolean => {
+  const block = parseBlock(operation.before?.dom ?? '');
+  return block !== undefined && blockType(block) === 'i';
+};
+
+/** Parents that are neither there nor about to come back. */
+function homeless(task: UndoTask, forest: BlockForest, coming: ReadonlySet<string>): boolean {
+  const { from } = task.operation;
+  if (task.kind !== 'restore' && task.kind !== 'move-back') return false;
+  if (!from) return true;
+  if (forest.has(from.parentId) || coming.has(from.parentId)) return false;
+  // Blocks come to the end of the document then; an item stands nowhere but in a list.
+  return isItem(task) || !forest.hasDocument(from.documentId);
+}
+
+/**
+ * Puts what goes back to its place in an order in which each block's old neighbour stands already: so doing it twice changes nothing.
+ * Blocks that stand at their old place are left out.
+ */
+function inOrder(tasks: readonly UndoTask[], forest: BlockForest): UndoTask[] {
+  const pending = new Map<string, UndoTask>();
+  for (const task of tasks) {
+    if (task.kind !== 'restore' && task.kind !== 'move-back') continue;
+    for (const id of [task.operation.blockId, ...(task.operation.along ?? [])]) pending.set(id, task);
+  }
+  const ordered: UndoTask[] = [];
+  const waits = (task: UndoTask): boolean => {
+    const { previousId, parentId } = task.operation.from ?? { previousId: null, parentId: '' };
+    const before = previousId === null ? undefined : pending.get(previousId);
+    return (before !== undefined && before !== task) || pending.has(parentId);
+  };
+  const moved = new Set<UndoTask>();
+  while (pending.size > 0) {
+    // Old places cannot depend on each other in a circle; a journal that says so is taken in its own order.
+    const next = [...pending.values()].find((task) => !waits(task)) ?? [...pending.values()][0];
+    if (!next) break;
+    for (const [id, task] of pending) if (task === next) pending.delete(id);
+    if (next.kind === 'move-back' && isHome(next.operation, forest, moved)) continue;
+    moved.add(next);
+    ordered.push(next);
+  }
+  return ordered;
+}
+
+function isHome(operation: JournalOperation, forest: BlockForest, moved: ReadonlySet<UndoTask>): boolean {
+  const spot: Spot | undefined = forest.spotOf(operation.blockId);
+  const { from } = operation;
+  if (!spot || !from || spot.parentId !== from.parentId || spot.previousId !== from.previousId) return false;
+  return ![...moved].some(({ operation: other }) => other.blockId === from.previousId || other.along?.includes(from.previousId ?? ''));
+}
+
+/** A container in which nothing stands keeps its placeholder: SiYuan would take it away without one, and what people put on it. */
+function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], forest: BlockForest): boolean {
+  const { blockId: id, shell } = operation;
+  const leaving = new Set(tasks.flatMap((task) => (task.kind === 'remove' ? [task.operation.blockId] : [])));
+  const comes = ({ kind, operation: { from } }: UndoTask): boolean => (kind === 'restore' || kind === 'move-back') && from?.parentId === id;
+  return tasks.some(comes) || forest.childrenOf(id).some((child) => child !== shell && !leaving.has(child));
+}
+
+/** What undo of these operations comes to: tasks in the order in which they are to be done, and blocks that stay as they are. */
+export function undoTasks(operations: readonly JournalOperation[], scene: UndoScene): { tasks: UndoTask[]; objections: Objection[] } {
+  const verdicts = operations.flatMap((operation) => judge(operation, scene));
+  const objections = verdicts.filter((verdict): verdict is Objection => verdict !== 'done' && !isTask(verdict));
+  const coming = new Set(
+    verdicts
+      .filter(isTask)
+      .filter((task) => task.kind === 'restore')
+      .map((task) => task.operation.blockId),
+  );
+  const tasks: UndoTask[] = [];
+  for (const task of verdicts.filter(isTask)) {
+    if (homeless(task, scene.forest, coming)) objections.push({ blockId: task.operation.blockId, reasons: HOMELESS });
+    else tasks.push(task);
+  }
+  const only = (...kinds: UndoTask['kind'][]): UndoTask[] => tasks.filter((task) => kinds.includes(task.kind));
+  const clear = only('clear').filter((task) => isFilled(task, tasks, scene.forest));
+  return {
+    tasks: [...only('update').reverse(), ...inOrder(tasks, scene.forest), ...only('remove').reverse(), ...clear],
+    objections,
+  };
+}

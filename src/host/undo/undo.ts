@@ -1,0 +1,137 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import type { PlanOperation, UndoKind } from '../../tools/contract/plans.ts';
+import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
+import type { Random } from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { mayStand } from '../journal/structure-journal.ts';
+import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushLog } from '../kernel/push-log.ts';
+import type { BlockWriter } from '../transactions/block-writer.ts';
+import { awaitCaret } from '../transactions/typing-guard.ts';
+import { type StructureUndo, structureBlocks, structureIds } from './structure-undo.ts';
+import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
+import { removeCreated } from './undo-document.ts';
+import { resolveConflict } from './undo-resolve.ts';
+import { wasWritten } from './undo-tasks.ts';
+import { writtenChanges } from './written-changes.ts';
+
+export interface WriteHistoryDeps {
+  readonly routes: KernelRoutes;
+  readonly writer: BlockWriter;
+  readonly pushes: PushLog;
+  readonly structure: StructureUndo;
+  readonly journal: WriteJournal;
+  readonly probe: EditingProbe;
+  readonly clock: Clock;
+  readonly engine: MarkdownEngine;
+  readonly random: Random;
+  readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
+  structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
+const isOpen = (entry: JournalEntry): boolean => entry.undo?.state !== 'done' && holdsWrites(entry);
+/** Of blocks, documents and notebooks. */
+const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
+  ...operations.filter(wasWritten).map((operation) => operation.blockId),
+  ...(structure ? structureIds(structure) : []),
+];
+
+const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
+const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
+/** Of several writes: one that cannot be taken back leaves the others, so the whole is partial. */
+function weakest(kinds: readonly UndoKind[]): UndoKind {
+  const found = STRENGTH.filter((kind) => kinds.includes(kind));
+  return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
+}
+
+class JournalHistory implements WriteHistory {
+  private readonly deps: WriteHistoryDeps;
+  private readonly blocks: BlockUndo;
+
+  constructor(deps: WriteHistoryDeps) {
+    this.deps = deps;
+    this.blocks = createBlockUndo(deps);
+  }
+
+  async state(sessionId: string, nodeId: string): Promise<UndoState> {
+    const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+    const open = records.filter((record) => isOpen(record.entry));
+    const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
+    const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
+    const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
+    const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
+    return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0, ...(kept > 0 ? { kept } : {}) };
+  }
+
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      return this.undoRecords(callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId), signal);
+    });
+  }
+
+  async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+    const entries = records.flatMap(({ entry }) => (entry.callId === callId ? [entry] : []));
+    return writtenChanges(entries, this.deps.engine);
+  }
+
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      if (choice === 'take-back') await awaitCaret(this.deps.probe, [blockId], signal);
+      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice }, signal);
+    });
+  }
+
+  private async undoRecords(all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
+    const records = all.filter((record) => isOpen(record.entry)).reverse();
+    const restored: string[] = [];
+    const conflicts: UndoConflict[] = [];
+    for (const record of records) {
+      if (signal.aborted) throw toToolError(signal.reason);
+      const result = await this.undoEntry(record, signal);
+      restored.push(...result.restored);
+      conflicts.push(...result.conflicts);
+    }
+    return { restored: [...new Set(restored)], conflicts };
+  }
+
+  private async undoEntry(record: JournalRecord, signal: AbortSignal): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
+    const { entry } = record;
+    const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
+    await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
+    const intent: JournalEntry = { ...entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
+    const begun = await this.deps.journal.update(record, intent);
+    const whole = await removeCreated(this.deps.routes, entry, signal);
+    let result: { restored: string[]; conflicts: UndoConflict[] };
+    if (entry.structure) result = await this.deps.structure.undo(entry.structure, signal);
+    else if (whole !== 'keep') result = { restored: [...whole, ...ids], conflicts: [] };
+    else {
+      result = await this.blocks.undo(entry, signal);
+      if (entry.document.created && entry.document.id !== null) {
+        result.conflicts.push({ blockId: entry.document.id, reasons: [{ code: 'document-kept' }] });
+      } else if (entry.document.id === null) {
+        result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: entry.document.path }] });
+      }
+    }
+    const end: JournalEntry = {
+      ...entry,
+      undo: {
+        state: 'done',
+        time: this.deps.clock.now(),
+        restored: result.restored,
+        conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
+      },
+    };
+    // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.
+    await this.deps.journal.update(begun, end).catch(() => this.deps.journal.update(begun, end));
+    return result;
+  }
+}
+
+export function createWriteHistory(deps: WriteHistoryDeps): WriteHistory {
+  return new JournalHistory(deps);
+}

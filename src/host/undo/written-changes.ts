@@ -1,0 +1,37 @@
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import { blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
+import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
+import { wasWritten } from './undo-tasks.ts';
+
+interface Shown {
+  readonly type: string;
+  readonly markdown: string;
+}
+
+/** Null for what did not stand; undefined for what is kept from the assistant and shown nowhere in its chat. */
+function shown(dom: string, engine: MarkdownEngine): Shown | null | undefined {
+  if (dom === '') return null;
+  const block = parseBlock(dom);
+  if (!block || isGuardedElement(block)) return undefined;
+  removeGuarded(block);
+  return { type: blockType(block), markdown: engine.toMarkdown(serializeBlock(block)) };
+}
+
+function changeOf({ action, blockId, before, after }: JournalOperation, id: string, engine: MarkdownEngine): PlanOperation[] {
+  const [old, fresh] = [shown(before?.dom ?? '', engine), shown(after.dom, engine)];
+  if (old === undefined || fresh === undefined) return [];
+  const blockType = (fresh ?? old)?.type ?? '';
+  return [{ id, action, blockId, blockType, before: old?.markdown ?? null, after: fresh?.markdown ?? null, requires: [] }];
+}
+
+/**
+ * What these writes did to blocks, as an approval shows it before; what was done to whole documents and notebooks is not
+ * among it. Texts are those of the journal, whatever stands there by now.
+ */
+export function writtenChanges(entries: readonly JournalEntry[], engine: MarkdownEngine): PlanOperation[] {
+  return entries.flatMap(({ operations }, write) =>
+    operations.flatMap((operation, index) => (wasWritten(operation) ? changeOf(operation, `${write}-${index}`, engine) : [])),
+  );
+}

@@ -1,0 +1,73 @@
+import type { ChangePlan } from '../../tools/contract/plans.ts';
+import type { WriteOrigin } from '../../tools/contract/ports.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn, likeOutside } from '../blocks/container-shell.ts';
+import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
+import type { StampedOperation } from '../transactions/plan-steps.ts';
+import type { RunOutcome } from '../transactions/write-run.ts';
+import type { WriteStep } from '../transactions/write-step.ts';
+
+type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell'>;
+
+/** What the journal keeps of a step, before it is known what came of it. */
+export function journaled(step: Journaled | StampedOperation): JournalOperation {
+  const { action, blockId, dom, before } = step;
+  const { from, to, along, shell }: Partial<Journaled> = step;
+  return {
+    action,
+    blockId,
+    before,
+    after: { dom, hash: dom === '' ? '' : hashOfBlock(dom) },
+    result: 'unknown',
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(along ? { along: [...along] } : {}),
+    ...(shell === undefined ? {} : { shell }),
+  };
+}
+
+/** The entry that is written before the kernel is asked for anything. */
+export function intentEntry(write: {
+  readonly origin: WriteOrigin;
+  readonly plan: ChangePlan;
+  readonly operations: JournalOperation[];
+  readonly documentId: string | null;
+  readonly path: string;
+  readonly time: number;
+}): JournalEntry {
+  const { origin, plan, operations, documentId, path, time } = write;
+  return {
+    schema: 1,
+    ...origin,
+    tool: plan.tool,
+    time,
+    state: 'intent',
+    notebook: plan.notebook.id,
+    document: { id: documentId, path, created: null },
+    operations,
+    ...(plan.undo.kind === 'exact' ? {} : { undoKind: plan.undo.kind }),
+  };
+}
+
+/** With what stood in truth. A container that somebody wrote into holds that: it needs no placeholder to come back. */
+function withStood(operation: JournalOperation, shell: string | undefined, stood: string): JournalOperation {
+  const isShell = shell !== undefined && idsIn(stood).length <= 1;
+  const dom = isShell ? likeOutside(operation.before?.dom ?? '', stood) : stood;
+  return { ...operation, ...(isShell ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) } };
+}
+
+/** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */
+export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
+  const operations = intent.operations.map((operation) => {
+    const state = outcome.states.get(operation.blockId);
+    const stood = state?.result === 'absent' ? undefined : outcome.slipped?.get(operation.blockId);
+    const { shell, ...rest } = operation;
+    const stands = stood === undefined ? operation : withStood(rest, shell, stood);
+    if (!state) return stands;
+    const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
+    return { ...stands, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
+  });
+  const known = operations.every((operation) => operation.result !== 'unknown');
+  const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
+  return { ...intent, state, operations };
+}

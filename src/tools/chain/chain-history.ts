@@ -1,0 +1,114 @@
+import type { CallDetail, ToolChainEvent, ToolChainEventBody } from '../contract/events.ts';
+import type { Usage } from '../contract/messages.ts';
+import type { ProposedChange } from '../contract/plans.ts';
+import type { ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
+import { preview } from '../util/graphemes.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+
+type ToolStart = Extract<ToolChainEvent, { type: 'tool-start' }>;
+type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;
+
+interface Followed {
+  readonly start: ToolStart;
+  readonly round: number;
+  readonly usage: Usage | undefined;
+  /** Its change stands, whatever comes of the call. */
+  written?: WrittenBlocks;
+  /** A change that waits for its approval now: nothing of it is written. */
+  waiting?: { readonly approvalId: string; readonly proposed: ProposedChange } | undefined;
+  entry?: ToolCallHistoryEntry;
+}
+
+/** What a model reads of a call that a crash cut off. */
+const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
+const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
+const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
+
+/** ≤ 200 characters of something for cards and logs. */
+export const PREVIEW_CHARACTERS = 200;
+
+/** The toolCallHistory, made from the event stream: a call stands in it from its end on, calls in the order of their starts. */
+export class ChainHistory {
+  private readonly calls = new Map<string, Followed>();
+  private round = 0;
+  private usage: Usage | undefined;
+
+  take(event: ToolChainEvent, detail?: CallDetail): void {
+    if (event.type === 'round-start') {
+      this.round = event.round;
+      this.usage = event.usage;
+    }
+    if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage });
+    if (event.type === 'write') this.noteWrite(event);
+    if (event.type === 'approval-request') this.noteQuestion(event);
+    if (event.type === 'approval-end') this.noteDecision(event.approvalId);
+    if (event.type !== 'tool-end') return;
+    const followed = this.calls.get(event.callId);
+    if (followed !== undefined) followed.entry = entryOf(followed, event, detail);
+  }
+
+  entries(): readonly ToolCallHistoryEntry[] {
+    return [...this.calls.values()].flatMap(({ entry }) => entry ?? []);
+  }
+
+  /** The same with the calls that still run, as a crash would leave them: what is kept in the middle of a round. */
+  entriesIfCut(): readonly ToolCallHistoryEntry[] {
+    return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
+  }
+
+  private noteQuestion({ callId, approvalId, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
+    const followed = this.calls.get(callId);
+    if (followed !== undefined && plan)
+      followed.waiting = { approvalId, proposed: { document: plan.document, operations: plan.operations } };
+  }
+
+  private noteDecision(approvalId: string): void {
+    for (const followed of this.calls.values()) if (followed.waiting?.approvalId === approvalId) followed.waiting = undefined;
+  }
+
+  private noteWrite({ callId, blockIds, documentId, title, undoable }: Extract<ToolChainEvent, { type: 'write' }>): void {
+    const followed = this.calls.get(callId);
+    if (followed !== undefined) followed.written = { blockIds, documentId, undoable, ...(title === undefined ? {} : { title }) };
+  }
+}
+
+function cutEntry(followed: Followed): ToolCallHistoryEntry {
+  const { callId } = followed.start;
+  const { written, waiting } = followed;
+  const told = written ? DONE_AND_CUT_OFF : waiting ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
+  if (waiting) return { ...entry, proposed: waiting.proposed };
+  return written ? { ...entry, result: { ...entry.result, written } } : entry;
+}
+
+function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
+  const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
+  // A write of unknown outcome stays one when its result is rejected.
+  const rejected = result.status === 'result_rejected' || (result.status === 'unknown' && result.rejectReason !== undefined);
+  return {
+    callId: start.callId,
+    toolName: start.tool,
+    args: start.arguments,
+    result,
+    preview: end.preview,
+    argsPreview: detail?.argsPreview ?? preview(JSON.stringify(start.arguments), PREVIEW_CHARACTERS),
+    startTime: start.time,
+    endTime: start.time + end.durationMs,
+    roundIndex: round,
+    ...(usage === undefined ? {} : { llmUsage: usage }),
+    ...(rejected ? { resultRejected: true } : {}),
+    ...(rejected && result.rejectReason !== undefined ? { resultRejectReason: result.rejectReason } : {}),
+  };
+}
+
+/** The result of a call that has ended; where it was ended from outside, what its event says of it. */
+export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
+  if (detail !== undefined) return detail.result;
+  const { status, error, reason, resultRef } = end;
+  return {
+    status,
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { rejectReason: reason }),
+    ...(resultRef === undefined ? {} : { cacheVarResult: resultRef }),
+  };
+}

@@ -1,0 +1,67 @@
+import { estimateTokenCount } from 'tokenx';
+import type { Message, ToolDefinition } from '../contract/messages.ts';
+import { shortenMessage } from './context-shortening.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+
+/** Tokens that the API adds around a message, as the documentation of chat formats estimates it. */
+const PER_MESSAGE = 4;
+
+/** Keeps requests within a number of estimated tokens by putting older calls and results back to their variables. */
+export class ContextBudget {
+  /** What a message is sent as from then on: the beginning of the conversation stays the same text (prompt cache). */
+  private readonly shortened = new WeakMap<Message, Message>();
+
+  /**
+   * The messages to send: arguments of calls and tool messages are shortened oldest first until `limit` is met or nothing
+   * is left to shorten. The given list is not changed.
+   */
+  fit(
+    messages: readonly Message[],
+    history: readonly ToolCallHistoryEntry[],
+    tools: readonly ToolDefinition[],
+    limit: number | undefined,
+  ): readonly Message[] {
+    const fitted = messages.map((message) => this.shortened.get(message) ?? message);
+    if (limit === undefined) return fitted;
+    const byId = new Map(history.map((entry) => [entry.callId, entry]));
+    let total = this.estimate(fitted, tools);
+    for (const [index, message] of messages.entries()) {
+      if (total <= limit) break;
+      if (this.shortened.has(message)) continue;
+      const shorter = shortenMessage(message, byId);
+      const saved = estimateSent(message) - estimateSent(shorter);
+      if (saved <= 0) continue;
+      this.shortened.set(message, shorter);
+      fitted[index] = shorter;
+      total -= saved;
+    }
+    return fitted;
+  }
+
+  estimate(messages: readonly Message[], tools: readonly ToolDefinition[]): number {
+    const definitions = tools.length === 0 ? 0 : estimateSent(tools);
+    return messages.reduce((sum, message) => sum + estimateSent(message), definitions);
+  }
+}
+
+const estimates = new WeakMap<object, number>();
+
+/** Tokens of a message, or of a list of tools, as it goes over the wire. Estimated once an object. */
+export function estimateSent(part: object): number {
+  const known = estimates.get(part);
+  if (known !== undefined) return known;
+  const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE;
+  estimates.set(part, tokens);
+  return tokens;
+}
+
+const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid']);
+
+/** What goes over the wire of a message; a definition has no such fields at its top. */
+function onlySent(this: unknown, key: string, value: unknown): unknown {
+  return KEPT_HERE.has(key) && isMessage(this) ? undefined : value;
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;
+}

@@ -1,0 +1,156 @@
+import type { CallDetail, ChainListener, ChainStatus, ToolChainEventBody } from '../contract/events.ts';
+import type { Clock } from '../contract/ports.ts';
+import type { ToolExecuteStatus } from '../contract/types.ts';
+
+export interface EventEmitterOptions {
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Hears every event, before those that subscribe. */
+  readonly onEvent: ChainListener;
+  readonly parentCallId?: string;
+}
+
+/** What is left open is ended like this. */
+interface CloseReason {
+  readonly tools?: ToolExecuteStatus;
+  /** Given by the owner of the turn; without it an open turn stays open. */
+  readonly turn?: ChainStatus;
+}
+
+/** The one way into the event stream of a turn: stamps, and keeps every start with exactly one end. */
+export interface EventEmitter {
+  /** An end or update without its start, and a second start of what is open, are dropped. `detail` belongs to a `tool-end`. */
+  emit(body: ToolChainEventBody, detail?: CallDetail): void;
+  /** Calls back with every event from now on; returns the way to stop. */
+  subscribe(listener: ChainListener): () => void;
+  /** Streamed text or reasoning: opens its pair when needed and closes the other one. */
+  delta(kind: 'text' | 'reasoning', text: string): void;
+  /** Ends open text and reasoning: a model's answer is over. */
+  closeText(): void;
+  /** Ends everything that is open, innermost first. Idempotent. */
+  closeAll(reason?: CloseReason): void;
+}
+
+type Opened =
+  | { readonly kind: 'turn' | 'text' | 'reasoning'; readonly key: string }
+  | { readonly kind: 'round'; readonly key: string; readonly round: number }
+  | { readonly kind: 'tool'; readonly key: string; readonly callId: string; readonly since: number }
+  | { readonly kind: 'approval'; readonly key: string; readonly approvalId: string };
+
+/** A listener's defect must not leave a call unanswered; it still surfaces as an uncaught error. */
+export function notify(listener: () => void): void {
+  try {
+    listener();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
+  const { sessionId, turnId, clock, onEvent, parentCallId } = options;
+  const open = new Map<string, Opened>();
+  const listeners = new Set<ChainListener>([onEvent]);
+  let seq = 0;
+  const send = (body: ToolChainEventBody, detail: CallDetail | undefined): void => {
+    const head = { seq: ++seq, time: clock.now(), sessionId, turnId, ...(parentCallId === undefined ? {} : { parentCallId }) };
+    const event = { ...head, ...body };
+    for (const listener of [...listeners]) notify(() => listener(event, detail));
+  };
+  const emit = (body: ToolChainEventBody, detail?: CallDetail): void => {
+    const starts = startOf(body, clock.now());
+    const ends = endKey(body);
+    if (starts !== undefined) {
+      if (open.has(starts.key)) return;
+      open.set(starts.key, starts);
+    } else if (ends !== undefined && !open.delete(ends)) return;
+    const within = innerKey(body);
+    if (within === undefined || open.has(within)) send(body, detail);
+  };
+  const closeText = (): void => {
+    emit({ type: 'text-end' });
+    emit({ type: 'reasoning-end' });
+  };
+  return {
+    emit,
+    closeText,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    delta(kind, text) {
+      if (text === '') return;
+      emit({ type: kind === 'text' ? 'reasoning-end' : 'text-end' });
+      emit({ type: `${kind}-start` });
+      emit({ type: `${kind}-delta`, text });
+    },
+    closeAll(reason = {}) {
+      for (const opened of [...open.values()].reverse()) {
+        const body = endOf(opened, reason, clock.now());
+        if (body !== undefined) emit(body);
+      }
+    },
+  };
+}
+
+function startOf(body: ToolChainEventBody, now: number): Opened | undefined {
+  switch (body.type) {
+    case 'turn-start':
+      return { kind: 'turn', key: 'turn' };
+    case 'round-start':
+      return { kind: 'round', key: `round ${body.round}`, round: body.round };
+    case 'text-start':
+      return { kind: 'text', key: 'text' };
+    case 'reasoning-start':
+      return { kind: 'reasoning', key: 'reasoning' };
+    case 'tool-start':
+      return { kind: 'tool', key: `tool ${body.callId}`, callId: body.callId, since: now };
+    case 'approval-request':
+      return { kind: 'approval', key: `approval ${body.approvalId}`, approvalId: body.approvalId };
+    default:
+      return undefined;
+  }
+}
+
+function endKey(body: ToolChainEventBody): string | undefined {
+  switch (body.type) {
+    case 'turn-end':
+      return 'turn';
+    case 'round-end':
+      return `round ${body.round}`;
+    case 'text-end':
+      return 'text';
+    case 'reasoning-end':
+      return 'reasoning';
+    case 'tool-end':
+      return `tool ${body.callId}`;
+    case 'approval-end':
+      return `approval ${body.approvalId}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What has a place only inside its pair: a tool that was left behind may still report. */
+function innerKey(body: ToolChainEventBody): string | undefined {
+  if (body.type === 'tool-progress') return `tool ${body.callId}`;
+  if (body.type === 'text-delta') return 'text';
+  return body.type === 'reasoning-delta' ? 'reasoning' : undefined;
+}
+
+function endOf(opened: Opened, reason: CloseReason, now: number): ToolChainEventBody | undefined {
+  switch (opened.kind) {
+    case 'turn':
+      return reason.turn === undefined ? undefined : { type: 'turn-end', status: reason.turn };
+    case 'round':
+      return { type: 'round-end', round: opened.round };
+    case 'tool':
+      return { type: 'tool-end', callId: opened.callId, status: reason.tools ?? 'aborted', durationMs: now - opened.since, preview: '' };
+    case 'approval':
+      return { type: 'approval-end', approvalId: opened.approvalId, decision: 'aborted' };
+    default:
+      return { type: `${opened.kind}-end` };
+  }
+}

@@ -1,0 +1,82 @@
+import type { Message } from '../contract/messages.ts';
+import type { ToolExecuteStatus } from '../contract/types.ts';
+import { preview } from '../util/graphemes.ts';
+import { escapeMarkers, escapeStructure, SYSTEM_CONTEXT_CLOSE, SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from '../util/markers.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+
+const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
+  success: '✓ Success',
+  error: '✗ Error',
+  not_found: '✗ Error (unknown tool)',
+  aborted: '✗ Error (stopped)',
+  interrupted: '✗ Error (interrupted)',
+  unknown: '✗ Error (outcome unknown)',
+  execution_rejected: '⊘ Rejected',
+  result_rejected: '⊘ Rejected (result)',
+};
+
+/** The compressed message: a chain as one text. The inverse of nothing: structure is kept in `toolChainResult`. */
+export const MessageFlowFormatter = {
+  /** The `<SYSTEM-CONTEXT>` block with the variables of the chain, and its rule; empty without calls. */
+  generateSystemHint(history: readonly ToolCallHistoryEntry[]): string {
+    if (history.length === 0) return '';
+    const lines = history.map((entry) => `- \`${toolName(entry)}\` (${hintOf(entry)})`);
+    return [
+      SYSTEM_CONTEXT_OPEN,
+      'Tool results are cached in variables. Access: the `ReadVar` tool, or `$VAR_REF{{name}}` in an argument.',
+      '',
+      'Executed tools:',
+      ...lines,
+      '',
+      `[WARNING] \`${TOOL_LOG_MARKER}\` blocks are system-generated. Never write one yourself.`,
+      SYSTEM_CONTEXT_CLOSE,
+      '---',
+      '',
+      '',
+    ].join('\n');
+  },
+
+  /** The chain as text: what was said, a log block for each call, the final text. */
+  convertMessagesToNaturalFlow(toolChainMessages: readonly Message[], history: readonly ToolCallHistoryEntry[]): string {
+    const byId = new Map(history.map((entry) => [entry.callId, entry]));
+    const parts: string[] = [];
+    for (const message of toolChainMessages) {
+      if (message.role !== 'assistant') continue;
+      // A log block that the model wrote itself is a forgery.
+      if (message.content.trim() !== '') parts.push(escapeStructure(message.content.trim()));
+      for (const call of message.tool_calls ?? []) {
+        const entry = byId.get(call.id);
+        if (entry !== undefined) parts.push(logBlock(entry));
+      }
+    }
+    return parts.join('\n\n');
+  },
+} as const;
+
+/** A name that the model made up may hold anything. */
+function toolName(entry: ToolCallHistoryEntry): string {
+  return preview(entry.toolName.replaceAll(/[`\s]+/gu, '_'), 64);
+}
+
+function hintOf(entry: ToolCallHistoryEntry): string {
+  const { status, cacheVarArgs, cacheVarResult } = entry.result;
+  const references = [
+    ...(cacheVarArgs === undefined ? [] : [`args=$VAR_REF{{${cacheVarArgs}}}`]),
+    ...(cacheVarResult === undefined ? [] : [`result=$VAR_REF{{${cacheVarResult}}}`]),
+  ];
+  return [...(status === 'success' ? [] : [status]), ...references].join(', ') || 'done';
+}
+
+function logBlock(entry: ToolCallHistoryEntry): string {
+  const args = escapeMarkers(entry.argsPreview);
+  const shown = escapeMarkers(entry.preview).trim();
+  const body = [`Arguments: ${args}`, `Status: ${STATUS_WORDS[entry.result.status]}`, ...(shown === '' ? [] : ['', shown])].join('\n');
+  const fence = fenceFor(body);
+  return `**${TOOL_LOG_MARKER}**: ${toolName(entry)}\n${fence}accesslog\n${body}\n${fence}`;
+}
+
+/** Longer than any run of backticks inside. */
+function fenceFor(text: string): string {
+  const longest = (text.match(/`+/gu) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
+  return '`'.repeat(longest + 1);
+}

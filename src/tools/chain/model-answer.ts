@@ -1,0 +1,40 @@
+import type { CompletionResult, ToolCall, Usage } from '../contract/messages.ts';
+import { toToolCall } from '../executor/legal-calls.ts';
+import { fieldOf } from '../util/plain-value.ts';
+
+/** A model's answer as the chain relies on it: a model port is code of others, and what it leaves out must not end a turn. */
+export function readAnswer(value: unknown): CompletionResult {
+  const content = fieldOf(value, 'content');
+  const reasoning = fieldOf(value, 'reasoning');
+  const usage = readUsage(fieldOf(value, 'usage'));
+  const finishReason = fieldOf(value, 'finishReason');
+  const time = readTime(fieldOf(value, 'time'));
+  return {
+    content: typeof content === 'string' ? content : '',
+    tool_calls: readCalls(fieldOf(value, 'tool_calls')),
+    finishReason: typeof finishReason === 'string' ? finishReason : 'unknown',
+    ...(typeof reasoning === 'string' ? { reasoning } : {}),
+    ...(usage === undefined ? {} : { usage }),
+    ...(time === undefined ? {} : { time }),
+  };
+}
+
+function readTime(value: unknown): CompletionResult['time'] {
+  const firstToken = fieldOf(value, 'firstToken');
+  const total = fieldOf(value, 'total');
+  return typeof firstToken === 'number' && typeof total === 'number' ? { firstToken, total } : undefined;
+}
+
+function readCalls(value: unknown): readonly ToolCall[] {
+  try {
+    return Array.isArray(value) ? value.map(toToolCall) : [];
+  } catch {
+    return [];
+  }
+}
+
+function readUsage(value: unknown): Usage | undefined {
+  const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => fieldOf(value, name));
+  if (typeof prompt !== 'number' || typeof completion !== 'number' || typeof total !== 'number') return undefined;
+  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total };
+}

@@ -1,0 +1,54 @@
+import { isAbort, ToolError, toToolError } from '../contract/errors.ts';
+import type { Complete, CompletionRequest, CompletionResult } from '../contract/messages.ts';
+import { runLimited } from '../util/run-limited.ts';
+import type { EventEmitter } from './event-stream.ts';
+import { readAnswer } from './model-answer.ts';
+
+export type ModelOutcome =
+  | { readonly kind: 'answer'; readonly answer: CompletionResult }
+  /** `text` is what had been streamed by then: it is kept. */
+  | { readonly kind: 'aborted'; readonly text: string }
+  | { readonly kind: 'error'; readonly error: ToolError; readonly text: string };
+
+/**
+ * One request to the model with its text and reasoning on the event stream; never rejects. A model port that ignores the
+ * signal is left behind.
+ */
+export async function requestModel(
+  complete: Complete,
+  request: CompletionRequest,
+  surroundings: { readonly signal: AbortSignal; readonly emitter: EventEmitter },
+): Promise<ModelOutcome> {
+  const { signal, emitter } = surroundings;
+  let text = '';
+  let listening = true;
+  const outcome = await runLimited(
+    (inner) =>
+      complete(request, inner, (delta) => {
+        if (!listening) return;
+        if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
+        if (delta.type !== 'text') return;
+        text += delta.text;
+        emitter.delta('text', delta.text);
+      }),
+    { signal },
+  );
+  listening = false;
+  if (outcome.kind === 'done') {
+    const answer = readAnswer(outcome.value);
+    sendUnstreamed(answer, text, emitter);
+    emitter.closeText();
+    return { kind: 'answer', answer };
+  }
+  emitter.closeText();
+  if (outcome.kind !== 'failed' || (isAbort(outcome.error) && signal.aborted)) return { kind: 'aborted', text };
+  const error = toToolError(outcome.error, 'model_bad_answer');
+  // An abort that nobody here asked for is a broken connection.
+  if (error.code !== 'aborted') return { kind: 'error', error, text };
+  return { kind: 'error', error: new ToolError('model_unreachable', 'the connection to the model broke', 'send the message again'), text };
+}
+
+/** A model that does not stream gives its text at once. */
+function sendUnstreamed(answer: CompletionResult, streamed: string, emitter: EventEmitter): void {
+  if (streamed === '') emitter.delta('text', answer.content);
+}

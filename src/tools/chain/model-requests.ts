@@ -1,0 +1,172 @@
+import { toToolError } from '../contract/errors.ts';
+import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/messages.ts';
+import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
+import { ContextBudget } from './context-budget.ts';
+import type { EventEmitter } from './event-stream.ts';
+import { type ModelOutcome, requestModel } from './model-request.ts';
+import { releaseMessages, sourcesIn } from './release.ts';
+import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+
+/** What stands before a turn, its question included. */
+export interface Conversation {
+  /** Every part of the notes that any of it came from, also of what is too old to be sent. */
+  readonly sources: readonly NoteSource[];
+  /**
+   * What goes along: as much as fits into `tokens` (estimated), the question always; a line in the place of what is withheld.
+   * The same messages, object for object, as long as both stay the same.
+   */
+  messages(tokens: number | undefined, withheld: Withheld): readonly Message[];
+}
+
+/** How long a request to the model may be. */
+export interface RequestWindow {
+  /** Tokens that a request may have; undefined: no limit. `atLeast`: what the shortest one would have. Never rejects. */
+  tokens(atLeast: number): Promise<number | undefined>;
+  /** A request of so many estimated tokens was too long. */
+  overflowed(estimate: number): void;
+}
+
+export interface ModelRequestsOptions {
+  readonly complete: Complete;
+  readonly signal: AbortSignal;
+  readonly emitter: EventEmitter;
+  /** '' or undefined: none. */
+  readonly systemPrompt?: string | undefined;
+  readonly conversation: Conversation;
+  readonly tools: () => readonly ToolDefinition[];
+  readonly rights?: NoteRights;
+  readonly window: RequestWindow;
+  /** Told before each request what of the conversation was withheld from every request so far: fingerprints. */
+  readonly onWithheld?: (prints: readonly string[]) => void;
+}
+
+/** Tokens of a conversation that are looked at to see whether it is long. */
+const MOST = 8000;
+
+/** What a turn adds to its conversation. */
+export interface RequestTail {
+  readonly added: readonly Message[];
+  /** Of the calls in `added`. */
+  readonly history: readonly ToolCallHistoryEntry[];
+  readonly chatOption: ChatOption | undefined;
+  /** May answer with another list, which is sent instead. */
+  readonly before?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
+}
+
+/** At most what somebody set, and what the model takes. */
+export function requestWindow(set: number | undefined, model?: RequestWindow): RequestWindow {
+  return {
+    async tokens(atLeast) {
+      const own = await model?.tokens(Math.min(atLeast, set ?? atLeast));
+      return own === undefined || set === undefined ? (own ?? set) : Math.min(own, set);
+    },
+    overflowed: (estimate) => model?.overflowed(estimate),
+  };
+}
+
+export function fixedConversation(messages: readonly Message[]): Conversation {
+  return { sources: sourcesIn(messages), messages: (_tokens, withheld) => releaseMessages(messages, [], withheld) };
+}
+
+/**
+ * The requests of one turn, the first, each round's and the closing one alike: what may no longer be read is left out, what
+ * is too long is fitted into the model's window, and after an overflow a smaller one is sent, never the same.
+ */
+export class ModelRequests {
+  private readonly options: ModelRequestsOptions;
+  private readonly budget = new ContextBudget();
+  private readonly system: readonly Message[];
+  /** Tokens for the conversation; it only shrinks within a turn, so that its beginning stays the same text (prompt cache). */
+  private room: number | undefined;
+  private alwaysWithheld: readonly string[] | undefined;
+  private last: readonly string[] = [];
+
+  constructor(options: ModelRequestsOptions) {
+    this.options = options;
+    const { systemPrompt = '' } = options;
+    this.system = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
+  }
+
+  get complete(): Complete {
+    return this.options.complete;
+  }
+
+  /** Fingerprints of what was withheld from the last request, and so from its answer. */
+  get withheld(): readonly string[] {
+    return this.last;
+  }
+
+  /** Of the conversation, what the first request sent. */
+  get context(): readonly Message[] {
+    return this.options.conversation.messages(this.room, Withheld.nothing);
+  }
+
+  /** Rejects only where `tail.before` throws. */
+  async ask(tail: RequestTail): Promise<ModelOutcome> {
+    const tools = this.options.tools();
+    let withheld: Withheld;
+    let limit: number | undefined;
+    try {
+      withheld = await this.look(tail.added);
+      limit = await this.options.window.tokens(this.estimateOf(tail, tools, withheld));
+    } catch (error) {
+      if (this.options.signal.aborted) return { kind: 'aborted', text: '' };
+      return { kind: 'error', error: toToolError(error), text: '' };
+    }
+    const messages = this.compose(tail, tools, withheld, limit);
+    const outcome = await this.send(messages, tools, tail);
+    if (outcome.kind !== 'error' || outcome.error.code !== 'model_context_overflow') return outcome;
+    const estimate = this.budget.estimate(messages, tools);
+    this.options.window.overflowed(estimate);
+    const shorter = this.compose(tail, tools, withheld, Math.floor(estimate / 2));
+    // The same again would overflow again.
+    return this.budget.estimate(shorter, tools) < estimate ? this.send(shorter, tools, tail) : outcome;
+  }
+
+  private async look(added: readonly Message[]): Promise<Withheld> {
+    const { rights = NO_NOTES, conversation, signal, onWithheld } = this.options;
+    const withheld = await Withheld.ask(rights, [...conversation.sources, ...sourcesIn(added)], signal);
+    const { prints } = withheld;
+    this.last = prints;
+    this.alwaysWithheld = this.alwaysWithheld?.filter((print) => prints.includes(print)) ?? prints;
+    onWithheld?.(this.alwaysWithheld);
+    return withheld;
+  }
+
+  /** Of all that could go; where that is much, of no more than any window takes. */
+  private estimateOf({ added }: RequestTail, tools: readonly ToolDefinition[], withheld: Withheld): number {
+    const before = this.options.conversation.messages(this.room ?? MOST, withheld);
+    return this.budget.estimate([...this.system, ...before, ...added], tools);
+  }
+
+  private compose(
+    { added, history }: RequestTail,
+    tools: readonly ToolDefinition[],
+    withheld: Withheld,
+    limit: number | undefined,
+  ): readonly Message[] {
+    const { conversation } = this.options;
+    const released = releaseMessages(added, conversation.sources, withheld);
+    const fitted = (): readonly Message[] => {
+      const messages = [...this.system, ...conversation.messages(this.room, withheld), ...released];
+      return this.budget.fit(messages, history, tools, limit);
+    };
+    if (limit === undefined) return fitted();
+    this.room ??= limit - this.budget.estimate(this.system, tools);
+    const first = fitted();
+    const over = this.budget.estimate(first, tools) - limit;
+    if (over <= 0) return first;
+    // What this turn added is as short as it can be: now the oldest of what stands before it goes.
+    const rest = [...this.system, ...first.slice(first.length - released.length)];
+    this.room = Math.max(0, limit - this.budget.estimate(rest, tools));
+    return fitted();
+  }
+
+  private async send(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<ModelOutcome> {
+    const { complete, signal, emitter } = this.options;
+    const { before, chatOption } = tail;
+    const sent = (await before?.(messages)) ?? messages;
+    const request = { messages: sent, ...(tools.length === 0 ? {} : { tools }), ...(chatOption === undefined ? {} : { chatOption }) };
+    return requestModel(complete, request, { signal, emitter });
+  }
+}

@@ -1,0 +1,42 @@
+import type { AssistantMessage, Message } from '../contract/messages.ts';
+import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../contract/provenance.ts';
+
+/**
+ * Messages as they may be sent now: in the place of what came from notes that may no longer be read stands a line that says so.
+ * What the model wrote with such a note before it counts as the note's text. `before`: the notes that stand above them.
+ */
+export function releaseMessages(messages: readonly Message[], before: readonly NoteSource[], withheld: Withheld): readonly Message[] {
+  if (withheld.empty) return messages;
+  const above = [...before];
+  let written: AssistantMessage['withheld'];
+  return messages.map((message): Message => {
+    if (message.role === 'assistant') {
+      written = message.withheld;
+      return withheld.holds(above, written) ? withoutWords(message) : message;
+    }
+    if (message.role !== 'tool') return message;
+    const hidden = withheld.holds(message.sources) || (repeatsWords(message) && withheld.holds(above, written));
+    above.push(...(message.sources ?? []));
+    return hidden ? { ...message, content: LEFT_OUT } : message;
+  });
+}
+
+/** Of a message that an older version kept nothing is known. */
+function repeatsWords({ repeats, sources }: Extract<Message, { role: 'tool' }>): boolean {
+  return repeats === true || sources === undefined;
+}
+
+/** Its calls stay, or their answers would stand alone. */
+function withoutWords({ tool_calls, withheld }: AssistantMessage): AssistantMessage {
+  const calls = tool_calls?.map((call) => ({ ...call, function: { name: call.function.name, arguments: '{}' } }));
+  return {
+    role: 'assistant',
+    content: ANSWER_LEFT_OUT,
+    ...(calls === undefined ? {} : { tool_calls: calls }),
+    ...(withheld === undefined ? {} : { withheld }),
+  };
+}
+
+export function sourcesIn(messages: readonly Message[]): readonly NoteSource[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? (message.sources ?? []) : []));
+}

@@ -1,0 +1,132 @@
+import { ToolError, toToolError } from '../contract/errors.ts';
+import type { ToolExecuteResult } from '../contract/types.ts';
+import type { BatchPlace } from '../executor/batch-place.ts';
+import { argumentsPreview, resultPreview } from '../executor/call-preview.ts';
+import type { CallSchedule, ToolExecutor } from '../executor/executor.ts';
+import type { ReadCall } from '../executor/legal-calls.ts';
+import { failureResult } from '../executor/results.ts';
+import type { EventEmitter } from './event-stream.ts';
+import type { RepeatedFailures } from './repeated-failures.ts';
+import type { ToolChainOptions } from './tool-chain-types.ts';
+
+/** Calls at most that run, or wait for a decision, at one time. */
+const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
+
+/** What a round needs of the chain. */
+export interface RoundSurroundings {
+  readonly executor: ToolExecutor;
+  readonly options: ToolChainOptions;
+  readonly signal: AbortSignal;
+  readonly emitter: EventEmitter;
+  readonly failures: RepeatedFailures;
+}
+
+/**
+ * Runs one round's calls: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
+ * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
+ * call, in call order, whatever happens.
+ */
+export async function runRound(calls: readonly ReadCall[], surroundings: RoundSurroundings): Promise<readonly ToolExecuteResult[]> {
+  const results: ToolExecuteResult[] = [];
+  for (const batch of batches(calls, surroundings.executor)) {
+    const running: Promise<ToolExecuteResult>[] = [];
+    for (const call of batch.calls) {
+      const place = batch.schedule === 'reviewed' ? placeAfter([...running], call, surroundings) : undefined;
+      running.push(runCall(call, surroundings, place));
+    }
+    results.push(...(await Promise.all(running)));
+  }
+  return results;
+}
+
+interface Batch {
+  readonly schedule: CallSchedule;
+  readonly calls: ReadCall[];
+}
+
+function batches(calls: readonly ReadCall[], executor: ToolExecutor): readonly Batch[] {
+  const result: Batch[] = [];
+  for (const call of calls) {
+    const schedule = scheduleOf(call, executor);
+    const last = result.at(-1);
+    if (last?.schedule === schedule && last.calls.length < SIDE_BY_SIDE[schedule]) last.calls.push(call);
+    else result.push({ schedule, calls: [call] });
+  }
+  return result;
+}
+
+/** What cannot be scheduled runs alone; its own error comes when it is executed. */
+function scheduleOf({ call, args }: ReadCall, executor: ToolExecutor): CallSchedule {
+  try {
+    const schedule = executor.scheduleOf(call.function.name, args ?? call.function.arguments);
+    return Object.hasOwn(SIDE_BY_SIDE, schedule) ? schedule : 'alone';
+  } catch {
+    return 'alone';
+  }
+}
+
+function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ReadCall, { failures }: RoundSurroundings): BatchPlace {
+  return {
+    async whenFirst() {
+      const results = await Promise.all(earlier);
+      return { earlierWrote: results.some(mayHaveWritten), refusal: failures.refusal(call) };
+    },
+  };
+}
+
+function mayHaveWritten(result: ToolExecuteResult): boolean {
+  return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
+}
+
+async function runCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
+  const { executor, options, emitter, failures } = surroundings;
+  const { id, function: wanted } = asked.call;
+  const args = asked.args ?? {};
+  const startTime = options.clock.now();
+  emitter.emit({ type: 'tool-start', callId: id, tool: wanted.name, arguments: args });
+  const result = await answerCall(asked, surroundings, place);
+  failures.note(asked, result);
+  const tool = executor.getTool(wanted.name);
+  const end = toolEnd(id, result, resultPreview(result, tool), options.clock.now() - startTime);
+  emitter.emit(end, { result, argsPreview: argumentsPreview(args, tool) });
+  return result;
+}
+
+/** A call runs, or is answered with the reason why it does not. Never rejects, so that no call can end the chain. */
+async function answerCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
+  const { executor, options, signal, emitter, failures } = surroundings;
+  const { call, args } = asked;
+  if (call.invalid !== undefined) {
+    return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the request again, complete'));
+  }
+  const refusal = failures.refusal(asked);
+  if (refusal !== undefined) return failureResult(refusal);
+  try {
+    return await executor.execute(call.function.name, args ?? call.function.arguments, {
+      callId: call.id,
+      sessionId: options.sessionId,
+      nodeId: options.nodeId,
+      signal,
+      skipResultApproval: options.checkToolResults === false,
+      onEvent: (event) => emitter.emit(event),
+      ...(place === undefined ? {} : { place }),
+    });
+  } catch (error) {
+    return failureResult(toToolError(error));
+  }
+}
+
+function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durationMs: number) {
+  const { error, rejectReason: reason } = result;
+  return {
+    type: 'tool-end',
+    callId,
+    status: result.status,
+    durationMs,
+    preview: shown,
+    ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
+    ...(error === undefined ? {} : { error }),
+    // A card says at once why its call was rejected, not only when the turn has ended.
+    ...(reason === undefined ? {} : { reason }),
+  } as const;
+}

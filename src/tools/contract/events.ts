@@ -1,0 +1,69 @@
+import type { EventError } from './errors.ts';
+import type { Usage } from './messages.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
+
+export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
+/** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
+export type ErrorPhase = 'model' | 'context';
+
+type EventBody =
+  | { readonly type: 'turn-start' }
+  | { readonly type: 'turn-end'; readonly status: ChainStatus }
+  /** `usage` of the answer that asked for the round's calls. */
+  | { readonly type: 'round-start'; readonly round: number; readonly usage?: Usage }
+  /** `usage` of the answer that followed them. */
+  | { readonly type: 'round-end'; readonly round: number; readonly usage?: Usage }
+  | { readonly type: 'text-start' }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'text-end' }
+  | { readonly type: 'reasoning-start' }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'reasoning-end' }
+  | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
+  | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string }
+  | {
+      readonly type: 'tool-end';
+      readonly callId: string;
+      readonly status: ToolExecuteStatus;
+      readonly durationMs: number;
+      readonly preview: string;
+      readonly resultRef?: string;
+      readonly error?: EventError;
+      /** Of a rejection: the user's words. */
+      readonly reason?: string;
+    }
+  | ({ readonly type: 'approval-request' } & ApprovalRequest)
+  | {
+      readonly type: 'approval-end';
+      readonly approvalId: string;
+      readonly decision: 'approved' | 'rejected' | 'aborted';
+      readonly reason?: string;
+    }
+  | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
+  | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
+
+interface EventHead {
+  /** Grows by one within a turn. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly sessionId: string;
+  readonly turnId: string;
+  readonly parentCallId?: string;
+}
+
+/** What happens in a turn. Every start has exactly one end, on abort and failure too. */
+export type ToolChainEvent = EventHead & EventBody;
+export type ToolChainEventBody = EventBody;
+
+/**
+ * What a `tool-end` leaves out, because it may be large and goes over no wire: handed to the stream's listeners inside the
+ * program, so that callbacks and history need no other source than the stream.
+ */
+export interface CallDetail {
+  readonly result: ToolExecuteResult;
+  /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
+  readonly argsPreview: string;
+}
+
+export type ChainListener = (event: ToolChainEvent, detail?: CallDetail) => void;

@@ -1,0 +1,92 @@
+import type { NoteSource } from './provenance.ts';
+
+/**
+ * Messages in the shape of the OpenAI chat API: what is stored, what the loop handles and
+ * what goes over the wire are one thing, so nothing is converted twice.
+ */
+export interface ToolCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+  /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is told to the model. */
+  readonly invalid?: string;
+}
+
+/** Fields that no API knows (`reasoning`, `withheld`, `sources`, `repeats`) stay here: the adapter sends what the API names. */
+interface SystemMessage {
+  readonly role: 'system';
+  readonly content: string;
+}
+export interface UserMessage {
+  readonly role: 'user';
+  readonly content: string;
+}
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly tool_calls?: readonly ToolCall[];
+  /** Fingerprints of the sources that stood before it, and were withheld already when it was written. */
+  readonly withheld?: readonly string[];
+}
+interface ToolMessage {
+  readonly role: 'tool';
+  readonly tool_call_id: string;
+  readonly content: string;
+  /** The notes that its text came from. */
+  readonly sources?: readonly NoteSource[];
+  /** It may repeat what the model wrote: it is withheld together with that. */
+  readonly repeats?: boolean;
+}
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+/** Token counts as the API reports them. */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+/** JSON schema of a tool's arguments; only what tools use of it. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** An OpenAI function definition. */
+export interface ToolDefinition {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+}
+
+/** What a model streams while it answers. `argumentsDelta` are raw fragments of JSON text. */
+export type ModelDelta =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
+  | { readonly type: 'usage'; readonly usage: Usage };
+
+/** Free options of a request: temperature, max_tokens, stream, … Passed through as they are. */
+export type ChatOption = Readonly<Record<string, unknown>>;
+
+export interface CompletionRequest {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly chatOption?: ChatOption;
+}
+
+export interface CompletionResult {
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly tool_calls: readonly ToolCall[];
+  readonly usage?: Usage;
+  readonly finishReason: string;
+  /** Milliseconds from the request to the first token and to the end. */
+  readonly time?: { readonly firstToken: number; readonly total: number };
+}
+
+/**
+ * One request to a model. Rejects with ToolError: `model_unauthorized`, `model_unreachable`, `model_rate_limited`,
+ * `model_bad_request`, `model_context_overflow`, `model_bad_answer`, `model_missing`, `model_not_found`, or `aborted`.
+ */
+export type Complete = (request: CompletionRequest, signal: AbortSignal, onDelta: (delta: ModelDelta) => void) => Promise<CompletionResult>;

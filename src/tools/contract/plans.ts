@@ -1,0 +1,136 @@
+import type { UndoNote } from './undo-reasons.ts';
+
+/** How much of a write "Undo" brings back: exact = equal block DOM but for `updated`. */
+export type UndoKind = 'exact' | 'partial' | 'none';
+
+/** What an operation does: to blocks, or to the structure around them. */
+export const PLAN_ACTIONS = [
+  'insert',
+  'update',
+  'delete',
+  'move',
+  'set-attributes',
+  'create-document',
+  'rename-document',
+  'move-document',
+  'duplicate-document',
+  'delete-document',
+  'create-notebook',
+  'rename-notebook',
+  'open-notebook',
+  'close-notebook',
+  'remove-notebook',
+  // Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc).
+  'write-file',
+] as const;
+
+export type PlanAction = (typeof PLAN_ACTIONS)[number];
+
+/** One operation of a plan, as a person reviews it: accepted or left out. */
+export interface PlanOperation {
+  readonly id: string;
+  readonly action: PlanAction;
+  /** The block, document or notebook that is touched; '' for what has no id yet. */
+  readonly blockId: string;
+  /** SiYuan's type letters: d, h, p, l, i, c, t, m, b, s, … */
+  readonly blockType: string;
+  /**
+   * What to show; null where nothing stood before or nothing will stand after. Markdown for blocks; paths in words for
+   * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown, and the place
+   * is in `from` and `to`.
+   */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
+  readonly requires: readonly string[];
+  /** Of a move: where it stands and will stand, in words ("Apollo › Plan"). */
+  readonly from?: string;
+  readonly to?: string;
+  /** The document it belongs to, where a plan touches several. */
+  readonly document?: ChangePlan['document'];
+}
+
+/**
+ * What the user should know before consent, each a code that the panel can word, with a count. From the filter:
+ * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
+ * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
+ * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
+ * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
+ * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),
+ * `moved-to-trash` (blocks that cannot be put back whole, with database rows, flashcards or such references, which are moved to the
+ * notebook's trash document instead of deleted),
+ * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
+ * names again keep the text that they show, the others go).
+ * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
+ * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
+ * `comes-under-guard` (blocks that come into the section of a heading that is kept from the assistant).
+ */
+export interface PlanNotice {
+  readonly code: string;
+  readonly count: number;
+  /** Shown in the approval, which then is asked for whatever was allowed before; no result tells the model of it. */
+  readonly personOnly?: true;
+}
+
+/**
+ * A write before consent: what stands now, what will stand, and what can be taken back. Made by the host, shown by the
+ * approval, applied only inside an ApprovedPlan. The host keeps DOM and hashes beside it, by object identity.
+ */
+export interface ChangePlan {
+  readonly id: string;
+  readonly tool: string;
+  readonly notebook: { readonly id: string; readonly name: string };
+  /** `id` is null while the document does not exist yet. */
+  readonly document: { readonly id: string | null; readonly title: string; readonly path: string };
+  readonly operations: readonly PlanOperation[];
+  /** Block after or under which the first insert lands, for "Show"; null for a new document. */
+  readonly anchorId: string | null;
+  readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
+  /** The notebook's right does not reach: the approval offers to raise it, or to let this one pass; else `apply` refuses with `no_right`. */
+  readonly needsRight?: 'write' | 'delete';
+  readonly notices: readonly PlanNotice[];
+}
+
+/** What of a plan is kept where nobody decided about it. */
+export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
+
+declare const approvedMark: unique symbol;
+
+/** A plan that a person (or an allowance that a person gave) accepted, with the accepted operations. */
+export interface ApprovedPlan {
+  readonly plan: ChangePlan;
+  readonly accepted: ReadonlySet<string>;
+  /** The right that counts in the plan's notebook for this one write, where a person let it go beyond what the notebook has. */
+  readonly grantedRight: ChangePlan['needsRight'];
+  readonly [approvedMark]: true;
+}
+
+const approvedPlans = new WeakSet<object>();
+
+/**
+ * Makes an ApprovedPlan. Only the executor's approval step may import this (scripts/check-layers enforces it): it is
+ * the one way from consent to a write (docs/architecture.md, "Two doors").
+ * Operations whose requirements were left out are left out too.
+ */
+export function approvePlan(
+  plan: ChangePlan,
+  acceptedIds: readonly string[] = plan.operations.map((operation) => operation.id),
+  beyondRight = false,
+): ApprovedPlan {
+  const accepted = new Set(acceptedIds.filter((id) => plan.operations.some((operation) => operation.id === id)));
+  for (const operation of plan.operations) {
+    if (operation.requires.some((id) => !accepted.has(id))) accepted.delete(operation.id);
+  }
+  const approved: Omit<ApprovedPlan, typeof approvedMark> = Object.freeze({
+    plan,
+    accepted,
+    grantedRight: beyondRight ? plan.needsRight : undefined,
+  });
+  approvedPlans.add(approved);
+  return approved as ApprovedPlan;
+}
+
+/** True only for objects that approvePlan made: a look-alike from anywhere else writes nothing. */
+export function isApprovedPlan(value: object): value is ApprovedPlan {
+  return approvedPlans.has(value);
+}

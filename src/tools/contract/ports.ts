@@ -1,0 +1,147 @@
+import type { NotePlanner } from './note-planner.ts';
+import type { NoteQueries } from './note-queries.ts';
+import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from './note-readings.ts';
+import type { ApprovedPlan, ChangePlan, PlanOperation, UndoKind } from './plans.ts';
+import type { UndoReason } from './undo-reasons.ts';
+
+/** none hides the notebook altogether. */
+export type NotebookRight = 'none' | 'read' | 'write' | 'delete';
+
+export interface NotebookInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly open: boolean;
+  readonly right: NotebookRight;
+}
+
+/** Who writes: becomes `custom-marginalia-source` and the journal's key. */
+export interface WriteOrigin {
+  readonly sessionId: string;
+  readonly nodeId: string;
+  readonly callId: string;
+}
+
+export interface WriteReport {
+  readonly documentId: string;
+  readonly blockIds: readonly string[];
+  readonly undo: UndoKind;
+  /** New hashes of the blocks that were written, for the next edit. */
+  readonly hashes: Readonly<Record<string, string>>;
+}
+
+export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
+
+/**
+ * The second door (docs/architecture.md, "Two doors"): every read and write of notes passes it, and it checks the rights of notebook,
+ * document and block. All methods reject with ToolError; codes: `not_found`, `bad_id`, `closed_notebook`,
+ * `encrypted_notebook`, `no_right`, `read_only`, `path_exists`, `ambiguous_path`, `empty_text`, `too_large`, `stale`,
+ * `no_match`, `many_matches`, `not_markdown_safe`, `unsafe_markdown`, `kernel_unreachable`, `kernel_refused`, `raced`,
+ * `outcome_unknown`, `not_approved`, `aborted`. Plans write nothing.
+ */
+export interface NotesPort extends NoteQueries, NotePlanner {
+  /** Whether the host has embeddings, so that `semantic` finds anything. */
+  canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
+  notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
+  /** `parent`: a notebook's or a document's id. */
+  documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
+  document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
+  /** Daily notes that exist between two days (YYYY-MM-DD, inclusive), newest first. */
+  dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
+  planCreateDocument(request: { notebook: string; path: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  planInsert(
+    request: { anchor: string; position: InsertPosition; markdown: string },
+    tool: string,
+    signal: AbortSignal,
+  ): Promise<ChangePlan>;
+  planEdit(
+    request: { id: string; expectHash: string } & ({ edits: readonly { old: string; new: string }[] } | { markdown: string }),
+    tool: string,
+    signal: AbortSignal,
+  ): Promise<ChangePlan>;
+  /** Appends to the day's note, creating it by the notebook's own template when it is missing. */
+  planDailyAppend(request: { date: string; notebook?: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport>;
+}
+
+/** Undo of what a message wrote, from the write journal; survives restarts. */
+export interface WriteHistory {
+  /** Writes of a message that can be (or were) taken back. */
+  state(sessionId: string, nodeId: string): Promise<UndoState>;
+  /**
+   * Takes back everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
+   * reported.
+   */
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
+  /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
+  changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
+  /**
+   * What to do with a block that `undo` left alone. `take-back` puts it back as it was before the message, over what the
+   * user wrote since (which the journal keeps, so that a second `take-back` can be taken back by the editor's own history);
+   * `keep` lets it stand and settles the conflict for good.
+   */
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport>;
+}
+
+export interface UndoState {
+  readonly blocks: number;
+  readonly kind: UndoKind;
+  readonly undone: boolean;
+  /** Blocks that the user chose to keep as they stand; absent when none. */
+  readonly kept?: number;
+}
+
+export interface UndoReport {
+  readonly restored: readonly string[];
+  /** Blocks changed by the user since; they stand as they are. */
+  readonly conflicts: readonly UndoConflict[];
+}
+
+export interface UndoConflict {
+  /** '' where the conflict is not about one block. */
+  readonly blockId: string;
+  /** Of a document that was deleted with others there may be several. */
+  readonly reasons: readonly UndoReason[];
+  /** Markdown as it stands now, and as taking back would make it; null for gone. Absent where nothing can be chosen. */
+  readonly now?: string | null;
+  readonly before?: string | null;
+}
+
+/** The user is typing: asked by the write path before it touches blocks, since a write to the block that holds the caret loses letters. */
+export interface EditingProbe {
+  /** Ids of the block that holds the caret of a focused editor and of its parents, innermost first; empty when none. */
+  caretBlocks(): readonly string[];
+  /** Resolves once the caret has left these blocks; rejects on abort. */
+  whenLeft(blockIds: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Asks whether to write although the caret is there. `wait` = not yet, keep waiting for blur. */
+  ask(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Local calendar day, YYYY-MM-DD. */
+  today(): string;
+}
+
+/** Where exports go. Only called with what the user has seen and approved. */
+export interface ExportFiles {
+  /** `name` is a plain file name, `Apollo.md`; an existing file is not overwritten but gets a neighbour. `path`: where it is, in words. */
+  write(name: string, markdown: string): Promise<{ readonly path: string }>;
+}
+
+/** A question of the model to the person in front of the chat. */
+export interface UserQuestion {
+  readonly callId: string;
+  readonly question: string;
+  /** Answers to offer; the user may always write another. Empty for a free question. */
+  readonly options: readonly string[];
+}
+
+export interface AskUser {
+  /**
+   * Resolves with the user's words, or null when the question was closed unanswered; rejects with ToolError `aborted`
+   * when `signal` fires. No time limit. Several may wait at once.
+   */
+  ask(question: UserQuestion, signal: AbortSignal): Promise<string | null>;
+}

@@ -1,0 +1,175 @@
+import type { Variable } from '../executor/variables.ts';
+import type { EventError } from './errors.ts';
+import type { ToolDefinition } from './messages.ts';
+import type { ApprovedPlan, ChangePlan } from './plans.ts';
+import type { NoteSource } from './provenance.ts';
+
+/** When the user is asked before a call runs, and before its result goes to the model. */
+export interface ToolPermissionV2 {
+  readonly executionPolicy: 'auto' | 'ask-once' | 'ask-always';
+  readonly resultApprovalPolicy: 'never' | 'on-error' | 'always';
+}
+
+/** Arguments after validation and after `$VAR_REF{{}}` was resolved. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+export const EXECUTE_STATUSES = [
+  'success',
+  'error',
+  'execution_rejected',
+  'result_rejected',
+  'not_found',
+  'aborted',
+  'interrupted',
+  'unknown',
+] as const;
+
+export type ToolExecuteStatus = (typeof EXECUTE_STATUSES)[number];
+
+/** `data → formattedText → finalText`; the model reads finalText, the panel may show formattedText. */
+export interface ToolExecuteResult {
+  readonly status: ToolExecuteStatus;
+  readonly data?: unknown;
+  readonly error?: EventError;
+  /** Text of notes that the error is about, on its way to being framed; never on a result that has left the executor. */
+  readonly quoted?: string;
+  readonly rejectReason?: string;
+  readonly formattedText?: string;
+  readonly finalText?: string;
+  readonly isTruncated?: boolean;
+  readonly cacheVarResult?: string;
+  readonly cacheVarArgs?: string;
+  /** Ids of the blocks that the call wrote; the panel offers Undo for them. */
+  readonly written?: WrittenBlocks;
+  /** Notebooks that the result came from. */
+  readonly notebooks?: readonly string[];
+  /** The same down to documents, as the executor found them: kept with every text that is made of the result. */
+  readonly sources?: readonly NoteSource[];
+  /** Block ids that the result shows: what the answer may cite. */
+  readonly blockIds?: readonly string[];
+  /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
+  readonly trusted?: boolean;
+}
+
+export interface WrittenBlocks {
+  readonly blockIds: readonly string[];
+  readonly documentId: string;
+  /** What the note was called then. */
+  readonly title?: string;
+  readonly undoable: boolean;
+}
+
+/** What a running call knows of its surroundings. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly sessionId: string;
+  /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
+  readonly nodeId: string;
+  readonly signal: AbortSignal;
+  readonly report: (message: string) => void;
+  /** Present when the tool has `plan` and the plan was approved. */
+  readonly approvedPlan?: ApprovedPlan;
+  /** Where the variables came from that were resolved into the arguments; kept with whatever is made of them. */
+  readonly argumentSources?: readonly NoteSource[];
+  /** Rejects with `no_right` where a variable comes from notes that may no longer be read. Absent outside of an executor. */
+  readonly requireReadable?: (variable: Variable) => Promise<void>;
+  /** What the tool's `outgoing` gave, as the user saw it: exactly this may be sent. */
+  readonly outgoing?: OutgoingData;
+}
+
+/** What leaves the machine, byte for byte. */
+export interface OutgoingData {
+  readonly url: string;
+  /** Empty where only the address is sent. */
+  readonly body: string;
+}
+
+/** `read` calls of one round may run side by side; of `write` calls one runs at a time; `outgoing` sends data away. */
+export type ToolEffect = 'read' | 'write' | 'outgoing';
+
+/** What decides how a call is gated and scheduled. */
+export interface CallTraits {
+  readonly permission: ToolPermissionV2;
+  readonly effect: ToolEffect;
+}
+
+/** A tool. `execute` returns a result or throws ToolError; it never runs before every gate of ToolExecutor. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  readonly permission: ToolPermissionV2;
+  readonly effect: ToolEffect;
+  /**
+   * For a tool whose operations differ (daily_note reads and appends): replaces `permission` and `effect` for these
+   * arguments. Pure; must answer the strictest traits for arguments that it does not understand.
+   */
+  readonly traits?: (args: ToolArguments) => CallTraits;
+  /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
+  readonly literalArguments?: boolean;
+  /** The time of `execute` is a person's: no time limit for a call, only the abort. */
+  readonly waitsForUser?: boolean;
+  /**
+   * Plans a write without writing: its answer is shown in the approval. Called when the effect is `write`.
+   * Throws ToolError when nothing can be planned.
+   */
+  readonly plan?: (args: ToolArguments, context: ToolContext) => Promise<ChangePlan>;
+  /**
+   * What a call whose effect is `outgoing` would send: shown in the approval, then handed to `execute` in its context.
+   * Pure; throws ToolError where the arguments give nothing that can be sent.
+   */
+  readonly outgoing?: (args: ToolArguments) => OutgoingData;
+  readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
+  /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
+  readonly approvalScope?: (args: ToolArguments, plan: ChangePlan | undefined) => string;
+  readonly formatForLLM?: (data: unknown, args: ToolArguments) => string;
+  readonly truncateForLLM?: (formatted: string, args: ToolArguments) => string;
+  readonly SKIP_EXTERNAL_TRUNCATE?: boolean;
+  readonly SKIP_CACHE_RESULT?: boolean;
+  readonly DEFAULT_OUTPUT_LIMIT_CHAR?: number;
+  readonly compressArgs?: (args: ToolArguments) => string;
+  readonly compressResult?: (result: ToolExecuteResult) => string;
+  readonly declaredReturnType?: { readonly type: string; readonly note?: string };
+}
+
+interface SkillRule {
+  readonly desc: string;
+  readonly prompt: string;
+  readonly when?: string;
+  readonly alwaysLoad?: boolean;
+}
+
+export interface ToolGroup {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  readonly rulePrompt?: string | ((enabledToolNames: readonly string[]) => string);
+  readonly declareSkillRules?: Readonly<Record<string, SkillRule>>;
+}
+
+/** What is asked of the user. `result` approvals carry the text that would go to the model. */
+export interface ApprovalRequest {
+  readonly approvalId: string;
+  readonly callId: string;
+  readonly kind: 'execution' | 'result';
+  readonly tool: string;
+  readonly args: ToolArguments;
+  readonly plan?: ChangePlan;
+  /** Where data would go and what, byte for byte. */
+  readonly outgoing?: { readonly destination: string; readonly body: string };
+  readonly resultText?: string;
+  /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in notebook id; absent where it is not offered. */
+  readonly scope?: string;
+}
+
+export type ApprovalDecision =
+  | {
+      readonly approved: true;
+      readonly acceptedOperations?: readonly string[];
+      readonly remember?: boolean;
+      /** The plan may go beyond the notebook's right (`needsRight`) this one time. Without it such a plan is refused when it is applied. */
+      readonly beyondRight?: boolean;
+    }
+  | { readonly approved: false; readonly reason?: string };
+
+/** Asks; resolves with the decision; rejects with an abort when `signal` fires. */
+export interface ApprovalAdapter {
+  request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision>;
+}

@@ -1,0 +1,93 @@
+import { ToolError } from '../contract/errors.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest } from '../contract/types.ts';
+
+function stopped(): ToolError {
+  return new ToolError('aborted', 'the approval was canceled', 'ask the user whether to go on');
+}
+
+interface Pending {
+  readonly request: ApprovalRequest;
+  readonly settle: (decision: ApprovalDecision) => void;
+  readonly cancel: () => void;
+}
+
+/** Approvals shown inside the chat: they wait in a list until someone decides, aborts or disposes. */
+export class InlineApprovalAdapter implements ApprovalAdapter {
+  private readonly pending = new Map<string, Pending>();
+  private readonly listeners = new Set<(requests: readonly ApprovalRequest[]) => void>();
+  private readonly foreseen = new Map<string, (request: ApprovalRequest) => ApprovalDecision | undefined>();
+  private disposed = false;
+
+  /**
+   * For a call that a person started, who has decided already: `decide` answers in their name without a question, or undefined
+   * to ask after all. Returns the way to forget it.
+   */
+  beforehand(callId: string, decide: (request: ApprovalRequest) => ApprovalDecision | undefined): () => void {
+    this.foreseen.set(callId, decide);
+    return () => this.foreseen.delete(callId);
+  }
+
+  request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+    if (this.disposed || signal.aborted) return Promise.reject(stopped());
+    const decided = this.foreseen.get(request.callId)?.(request);
+    if (decided) return Promise.resolve(decided);
+    return new Promise((resolve, reject) => {
+      const finish = (act: () => void): void => {
+        signal.removeEventListener('abort', cancel);
+        this.pending.delete(request.approvalId);
+        act();
+        this.notify();
+      };
+      const cancel = (): void => finish(() => reject(stopped()));
+      signal.addEventListener('abort', cancel, { once: true });
+      this.pending.set(request.approvalId, { request, cancel, settle: (decision) => finish(() => resolve(decision)) });
+      this.notify();
+    });
+  }
+
+  /** In the order in which they were asked. */
+  list(): readonly ApprovalRequest[] {
+    return [...this.pending.values()].map(({ request }) => request);
+  }
+
+  /** False when nothing waits under this id (decided already, or called off). */
+  decide(approvalId: string, decision: ApprovalDecision): boolean {
+    const pending = this.pending.get(approvalId);
+    pending?.settle(decision);
+    return pending !== undefined;
+  }
+
+  /** Calls back after every change; returns the way to stop. */
+  subscribe(listener: (requests: readonly ApprovalRequest[]) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Calls everything off, now and from now on. */
+  dispose(): void {
+    this.disposed = true;
+    for (const { cancel } of [...this.pending.values()]) cancel();
+    this.listeners.clear();
+  }
+
+  private notify(): void {
+    const requests = this.list();
+    for (const listener of [...this.listeners]) listener(requests);
+  }
+}
+
+export type ApprovalPolicy = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
+
+/** Without a screen: a policy decides. The default rejects, so that forgetting to set one writes nothing. */
+export class HeadlessApprovalAdapter implements ApprovalAdapter {
+  private readonly policy: ApprovalPolicy;
+
+  constructor(policy: ApprovalPolicy = () => ({ approved: false, reason: 'nobody is there to approve' })) {
+    this.policy = policy;
+  }
+
+  async request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+    if (signal.aborted) throw stopped();
+    return this.policy(request);
+  }
+}

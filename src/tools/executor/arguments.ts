@@ -1,0 +1,174 @@
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { ToolError } from '../contract/errors.ts';
+import type { JsonSchema } from '../contract/messages.ts';
+import type { ToolArguments } from '../contract/types.ts';
+import { parseLenient } from '../util/lenient-json.ts';
+import { copyPlain, NotPlain } from '../util/plain-value.ts';
+import { describeSchema, type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../util/schema.ts';
+
+const REPEAT = 'send the call again with one complete JSON object as its arguments';
+/** UTF-16 units of one call's arguments: four times what the largest of them may be. */
+const MAX_TEXT = 4 * 1024 * 1024;
+
+/**
+ * The arguments of a call as an object, from a model's JSON text or an object. Text is read as models really write it
+ * (`parseLenient`), also as a JSON string that holds the object. What breaks off is refused, never completed: half a text must
+ * not be written as if it were whole. Throws ToolError `bad_arguments` or `arguments_cut`.
+ */
+export function parseArguments(raw: unknown): ToolArguments {
+  const value = typeof raw === 'string' ? parseText(raw) : (raw ?? {});
+  const inner = typeof value === 'string' ? parseText(value) : value;
+  const plain = plainArguments(inner);
+  if (isArguments(plain)) return plain;
+  throw new ToolError('bad_arguments', `the arguments are ${describeValue(plain)}, not a JSON object`, REPEAT);
+}
+
+function isArguments(value: unknown): value is ToolArguments {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function plainArguments(value: unknown): unknown {
+  try {
+    return copyPlain(value);
+  } catch (error) {
+    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be used: ${error.message}`, REPEAT);
+    throw error;
+  }
+}
+
+function parseText(raw: string): unknown {
+  if (raw.length > MAX_TEXT) {
+    throw new ToolError('bad_arguments', `the arguments have ${raw.length} characters, more than ${MAX_TEXT}`, 'send less at a time');
+  }
+  const text = raw.trim();
+  if (text === '') return {};
+  const strict = tryParse(text);
+  if (strict.parsed) return strict.value;
+  // Escaped once too often, without the quotes around it.
+  const unescaped = /^\{\s*\\"/u.test(text) ? tryParse(`"${text}"`) : strict;
+  if (unescaped.parsed) return unescaped.value;
+  const lenient = parseLenient(text);
+  if (lenient.kind === 'value') return lenient.value;
+  if (lenient.kind === 'wrong') throw new ToolError('bad_arguments', `the arguments are not JSON: ${lenient.reason}`, REPEAT);
+  throw new ToolError(
+    'arguments_cut',
+    'the arguments break off in the middle',
+    'send the call again, in smaller parts if the text is long',
+  );
+}
+
+type Parsed = { readonly parsed: true; readonly value: unknown } | { readonly parsed: false };
+
+function tryParse(text: string): Parsed {
+  try {
+    return { parsed: true, value: JSON.parse(text) };
+  } catch {
+    // The caller reads it otherwise, or says what is wrong with it.
+    return { parsed: false };
+  }
+}
+
+/**
+ * Values in the types that the schema wants, where the intent is beyond doubt: "50" → 50, "true" → true, a list or object
+ * that was sent as JSON text, null for "not given". Everything else is left for the validation to name.
+ */
+export function coerceArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  return coerceObject(args, schema, parseStructure);
+}
+
+/** The same without reading lists and objects out of text: for values that a reference brought, whose shape is not the model's. */
+export function coerceScalars(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  return coerceObject(args, schema, () => undefined);
+}
+
+/** Gives a list or object that stands in a text; undefined for any other text. */
+type ReadStructure = (text: string) => object | undefined;
+
+function coerceObject(args: ToolArguments, schema: JsonSchema, read: ReadStructure): ToolArguments {
+  const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
+    const node = schemaOf(schema, 'properties', key);
+    if (value === null && node !== undefined && !schemaAllows(node, 'null')) return [];
+    return [[key, coerce(value, node, read)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown {
+  if (node === undefined) return value;
+  if (Array.isArray(value)) return value.map((item) => coerce(item, schemaOf(node, 'items'), read));
+  if (isArguments(value)) return schemaOf(node, 'properties') === undefined ? value : coerceObject(value, node, read);
+  if (typeof value !== 'string' || schemaAllows(node, 'string')) return value;
+  const types = schemaTypes(node);
+  const text = value.trim();
+  if (types.includes('boolean') && /^(?:true|false)$/iu.test(text)) return text.toLowerCase() === 'true';
+  if ((types.includes('integer') || types.includes('number')) && /^-?\d+(?:\.\d+)?$/u.test(text)) return Number(text);
+  const structure = read(text);
+  if (structure === undefined || !types.includes(Array.isArray(structure) ? 'array' : 'object')) return value;
+  return coerce(structure, node, read);
+}
+
+/** What breaks off in it stays text, which the validation refuses. */
+function parseStructure(text: string): object | undefined {
+  if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
+  const strict = tryParse(text);
+  const lenient = strict.parsed ? undefined : parseLenient(text);
+  const value = strict.parsed ? strict.value : lenient?.kind === 'value' ? lenient.value : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const plain = plainArguments(value);
+  return typeof plain === 'object' && plain !== null ? plain : undefined;
+}
+
+const validators = new WeakMap<JsonSchema, Validator>();
+
+function validatorOf(schema: JsonSchema): Validator {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const made = new Validator({ ...schema }, '2020-12', false);
+  validators.set(schema, made);
+  return made;
+}
+
+/** Checks against the tool's schema, without eval. Throws ToolError `bad_arguments` naming each wrong argument. */
+export function validateArguments(tool: string, args: ToolArguments, schema: JsonSchema): void {
+  const { valid, errors } = validatorOf(schema).validate(args);
+  if (valid) return;
+  const problems = [...new Set(errors.flatMap((error) => wording(error, schema)))].slice(0, 4);
+  const what = problems.length > 0 ? problems.join('; ') : 'they do not fit the schema';
+  throw new ToolError('bad_arguments', what, `call ${tool} again with ${signature(schema)}`);
+}
+
+/** One error in words; keywords that only repeat what a deeper error says give nothing. */
+function wording(error: OutputUnit, schema: JsonSchema): readonly string[] {
+  const path = error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
+  const name = path.join('.') || 'arguments';
+  if (error.keyword === 'properties' || error.keyword === 'items' || error.keyword === 'additionalProperties') return [];
+  if (error.keyword === 'false') return [`argument "${name}" does not exist`];
+  if (error.keyword === 'required') {
+    const missing = /property "(.+)"/u.exec(error.error)?.[1] ?? '';
+    const full = [...path, missing];
+    return [`argument "${full.join('.')}" is missing, expected ${describeSchema(nodeAt(schema, full))}`];
+  }
+  return [`argument "${name}" is wrong, expected ${describeSchema(nodeAt(schema, path))}`];
+}
+
+function nodeAt(schema: SchemaNode, path: readonly string[]): SchemaNode {
+  return path.reduce<SchemaNode>(
+    (node, step) => (/^\d+$/u.test(step) ? schemaOf(node, 'items') : schemaOf(node, 'properties', step)),
+    schema,
+  );
+}
+
+/** `{id: string, blocks?: integer}` */
+function signature(schema: JsonSchema): string {
+  const properties = schemaOf(schema, 'properties') ?? {};
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  const parts = Object.keys(properties).map(
+    (key) => `${key}${required.includes(key) ? '' : '?'}: ${describeSchema(schemaOf(schema, 'properties', key))}`,
+  );
+  return `{${parts.join(', ')}}`;
+}
+
+function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+}

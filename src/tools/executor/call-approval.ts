@@ -1,0 +1,153 @@
+import { ToolError, toToolError } from '../contract/errors.ts';
+import type { ToolChainEventBody } from '../contract/events.ts';
+import type { ChangePlan } from '../contract/plans.ts';
+import type {
+  ApprovalAdapter,
+  ApprovalDecision,
+  ApprovalRequest,
+  CallTraits,
+  OutgoingData,
+  Tool,
+  ToolArguments,
+} from '../contract/types.ts';
+import { linkSignals } from '../util/abort.ts';
+import { runLimited } from '../util/run-limited.ts';
+import { type ApprovalRecords, WHOLE_TOOL } from './approval-records.ts';
+
+export interface ApprovalEnvironment {
+  readonly approvalAdapter: ApprovalAdapter;
+  readonly approvalRecords: ApprovalRecords;
+  readonly nextApprovalId: (callId: string) => string;
+  /** Whether this chat has read notes: from then on what leaves the machine is always shown. */
+  readonly hasReadNotes: () => boolean;
+}
+
+export interface ApprovalSurroundings {
+  readonly callId: string;
+  readonly signal: AbortSignal;
+  readonly emit: (event: ToolChainEventBody) => void;
+}
+
+export type Consent =
+  /** Ids of the accepted operations; absent = all. */
+  | { readonly approved: true; readonly acceptedOperations?: readonly string[]; readonly beyondRight?: boolean }
+  | { readonly approved: false; readonly reason: string | undefined };
+
+/** A call before consent. */
+interface Asking {
+  readonly tool: Tool;
+  readonly args: ToolArguments;
+  readonly plan: ChangePlan | undefined;
+  readonly traits: CallTraits;
+  readonly outgoing: OutgoingData | undefined;
+}
+
+/**
+ * Whether a call is made without asking by its policy alone. What leaves the machine is always shown once notes were read, and a
+ * plan beyond the right of its notebook, or with something for the person alone, too.
+ */
+export function runsUnasked(
+  { permission, effect }: CallTraits,
+  about: { readonly notesRead: boolean; readonly mustBeSeen: boolean },
+): boolean {
+  if (effect === 'outgoing' && about.notesRead) return false;
+  return permission.executionPolicy === 'auto' && !about.mustBeSeen;
+}
+
+/**
+ * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
+ * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed:
+ * its approval is where the right is raised. What waits when an allowance for its tool and scope is given passes with it.
+ */
+export async function askExecution(environment: ApprovalEnvironment, call: Asking, surroundings: ApprovalSurroundings): Promise<Consent> {
+  const { tool, plan, traits } = call;
+  const name = tool.definition.function.name;
+  const policy = traits.permission.executionPolicy;
+  const notesRead = environment.hasReadNotes();
+  const leaves = traits.effect === 'outgoing' && notesRead;
+  const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
+  const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
+  // What the person alone may know of has to be seen by them, whatever was allowed.
+  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
+  if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
+  if (plan?.needsRight === undefined && allowed()) return { approved: true };
+  const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
+  if (!decision.approved) return { approved: false, reason: decision.reason };
+  const { acceptedOperations, remember, beyondRight } = decision;
+  if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
+  // What passes one time says nothing of the next.
+  if (remembers && beyondRight !== true && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
+  return {
+    approved: true,
+    ...(acceptedOperations === undefined ? {} : { acceptedOperations }),
+    ...(beyondRight === true ? { beyondRight } : {}),
+  };
+}
+
+function describeCall({ tool, args, plan, outgoing }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
+  return {
+    kind: 'execution',
+    tool: tool.definition.function.name,
+    args,
+    ...(plan === undefined ? {} : { plan }),
+    ...(outgoing === undefined ? {} : { outgoing: { destination: outgoing.url, body: outgoing.body } }),
+  };
+}
+
+/** The result gate: the text is shown as the model would read it. */
+export function askResult(
+  environment: ApprovalEnvironment,
+  call: { readonly tool: Tool; readonly args: ToolArguments; readonly resultText: string },
+  surroundings: ApprovalSurroundings,
+): Promise<ApprovalDecision> {
+  const { tool, args, resultText } = call;
+  return ask(environment, surroundings, { kind: 'result', tool: tool.definition.function.name, args, resultText });
+}
+
+async function ask(
+  environment: ApprovalEnvironment,
+  surroundings: ApprovalSurroundings,
+  about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
+  allowed: () => boolean = () => false,
+): Promise<ApprovalDecision> {
+  const approvalId = environment.nextApprovalId(surroundings.callId);
+  const request: ApprovalRequest = { approvalId, callId: surroundings.callId, ...about };
+  surroundings.emit({ type: 'approval-request', ...request });
+  // An adapter that forgets the signal must not hold the chain.
+  const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal }), {
+    signal: surroundings.signal,
+  });
+  if (outcome.kind === 'done') {
+    const decision = outcome.value.approved ? 'approved' : 'rejected';
+    const reason = outcome.value.approved ? undefined : outcome.value.reason;
+    surroundings.emit({ type: 'approval-end', approvalId, decision, ...(reason === undefined ? {} : { reason }) });
+    return outcome.value;
+  }
+  surroundings.emit({ type: 'approval-end', approvalId, decision: 'aborted' });
+  if (outcome.kind === 'failed') throw toToolError(outcome.error, 'approval_failed');
+  throw new ToolError('aborted', 'the call was stopped while it waited for approval', 'ask the user whether to go on');
+}
+
+/** The adapter's decision, or the user's on another call that allows this one too: then the question is taken back. */
+async function requestUnlessAllowed(
+  environment: ApprovalEnvironment,
+  request: ApprovalRequest,
+  { allowed, signal }: { readonly allowed: () => boolean; readonly signal: AbortSignal },
+): Promise<ApprovalDecision> {
+  const answered = new AbortController();
+  const linked = linkSignals([signal, answered.signal]);
+  let stopListening = (): void => undefined;
+  const allowance = new Promise<ApprovalDecision>((resolve) => {
+    stopListening = environment.approvalRecords.subscribe(() => {
+      if (allowed()) resolve({ approved: true });
+    });
+  });
+  try {
+    return await Promise.race([environment.approvalAdapter.request(request, linked.signal), allowance]);
+  } finally {
+    stopListening();
+    answered.abort();
+    linked.release();
+  }
+}

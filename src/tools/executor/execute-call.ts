@@ -1,0 +1,303 @@
+import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
+import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
+import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from '../contract/provenance.ts';
+import type { Tool, ToolExecuteResult } from '../contract/types.ts';
+import { preview } from '../util/graphemes.ts';
+import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
+import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
+import type { BatchPlace } from './batch-place.ts';
+import { askExecution, askResult } from './call-approval.ts';
+import { argumentsPreview } from './call-preview.ts';
+import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
+import { readResult } from './read-result.ts';
+import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
+import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
+import { idsInText } from './variable-rights.ts';
+import type { VariableExtras, VariableSystem, VariableType } from './variables.ts';
+
+export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
+
+/** One call through every gate, in the order of docs/architecture.md, "Two doors". Throws ToolError for what ends it early. */
+export async function executeCall(
+  environment: CallEnvironment,
+  tool: Tool,
+  raw: unknown,
+  options: ExecuteOptions,
+): Promise<ToolExecuteResult> {
+  const plan = (): Promise<Planned> => planNow(environment, tool, raw, options);
+  const asked = await askPlanned(environment, await planInPlace(plan, options.place));
+  if ('rejected' in asked) return asked.rejected;
+  const { earlierWrote, refusal } = (await options.place?.whenFirst()) ?? NOTHING_EARLIER;
+  if (refusal !== undefined) throw refusal;
+  const run = await runTool(environment, asked);
+  if (!run.stale || !earlierWrote) return finishCall(environment, asked.call, run.result);
+  // What was approved does not fit any more, since an earlier call of the batch changed it: once more from the plan on.
+  const again = await askPlanned(environment, await plan());
+  if ('rejected' in again) return again.rejected;
+  return finishCall(environment, again.call, (await runTool(environment, again)).result);
+}
+
+const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
+
+interface Planned {
+  readonly call: Call;
+  readonly plan: ChangePlan | undefined;
+}
+
+async function planNow(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Planned> {
+  const call = await prepareCall(environment, tool, raw, options);
+  requireLocal(environment, call);
+  return { call, plan: await planCall(environment, call) };
+}
+
+/** In a batch a call may need what an earlier one makes: then it is planned after it. */
+async function planInPlace(plan: () => Promise<Planned>, place: BatchPlace | undefined): Promise<Planned> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (place === undefined || !(error instanceof ToolError) || error.code === 'aborted') throw error;
+    if (!(await place.whenFirst()).earlierWrote) throw error;
+    return plan();
+  }
+}
+
+interface Approved {
+  readonly call: Call;
+  readonly approvedPlan: ApprovedPlan | undefined;
+}
+
+async function askPlanned(
+  environment: CallEnvironment,
+  { call, plan }: Planned,
+): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
+  const { tool, args, traits, outgoing } = call;
+  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.surroundings);
+  if (!consent.approved) return { rejected: executionRejected(consent.reason) };
+  const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
+  if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
+  return { call, approvedPlan };
+}
+
+/** Before anybody is asked, and again before it runs: the user may have turned the switch meanwhile. */
+function requireLocal(environment: CallEnvironment, call: Call): void {
+  if (call.traits.effect !== 'outgoing' || !environment.localOnly()) return;
+  throw new ToolError(
+    'local_only',
+    `"local only" is on, and ${call.name} would send data away from this machine`,
+    'go on without it, or ask the user to switch "local only" off',
+  );
+}
+
+/** What ran, told and kept. What comes of the call is settled by now: nothing here makes a failure of it. */
+async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
+  if (result.written !== undefined) call.surroundings.emit({ type: 'write', callId: call.options.callId, ...result.written });
+  try {
+    return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
+  } catch (error) {
+    // A variable system or an approval of others failed: of the result nothing may be shown, of what was done everything counts.
+    const why = preview(describeThrown(error).replaceAll(/\s+/gu, ' '), 200);
+    const finalText = escapeMarkers(`${result.status}; what it gave could not be kept or shown (${why})`);
+    return {
+      status: result.status,
+      ...(result.error === undefined ? {} : { error: { ...result.error, message: preview(result.error.message, MAX_ERROR_MESSAGE) } }),
+      ...(result.written === undefined ? {} : { written: result.written }),
+      finalText,
+    };
+  }
+}
+
+async function finishFailure(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
+  const { error } = result;
+  const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
+  const rejected = await isResultRejected(environment, call, result, shown);
+  if (rejected !== undefined) return rejected;
+  if (holdsNotes(result)) environment.noteNotesRead();
+  return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
+}
+
+/** Whether the model reads something of the notes in it; an error may quote them as well. */
+function holdsNotes({ quoted = '', notebooks = [], sources = [] }: ToolExecuteResult): boolean {
+  return quoted !== '' || notebooks.length > 0 || sources.length > 0;
+}
+
+/** Characters of an error that go with events and are saved; the whole is in its variable. */
+const MAX_ERROR_MESSAGE = 2000;
+
+/** A failure in the words that the model reads; one that is too long is kept as a variable, like a result. */
+export function keepFailure(
+  variables: VariableSystem,
+  call: { readonly name: string; readonly callId: string; readonly nodeId: string },
+  failure: ToolExecuteResult,
+): ToolExecuteResult {
+  // Text of notes is read now, framed as every result is, and kept nowhere.
+  const { quoted, ...result } = failure;
+  const { error } = result;
+  if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
+  const text = presentFailure(error);
+  const note = quoted ? `\n${frameUntrusted(call.name, escapeMarkers(preview(quoted, MAX_ERROR_MESSAGE)))}` : '';
+  const { message, next } = error;
+  const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
+  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body + note };
+  const desc = `${preview(call.name, 80)}: ${error.code}`;
+  const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
+    desc,
+    notebooks: notebooksOf(result.sources ?? []),
+    sources: result.sources ?? [],
+    node: call.nodeId,
+  });
+  return {
+    ...result,
+    error: bounded,
+    finalText: text.body + note + referenceNotice(variable, text),
+    isTruncated: true,
+    ...(variable === undefined ? {} : { cacheVarResult: variable }),
+  };
+}
+
+interface Run {
+  readonly result: ToolExecuteResult;
+  /** Nothing was written: what the plan was made of stands no more. */
+  readonly stale: boolean;
+}
+
+async function runTool(environment: CallEnvironment, approved: Approved): Promise<Run> {
+  const { call } = approved;
+  // While the approval was open the user may have switched the tool off.
+  environment.requireEnabled(call.name);
+  requireLocal(environment, call);
+  if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
+  const before = await standingBefore(environment.rights, call.options.signal);
+  const outcome = await runApproved(environment, approved);
+  const writes = call.traits.effect === 'write';
+  const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
+  return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
+}
+
+/** What a tool was given may be anything; it must not cost the result. */
+function idsInValue(value: unknown): readonly string[] {
+  try {
+    return idsInText(JSON.stringify(value));
+  } catch {
+    return [];
+  }
+}
+
+/** Where it came from: what it names, what its arguments name, and the variables in them. An error may quote notes as well. */
+async function withSources(
+  environment: CallEnvironment,
+  call: Call,
+  result: ToolExecuteResult,
+  before: Obstacles,
+): Promise<ToolExecuteResult> {
+  const { notebooks = [], blockIds = [], written, error } = result;
+  const told = error === undefined ? '' : `${error.message} ${error.next}`;
+  const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
+  const named = readNothing ? [] : idsInValue(call.args);
+  const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
+  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
+  const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
+  const sources = mergeSources(read, call.sources);
+  return sources.length === 0 ? result : { ...result, sources };
+}
+
+function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
+  const time = call.tool.waitsForUser === true ? {} : { timeoutMs: timeoutOf(environment, call) };
+  const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
+  return runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), {
+    signal: call.options.signal,
+    graceMs,
+    ...time,
+  });
+}
+
+function timeoutOf(environment: CallEnvironment, call: Call): number {
+  return call.options.timeoutMs ?? environment.timeoutMs;
+}
+
+function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {
+  const writes = call.traits.effect === 'write';
+  if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
+  if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult();
+  if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call));
+  return readResult(outcome.value, call.traits.effect);
+}
+
+/** Format → truncate → result approval → cache: a rejected result is stored nowhere that the model can read. */
+async function finishSuccess(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
+  const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
+  const rejected = await isResultRejected(environment, call, result, text.body);
+  if (rejected !== undefined) return rejected;
+  const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
+  if (holdsNotes(result)) environment.noteNotesRead();
+  const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
+  const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
+  return {
+    ...result,
+    ...(notebooks.length === 0 ? {} : { notebooks }),
+    formattedText: text.formattedText,
+    finalText: text.body + notice,
+    isTruncated: text.isTruncated,
+    ...cached,
+  };
+}
+
+async function isResultRejected(
+  environment: CallEnvironment,
+  call: Call,
+  result: ToolExecuteResult,
+  resultText: string,
+): Promise<ToolExecuteResult | undefined> {
+  const policy = call.traits.permission.resultApprovalPolicy;
+  const asks = policy === 'always' || (policy === 'on-error' && result.status !== 'success');
+  if (!asks || call.options.skipResultApproval === true || result.status === 'aborted') return undefined;
+  const decision = await askAfterRun(environment, call, resultText);
+  if (decision === 'aborted') return { ...resultRejected(result, 'the chat was stopped'), status: 'aborted' };
+  return decision.approved ? undefined : resultRejected(result, decision.reason);
+}
+
+/** What ran has run: an abort of this approval must not lose what was written. */
+async function askAfterRun(environment: CallEnvironment, call: Call, resultText: string) {
+  try {
+    return await askResult(environment, { tool: call.tool, args: call.args, resultText }, call.surroundings);
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'aborted') return 'aborted';
+    return { approved: false, reason: 'the result could not be shown for approval' } as const;
+  }
+}
+
+interface CachedNames {
+  readonly cacheVarResult?: string;
+  readonly cacheVarArgs?: string;
+}
+
+function cacheCall(
+  environment: CallEnvironment,
+  call: Call,
+  text: ResultText,
+  { notebooks = [], sources = [] }: ToolExecuteResult,
+): CachedNames {
+  const base = `${call.name}_${call.options.callId}`;
+  const argsText = JSON.stringify(call.rawArgs);
+  const kept = { desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120), notebooks, sources };
+  // What a read gave is the notes' text; everything else may repeat what the model had before it.
+  const written = { ...kept, node: call.options.nodeId };
+  const extras = call.traits.effect !== 'read' || sources.length === 0 ? written : kept;
+  const { variables } = environment;
+  const cacheVarArgs = argsText === '{}' ? undefined : keep(variables, `${base}_args`, argsText, 'ToolCallArgs', written);
+  const cacheVarResult =
+    call.tool.SKIP_CACHE_RESULT === true ? undefined : keep(variables, `${base}_result`, text.formattedText, 'ToolCallResult', extras);
+  return {
+    ...(cacheVarResult === undefined ? {} : { cacheVarResult }),
+    ...(cacheVarArgs === undefined ? {} : { cacheVarArgs }),
+  };
+}
+
+/** Its name; undefined where there is no room: the model is told by the notice that the whole is not kept. */
+function keep(variables: VariableSystem, name: string, value: string, type: VariableType, extras: VariableExtras): string | undefined {
+  try {
+    return variables.addVariable(variables.freeName(name), value, type, extras).name;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { toolExecutorFactory } from '../index.ts';
+import { openNotes } from '../testing/open-notes.ts';
+import { callOptions, testClock, testExecutor, testTool } from '../testing/support.ts';
+import { HeadlessApprovalAdapter } from './approvals.ts';
+import { ToolExecutor } from './executor.ts';
+
+describe('ToolExecutor registry', () => {
+  it('has groups off and tools on at first', () => {
+    const executor = new ToolExecutor({ approvalAdapter: new HeadlessApprovalAdapter(), clock: testClock() });
+    executor.registerToolGroup({ name: 'g', tools: [testTool('t')] });
+    expect([executor.isGroupEnabled('g'), executor.isToolEnabled('t'), executor.isCallable('t')]).toEqual([false, true, false]);
+    expect(executor.hasEnabledTools()).toBe(false);
+    expect(executor.getEnabledToolDefinitions()).toEqual([]);
+    expect(executor.toolRules()).toBe('');
+  });
+
+  it('injects ReadVar and ListVars whenever a group is on', () => {
+    const { executor } = testExecutor([testTool('t')]);
+    expect(executor.getEnabledToolDefinitions().map(({ function: { name } }) => name)).toEqual(['t', 'ListVars', 'ReadVar']);
+    const vars = executor.groups().find(({ name }) => name === 'vars');
+    expect(vars?.tools.filter(({ callable }) => callable).map(({ name }) => name)).toEqual(['ReadVar', 'ListVars']);
+    executor.toggleGroupEnabled('vars', true);
+    expect(executor.getEnabledToolDefinitions()).toHaveLength(5);
+  });
+
+  it('gives the same definitions in whatever order groups came on', () => {
+    const build = (order: string[]) => {
+      const groups = ['b', 'a'].map((name) => ({ name, tools: [testTool(`${name}2`), testTool(`${name}1`)] }));
+      const executor = new ToolExecutor({ approvalAdapter: new HeadlessApprovalAdapter(), clock: testClock() });
+      for (const group of order.map((name) => groups.find((entry) => entry.name === name)!)) executor.registerToolGroup(group);
+      for (const name of order) executor.toggleGroupEnabled(name, true);
+      return JSON.stringify([executor.getEnabledToolDefinitions(), executor.toolRules()]);
+    };
+    expect(build(['a', 'b'])).toBe(build(['b', 'a']));
+  });
+
+  it('refuses a name that is taken', () => {
+    const { executor } = testExecutor([testTool('t')]);
+    expect(() => executor.registerToolGroup({ name: 'other', tools: [testTool('t')] })).toThrow('"t" is already registered');
+    expect(() => executor.registerToolGroup({ name: 'test', tools: [] })).toThrow('"test" is already registered');
+  });
+
+  it.each([
+    ['a name that is taken', { tools: [testTool('fresh'), testTool('t')] }],
+    ['a name twice', { tools: [testTool('fresh'), testTool('fresh')] }],
+    ['a name that no server takes', { tools: [testTool('fresh'), testTool('read the note')] }],
+    [
+      'a rule that cannot be kept',
+      { tools: [testTool('fresh')], declareSkillRules: { a: { desc: '', prompt: 'a' }, b: { desc: '', prompt: 'x'.repeat(20_000_000) } } },
+    ],
+    [
+      'two rules of one name',
+      { tools: [testTool('fresh')], declareSkillRules: { 'a b': { desc: '', prompt: 'a' }, a_b: { desc: '', prompt: 'b' } } },
+    ],
+  ])('keeps nothing of a group that fails with %s', (_why, group) => {
+    const { executor } = testExecutor([testTool('t')]);
+    const state = () => JSON.stringify([executor.groups(), executor.varSystem.listVariables(), executor.getTool('fresh')]);
+    const before = state();
+    expect(() => executor.registerToolGroup({ name: 'g', ...group })).toThrow();
+    expect(state()).toBe(before);
+    executor.registerToolGroup({ name: 'g', tools: [testTool('fresh')] });
+    expect(executor.getTool('fresh')).toBeDefined();
+  });
+
+  it('has rules of a group of a server, under a name that a reference can hold', async () => {
+    const { executor } = testExecutor([testTool('t')]);
+    const rule = { desc: 'how to ask', prompt: 'Ask kindly.' };
+    executor.registerToolGroup({ name: 'mcp:My Server', tools: [], declareSkillRules: { ask: rule } });
+    executor.toggleGroupEnabled('mcp:My Server', true);
+    const [, name = ''] = /`(Rule\/[^`]+)`/u.exec(executor.toolRules()) ?? [];
+    expect(name).toBe('Rule/mcp/My_Server/ask');
+    expect((await executor.execute('ReadVar', { name }, callOptions())).finalText).toBe('Ask kindly.');
+    expect((await executor.execute('ReadVar', { name: `$VAR_REF{{${name}}}` }, callOptions())).finalText).toBe('Ask kindly.');
+  });
+
+  it('says as its names say whether any tool is on', () => {
+    const { executor } = testExecutor([testTool('t')]);
+    executor.setToolEnabled('ReadVar', false);
+    const names = () => executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
+    expect([names(), executor.isToolEnabled('ReadVar'), executor.isCallable('ReadVar')]).toEqual([['t', 'ListVars'], false, false]);
+    executor.setToolEnabled('ListVars', false);
+    executor.setToolEnabled('t', false);
+    expect([names(), executor.hasEnabledTools()]).toEqual([[], false]);
+    executor.toggleGroupEnabled('test', false);
+    executor.toggleGroupEnabled('vars', true);
+    expect([names(), executor.hasEnabledTools()]).toEqual([['RemoveVars', 'WriteVar'], true]);
+  });
+
+  it('loses only the words of a group whose rule prompt throws', () => {
+    const rulePrompt = (): string => {
+      throw new Error('boom');
+    };
+    const { executor } = testExecutor([testTool('t')], { group: { rulePrompt } });
+    expect(executor.toolRules()).toMatch(/^# Tools/u);
+  });
+
+  it('has a rule on kramdown that ReadVar loads', async () => {
+    const { executor } = openNotes();
+    executor.toggleGroupEnabled('blocks', true);
+    expect(executor.toolRules()).toContain('`Rule/blocks/kramdown`');
+    const { finalText } = await executor.execute('ReadVar', { name: 'Rule/blocks/kramdown', length: 8000 }, callOptions());
+    expect(finalText).toContain('## References');
+    expect(finalText).not.toContain('next: start=');
+  });
+
+  it('applies the defaults of the settings', () => {
+    const executor = toolExecutorFactory({
+      approvalAdapter: new HeadlessApprovalAdapter(),
+      clock: testClock(),
+      groups: [{ name: 'g', tools: [testTool('a'), testTool('b')] }],
+      groupDefaults: { g: true, gone: true },
+      toolDefaults: { b: false },
+    });
+    expect([executor.isCallable('a'), executor.isCallable('b'), executor.isGroupEnabled('gone')]).toEqual([true, false, false]);
+    expect(
+      executor
+        .groups()
+        .find(({ name }) => name === 'g')
+        ?.tools.map(({ enabled }) => enabled),
+    ).toEqual([true, false]);
+  });
+
+  it('tells the return type in the description', () => {
+    const { executor } = testExecutor([testTool('t', { declaredReturnType: { type: 'string[]', note: 'names' } })]);
+    expect(executor.getEnabledToolDefinitions()[0]?.function.description).toBe('t. Returns string[] (names).');
+  });
+});
+
+describe('toolRules', () => {
+  it('has the group prompts by enabled names, embedded rules, and an index of the rest', () => {
+    const { executor } = testExecutor([testTool('a'), testTool('b')], {
+      group: {
+        rulePrompt: (names) => `on: ${names.join(',')}`,
+        declareSkillRules: {
+          always: { desc: 'd', prompt: 'ALWAYS TEXT', alwaysLoad: true },
+          later: { desc: 'what|it is', prompt: 'LATER TEXT', when: 'on need' },
+        },
+      },
+    });
+    executor.setToolEnabled('b', false);
+    const rules = executor.toolRules();
+    expect(rules).toContain('## test\non: a\n');
+    expect(rules).toContain('### always\nALWAYS TEXT');
+    expect(rules).toContain('| `Rule/test/later` | what\\|it is | on need |');
+    expect(rules).not.toContain('LATER TEXT');
+    expect(executor.varSystem.getVariable('Rule/test/later')).toMatchObject({ value: 'LATER TEXT', type: 'RULE' });
+  });
+});

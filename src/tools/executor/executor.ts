@@ -1,0 +1,338 @@
+import { ToolError, toToolError } from '../contract/errors.ts';
+import type { ToolDefinition } from '../contract/messages.ts';
+import type { Clock } from '../contract/ports.ts';
+import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
+import type {
+  ApprovalAdapter,
+  CallTraits,
+  Tool,
+  ToolArguments,
+  ToolEffect,
+  ToolExecuteResult,
+  ToolGroup,
+  ToolPermissionV2,
+} from '../contract/types.ts';
+import { nearNames } from '../util/near-names.ts';
+import { ApprovalRecords } from './approval-records.ts';
+import { HeadlessApprovalAdapter } from './approvals.ts';
+import { parseArguments } from './arguments.ts';
+import { runsUnasked } from './call-approval.ts';
+import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
+import { isLegalName } from './legal-calls.ts';
+import { abortedResult, failureResult, notFoundResult } from './results.ts';
+import { registerRules, renderToolRules } from './tool-rules.ts';
+import { VariableRights, type WrittenFrom } from './variable-rights.ts';
+import { VariableSystem } from './variables.ts';
+import { createVarsGroup } from './vars.ts';
+
+export type { ExecuteOptions } from './execute-call.ts';
+
+export interface ToolExecutorOptions {
+  /** Default: nobody is there, so whatever asks is rejected. */
+  readonly approvalAdapter?: ApprovalAdapter;
+  readonly clock: Clock;
+  /** Milliseconds for one call without the time that approvals take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Milliseconds in which a stopped write may still say what happened. Default 5,000. */
+  readonly graceMs?: number;
+  /** The user's own policies by tool name; they replace the tool's. */
+  readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
+  /** Whether nothing may leave this machine, asked before each call that would send. Default: it may, where it is approved. */
+  readonly localOnly?: () => boolean;
+  /** The rights over what was read before. Default: for executors without notes. */
+  readonly rights?: NoteRights;
+  readonly varSystem?: VariableSystem;
+}
+
+/** What the settings show. */
+export interface ToolGroupState {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly enabled: boolean;
+    /** Whether the model has it now: some of group `vars` come with any other group. */
+    readonly callable: boolean;
+    readonly permission: ToolPermissionV2;
+    /** It changes notes or sends something: run without asking, it would do so unseen. */
+    readonly acts: boolean;
+  }[];
+}
+
+/** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
+export interface StandingPermission {
+  readonly tool: string;
+  readonly scope: string | null;
+}
+
+/**
+ * How a call stands beside its neighbours in a round: reads run side by side; writes that the user is asked about are
+ * planned and asked side by side, to be reviewed as one batch, and run in order.
+ */
+export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
+
+const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
+
+const NO_SESSION = { sessionId: '', nodeId: '', signal: new AbortController().signal };
+
+/** Injected whenever any group is on. */
+const INJECTED = ['ReadVar', 'ListVars'];
+
+/** The registry and the one door to every tool. One instance a chat. `execute` never throws. */
+export class ToolExecutor {
+  readonly varSystem: VariableSystem;
+  readonly approvalRecords = new ApprovalRecords();
+  private readonly registry = new Map<string, { readonly tool: Tool; readonly group: string }>();
+  private readonly groupRegistry = new Map<string, ToolGroup>();
+  private readonly enabledGroups = new Set<string>();
+  private readonly disabledTools = new Set<string>();
+  private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
+  private readonly varToolNames: ReadonlySet<string>;
+  private readonly environment: CallEnvironment;
+  /** The rights over what was read before: for variables here, for requests where they are made. */
+  readonly rights: NoteRights;
+  private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
+  private approvalCount = 0;
+  private ownCalls = 0;
+  private notesRead = false;
+
+  constructor(options: ToolExecutorOptions) {
+    this.varSystem = options.varSystem ?? new VariableSystem({ clock: options.clock });
+    for (const [tool, permission] of Object.entries(options.permissions ?? {})) this.permissions.set(tool, permission);
+    this.rights = options.rights ?? NO_NOTES;
+    const variableRights = new VariableRights(this.rights, (node) => this.writtenFrom(node));
+    this.environment = this.createEnvironment(options, variableRights);
+    const vars = createVarsGroup(this.varSystem, variableRights);
+    this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
+    this.registerToolGroup(vars);
+  }
+
+  /**
+   * Groups start disabled, tools enabled. Throws on a name that is taken or that no model's server would take: that is a
+   * programmer's error, and leaves nothing of the group behind.
+   */
+  registerToolGroup(group: ToolGroup): void {
+    if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is already registered`);
+    const names = group.tools.map((tool) => tool.definition.function.name);
+    for (const [index, name] of names.entries()) {
+      if (!isLegalName(name)) throw new Error(`tool "${name}" is not a valid function name: use up to 64 letters, digits, _ and -`);
+      if (this.registry.has(name) || names.indexOf(name) < index) throw new Error(`tool "${name}" is already registered`);
+    }
+    registerRules(this.varSystem, group, this.groupRegistry.values());
+    for (const [index, tool] of group.tools.entries()) this.registry.set(names[index] ?? '', { tool, group: group.name });
+    this.groupRegistry.set(group.name, group);
+  }
+
+  isGroupEnabled(name: string): boolean {
+    return this.enabledGroups.has(name);
+  }
+
+  toggleGroupEnabled(name: string, enabled: boolean = !this.isGroupEnabled(name)): void {
+    if (enabled && this.groupRegistry.has(name)) this.enabledGroups.add(name);
+    else this.enabledGroups.delete(name);
+  }
+
+  /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
+  isToolEnabled(name: string): boolean {
+    return this.registry.has(name) && !this.disabledTools.has(name);
+  }
+
+  setToolEnabled(name: string, enabled: boolean): void {
+    if (enabled) this.disabledTools.delete(name);
+    else this.disabledTools.add(name);
+  }
+
+  isCallable(name: string): boolean {
+    const entry = this.registry.get(name);
+    if (entry === undefined) return false;
+    const injected = INJECTED.includes(name) && this.enabledGroups.size > 0;
+    return (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
+  }
+
+  /** Whether the model is offered any tool. */
+  hasEnabledTools(): boolean {
+    return this.callableNames().length > 0;
+  }
+
+  /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
+  getEnabledToolDefinitions(): readonly ToolDefinition[] {
+    return [...this.registry.values()]
+      .filter(({ tool }) => this.isCallable(tool.definition.function.name))
+      .sort((left, right) => compare(sortKey(left), sortKey(right)))
+      .map(({ tool }) => describeReturn(tool));
+  }
+
+  toolRules(): string {
+    const groups = [...this.groupRegistry.values()].sort((left, right) => compare(left.name, right.name));
+    return renderToolRules(
+      groups
+        .filter((group) => this.isGroupEnabled(group.name))
+        .map((group) => ({
+          group,
+          enabledToolNames: group.tools.map((tool) => tool.definition.function.name).filter((name) => this.isCallable(name)),
+        })),
+    );
+  }
+
+  groups(): readonly ToolGroupState[] {
+    return [...this.groupRegistry.values()].map((group) => ({
+      name: group.name,
+      enabled: this.isGroupEnabled(group.name),
+      tools: group.tools.map((tool) => {
+        const { name, description } = tool.definition.function;
+        const { permission } = this.ownTraits(tool);
+        return {
+          name,
+          description,
+          enabled: this.isToolEnabled(name),
+          callable: this.isCallable(name),
+          permission,
+          acts: actsOnWorld(tool),
+        };
+      }),
+    }));
+  }
+
+  /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
+  standingPermissions(): readonly StandingPermission[] {
+    const notesRead = this.environment.hasReadNotes();
+    const unasked = [...this.registry].flatMap(([name, { tool }]) => {
+      const stands = actsOnWorld(tool) && this.isCallable(name) && runsUnasked(this.ownTraits(tool), { notesRead, mustBeSeen: false });
+      return stands ? [{ tool: name, scope: null }] : [];
+    });
+    return [...unasked, ...this.approvalRecords.list()];
+  }
+
+  /** The user's own policy for a tool; null goes back to the tool's. */
+  setPermission(name: string, permission: Partial<ToolPermissionV2> | null): void {
+    if (permission === null) this.permissions.delete(name);
+    else this.permissions.set(name, permission);
+  }
+
+  effectOf(name: string, raw: unknown): ToolEffect {
+    return this.foreseenTraits(name, raw)?.effect ?? 'read';
+  }
+
+  scheduleOf(name: string, raw: unknown): CallSchedule {
+    const traits = this.foreseenTraits(name, raw);
+    if (traits === undefined || traits.effect === 'read') return 'parallel';
+    return traits.effect === 'write' && traits.permission.executionPolicy !== 'auto' ? 'reviewed' : 'alone';
+  }
+
+  getTool(name: string): Tool | undefined {
+    return this.registry.get(name)?.tool;
+  }
+
+  /** Notes have reached the model by another way than a tool: from now on what leaves the machine is always shown. */
+  noteNotesRead(): void {
+    this.notesRead = true;
+  }
+
+  /** What a message had before it when the model wrote in it: its variables are kept back with that. */
+  setWrittenFrom(writtenFrom: (node: string) => WrittenFrom | undefined): void {
+    this.writtenFrom = writtenFrom;
+  }
+
+  /** New chat: consent, variables and what was read are forgotten; switches stay. */
+  reset(): void {
+    this.approvalRecords.clear();
+    this.varSystem.clear();
+    this.notesRead = false;
+  }
+
+  /**
+   * One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. Outside of a chain
+   * every option may be left out: the call then has an id of its own, no session and no way to stop it.
+   */
+  async execute(name: string, args: string | ToolArguments, given: Partial<ExecuteOptions> = {}): Promise<ToolExecuteResult> {
+    const options = { callId: given.callId ?? `call-${++this.ownCalls}`, ...NO_SESSION, ...given };
+    try {
+      const entry = this.registry.get(name);
+      if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
+      if (options.signal.aborted) return abortedResult();
+      this.requireEnabled(name);
+      return await executeCall(this.environment, entry.tool, args, options);
+    } catch (error) {
+      // Whatever throws here does so before the tool ran.
+      const failure = failureResult(toToolError(error));
+      if (failure.quoted) this.noteNotesRead();
+      return keepFailure(this.varSystem, { name, ...options }, failure);
+    }
+  }
+
+  private requireEnabled(name: string): void {
+    if (this.isCallable(name)) return;
+    throw new ToolError(
+      'tool_disabled',
+      `the user has switched ${name} off`,
+      'go on without it, or ask the user to switch it on under Tools',
+    );
+  }
+
+  private callableNames(): readonly string[] {
+    return [...this.registry.keys()].filter((name) => this.isCallable(name));
+  }
+
+  private traitsOf(tool: Tool, args: ToolArguments): CallTraits {
+    const traits = tool.traits === undefined ? { permission: tool.permission, effect: tool.effect } : tool.traits(args);
+    return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
+  }
+
+  /** Of its strictest operation: what a tool declares of itself. */
+  private ownTraits({ definition, effect, permission }: Tool): CallTraits {
+    return { effect, permission: { ...permission, ...this.permissions.get(definition.function.name) } };
+  }
+
+  /** Before the arguments are resolved. Of what cannot be told the strictest: such a call ends with its error when it is executed. */
+  private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
+    const tool = this.registry.get(name)?.tool;
+    if (tool === undefined) return undefined;
+    try {
+      return this.traitsOf(tool, tool.traits === undefined ? {} : parseArguments(raw));
+    } catch {
+      return STRICTEST;
+    }
+  }
+
+  private createEnvironment(options: ToolExecutorOptions, variableRights: VariableRights): CallEnvironment {
+    return {
+      variables: this.varSystem,
+      approvalRecords: this.approvalRecords,
+      approvalAdapter: options.approvalAdapter ?? new HeadlessApprovalAdapter(),
+      rights: this.rights,
+      variableRights,
+      timeoutMs: options.timeoutMs ?? 60_000,
+      graceMs: options.graceMs ?? 5000,
+      nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
+      hasReadNotes: () => this.notesRead || this.varSystem.listVariables().some((variable) => variable.notebooks !== undefined),
+      noteNotesRead: () => this.noteNotesRead(),
+      localOnly: options.localOnly ?? (() => false),
+      traitsOf: (tool, args) => this.traitsOf(tool, args),
+      requireEnabled: (name) => this.requireEnabled(name),
+      cachesResults: (name) => !this.varToolNames.has(name),
+    };
+  }
+}
+
+/** What asks by itself: a list of steps or a variable is nobody's note. */
+function actsOnWorld({ effect, permission }: Tool): boolean {
+  return permission.executionPolicy !== 'auto' && effect !== 'read';
+}
+
+function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {
+  return `${group}\n${tool.definition.function.name}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** `declaredReturnType` is told to the model where it reads what the tool is for. */
+function describeReturn(tool: Tool): ToolDefinition {
+  const { definition, declaredReturnType } = tool;
+  if (declaredReturnType === undefined) return definition;
+  const note = declaredReturnType.note === undefined ? '' : ` (${declaredReturnType.note})`;
+  const description = `${definition.function.description} Returns ${declaredReturnType.type}${note}.`;
+  return { ...definition, function: { ...definition.function, description } };
+}

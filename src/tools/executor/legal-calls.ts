@@ -1,0 +1,64 @@
+import type { ToolCall } from '../contract/messages.ts';
+import type { ToolArguments } from '../contract/types.ts';
+import { canonicalJson, fieldOf, readableJson } from '../util/plain-value.ts';
+import { parseArguments } from './arguments.ts';
+
+/** What the chat API takes as the name of a function. */
+const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
+
+export function isLegalName(name: unknown): boolean {
+  return typeof name === 'string' && LEGAL_NAME.test(name);
+}
+
+/** A call of an answer, read once: what is run, guarded, told and sent back are the same arguments. */
+export interface ReadCall {
+  /** As the model sent it; its id is set and unique. */
+  readonly call: ToolCall;
+  /** undefined where they cannot be read: the executor answers such a call with the reason. */
+  readonly args: ToolArguments | undefined;
+  /** Equal for calls that would do the same. */
+  readonly key: string;
+}
+
+export function readCall(call: ToolCall): ReadCall {
+  const args = readableArguments(call);
+  return { call, args, key: `${call.function.name}\n${args === undefined ? call.function.arguments.trim() : canonicalJson(args)}` };
+}
+
+function readableArguments(call: ToolCall): ToolArguments | undefined {
+  try {
+    return parseArguments(call.function.arguments);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A call as it goes back to the model's server, which refuses the whole request for a name or arguments that it does not take:
+ * a made-up name in legal letters, the arguments that ran as JSON, nothing where they could not be read.
+ */
+export function legalCall({ call, args }: ReadCall): ToolCall {
+  return { id: call.id, type: 'function', function: { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) } };
+}
+
+function legalName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64) || 'unknown_tool';
+}
+
+/** A call of an answer whose every part may be missing or of another kind. */
+export function toToolCall(value: unknown): ToolCall {
+  const id = fieldOf(value, 'id');
+  const body = fieldOf(value, 'function');
+  const name = fieldOf(body, 'name');
+  const sent = fieldOf(body, 'arguments');
+  const invalid = fieldOf(value, 'invalid');
+  return {
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
+    type: 'function',
+    function: {
+      name: typeof name === 'string' ? name : '',
+      arguments: typeof sent === 'string' ? sent : sent === undefined || sent === null ? '' : readableJson(sent),
+    },
+    ...(typeof invalid === 'string' ? { invalid } : {}),
+  };
+}

@@ -1,0 +1,153 @@
+import { notify } from '../chain/event-stream.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { ToolChainEventBody } from '../contract/events.ts';
+import type { JsonSchema } from '../contract/messages.ts';
+import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
+import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
+import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
+import { unescapeStructure } from '../util/markers.ts';
+import { runLimited } from '../util/run-limited.ts';
+import { schemaOf } from '../util/schema.ts';
+import { coerceArguments, coerceScalars, parseArguments, validateArguments } from './arguments.ts';
+import type { BatchPlace } from './batch-place.ts';
+import type { ApprovalEnvironment, ApprovalSurroundings } from './call-approval.ts';
+import { hasReferences, resolveReferences } from './references.ts';
+import { sourcesOf, type VariableRights } from './variable-rights.ts';
+import type { Variable, VariableSystem } from './variables.ts';
+
+export interface ExecuteOptions {
+  readonly callId: string;
+  readonly sessionId: string;
+  readonly nodeId: string;
+  readonly signal: AbortSignal;
+  readonly skipResultApproval?: boolean;
+  /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
+  readonly timeoutMs?: number;
+  /** Of a call that is planned and asked beside others: it runs when it is its turn. */
+  readonly place?: BatchPlace;
+  /** tool-progress, approval-request/-end and write; start and end are the caller's. */
+  readonly onEvent?: (event: ToolChainEventBody) => void;
+}
+
+export interface CallEnvironment extends ApprovalEnvironment {
+  readonly variables: VariableSystem;
+  readonly rights: NoteRights;
+  readonly variableRights: VariableRights;
+  readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
+  readonly requireEnabled: (name: string) => void;
+  /** Whether nothing may leave this machine now. */
+  readonly localOnly: () => boolean;
+  readonly cachesResults: (name: string) => boolean;
+  readonly noteNotesRead: () => void;
+  readonly timeoutMs: number;
+  readonly graceMs: number;
+}
+
+export interface Call {
+  readonly tool: Tool;
+  readonly name: string;
+  /** As the model sent them, references unresolved: what is cached. */
+  readonly rawArgs: ToolArguments;
+  readonly args: ToolArguments;
+  /** Where the variables came from that went into the arguments. */
+  readonly sources: readonly NoteSource[];
+  readonly traits: CallTraits;
+  /** What would leave the machine, where the tool can say it. */
+  readonly outgoing: OutgoingData | undefined;
+  readonly options: ExecuteOptions;
+  readonly surroundings: ApprovalSurroundings;
+  readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
+}
+
+/** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
+export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
+  const { name, parameters } = tool.definition.function;
+  const rawArgs = parseArguments(raw);
+  const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
+  const surroundings = { callId: options.callId, signal: options.signal, emit };
+  const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  validateArguments(name, args, parameters);
+  const traits = environment.traitsOf(tool, args);
+  const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
+  const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
+  return { tool, name, rawArgs, args, sources, traits, outgoing, options, surroundings, requireReadable };
+}
+
+/**
+ * Everything is parsed before a reference is resolved, also lists and objects that came as text: what a variable holds must not
+ * change the shape of the arguments. The validation then sees the real values, as the user will.
+ */
+async function resolveArguments(
+  environment: CallEnvironment,
+  tool: Tool,
+  rawArgs: ToolArguments,
+  signal: AbortSignal,
+): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
+  const { parameters } = tool.definition.function;
+  const shaped = coerceArguments(liftLimit(mapEntries(rawArgs, mapText), parameters), parameters);
+  if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, sources: [] };
+  const { value, used } = resolveReferences(shaped, environment.variables, parameters);
+  await environment.variableRights.require(used, signal);
+  return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
+}
+
+/**
+ * `limit` 0 or -1 asks any tool for its whole result. A tool that has no `limit` never sees it; one whose own `limit` counts
+ * something from 1 on gives the most that it can.
+ */
+function liftLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  if (!wantsWhole(args)) return args;
+  const { limit, ...rest } = args;
+  const own = schemaOf(schema, 'properties', 'limit');
+  if (own === undefined) return schema.additionalProperties === false ? rest : args;
+  const { minimum, maximum } = own;
+  if (typeof minimum !== 'number' || Number(limit) >= minimum) return args;
+  return typeof maximum === 'number' ? { ...rest, limit: maximum } : rest;
+}
+
+export function wantsWhole({ limit }: ToolArguments): boolean {
+  return [0, -1, '0', '-1'].some((none) => none === limit);
+}
+
+/** Text that the model copied from an escaped result arrives as it stood in the note. */
+function mapText(value: unknown): unknown {
+  if (typeof value === 'string') return unescapeStructure(value);
+  if (Array.isArray(value)) return value.map(mapText);
+  return typeof value === 'object' && value !== null ? mapEntries(value, mapText) : value;
+}
+
+function mapEntries(value: object, change: (item: unknown) => unknown): ToolArguments {
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]));
+}
+
+export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {
+  const { callId, sessionId, nodeId } = call.options;
+  const report = (message: string): void => call.surroundings.emit({ type: 'tool-progress', callId, message });
+  return {
+    callId,
+    sessionId,
+    nodeId,
+    signal,
+    report,
+    argumentSources: call.sources,
+    requireReadable: call.requireReadable,
+    ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
+    ...(approvedPlan === undefined ? {} : { approvedPlan }),
+  };
+}
+
+/** A plan that cannot be made ends the call before anybody is asked. */
+export async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
+  const { plan } = call.tool;
+  if (plan === undefined || call.traits.effect !== 'write') return undefined;
+  const limits = { signal: call.options.signal, timeoutMs: call.options.timeoutMs ?? environment.timeoutMs };
+  const outcome = await runLimited((signal) => plan(call.args, contextOf(call, signal)), limits);
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+  if (outcome.kind === 'timeout')
+    throw new ToolError('timeout', 'reading the current text took too long', 'try again, or change less at once');
+  if (outcome.value.operations.length === 0) {
+    throw new ToolError('no_change', 'the text is already as asked', 'go on; there is nothing to write');
+  }
+  return outcome.value;
+}

@@ -1,0 +1,105 @@
+import { describeThrown, type EventError, isErrorCode } from '../contract/errors.ts';
+import {
+  EXECUTE_STATUSES,
+  type ToolEffect,
+  type ToolExecuteResult,
+  type ToolExecuteStatus,
+  type WrittenBlocks,
+} from '../contract/types.ts';
+import { fieldOf } from '../util/plain-value.ts';
+import { noResult } from './results.ts';
+
+type Fields = Partial<Record<keyof ToolExecuteResult, unknown>>;
+
+/**
+ * What a tool gave, as everything after it relies on it. A tool is code of others: each field is read once, and one that
+ * throws or is of another kind counts as not given. What was written is kept whatever else is wrong.
+ */
+export function readResult(value: unknown, effect: ToolEffect): ToolExecuteResult {
+  try {
+    return readParts(value, effect);
+  } catch {
+    // Even a list may be a proxy that is gone.
+    return noResult(effect);
+  }
+}
+
+function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
+  const fields = readFields(value);
+  const written = readWritten(fields.written);
+  const kept = written === undefined ? {} : { written };
+  const status = EXECUTE_STATUSES.find((known) => known === fields.status);
+  if (status === undefined) return { ...noResult(effect), ...kept };
+  const { notebooks, blockIds, rejectReason, formattedText } = fields;
+  return {
+    status,
+    ...(fields.data === undefined ? {} : { data: fields.data }),
+    ...errorField(status, fields),
+    ...(typeof rejectReason === 'string' ? { rejectReason } : {}),
+    ...(typeof formattedText === 'string' ? { formattedText } : {}),
+    ...(Array.isArray(notebooks) ? { notebooks: texts(notebooks) } : {}),
+    ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
+    ...(fields.trusted === true ? { trusted: true } : {}),
+    ...kept,
+  };
+}
+
+const NAMES: readonly (keyof ToolExecuteResult)[] = [
+  'status',
+  'data',
+  'error',
+  'rejectReason',
+  'formattedText',
+  'finalText',
+  'written',
+  'notebooks',
+  'blockIds',
+  'trusted',
+];
+
+function readFields(value: unknown): Fields {
+  return Object.fromEntries(NAMES.map((name) => [name, fieldOf(value, name)]));
+}
+
+function texts(values: readonly unknown[]): readonly string[] {
+  return values.filter((item) => typeof item === 'string');
+}
+
+function readWritten(value: unknown): WrittenBlocks | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const blockIds = fieldOf(value, 'blockIds');
+  const documentId = fieldOf(value, 'documentId');
+  const title = fieldOf(value, 'title');
+  return {
+    blockIds: Array.isArray(blockIds) ? texts(blockIds) : [],
+    documentId: typeof documentId === 'string' ? documentId : '',
+    ...(typeof title === 'string' ? { title } : {}),
+    undoable: fieldOf(value, 'undoable') === true,
+  };
+}
+
+const NEXT = 'try another way, or tell the user what failed';
+
+/** A failure always says something. */
+function errorField(status: ToolExecuteStatus, { error, finalText, formattedText, data }: Fields): { readonly error?: EventError } {
+  if (status === 'success' || status === 'execution_rejected' || status === 'result_rejected') return {};
+  const read = readError(error);
+  if (read !== undefined) return { error: read };
+  const said = [finalText, formattedText, data].find((text) => typeof text === 'string' && text.trim() !== '');
+  const message = typeof said === 'string' ? said : 'the tool failed without saying why';
+  return { error: { code: status === 'unknown' ? 'outcome_unknown' : 'tool_failed', message, next: NEXT } };
+}
+
+/** `{code, message, next}`, an Error, a sentence: whatever a tool hands over as its error. */
+function readError(error: unknown): EventError | undefined {
+  const message = describeThrown(error);
+  if (message.trim() === '') return undefined;
+  const isObject = typeof error === 'object' && error !== null;
+  const code = isObject ? fieldOf(error, 'code') : undefined;
+  const next = isObject ? fieldOf(error, 'next') : undefined;
+  return {
+    code: isErrorCode(code) ? code : 'tool_failed',
+    message: typeof code === 'string' && !isErrorCode(code) ? `${code}: ${message}` : message,
+    next: typeof next === 'string' && next !== '' ? next : NEXT,
+  };
+}

@@ -1,0 +1,83 @@
+import { describeThrown, type EventError, errorText } from '../contract/errors.ts';
+import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
+import { readableJson } from '../util/plain-value.ts';
+import { DEFAULT_LIMIT_CHAR, truncateContent } from '../util/truncate.ts';
+
+export interface ResultText {
+  readonly formattedText: string;
+  /** What the model reads, without the notice about the variable. */
+  readonly body: string;
+  readonly isTruncated: boolean;
+  /** Where `ReadVar` goes on after the shown head. */
+  readonly readOnFrom: number;
+}
+
+/**
+ * `data → formattedText → finalText`, the first two steps: format, then truncate; markers escaped, framed as data.
+ * `whole`: uncut, as the model asked for it. Never throws: the call has run, and a defect of its wording must not turn a finished write into a failure.
+ */
+export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments, whole = false): ResultText {
+  const formattedText = format(tool, result, args);
+  const uncut = { text: formattedText, isTruncated: false, headLength: formattedText.length };
+  const { text, isTruncated, headLength } = whole ? uncut : truncate(tool, formattedText, args);
+  const body = result.trusted === true ? text : frameUntrusted(tool.definition.function.name, escapeMarkers(text));
+  return { formattedText, body, isTruncated, readOnFrom: headLength };
+}
+
+function format(tool: Tool, result: ToolExecuteResult, args: ToolArguments): string {
+  const plain = (): string => result.formattedText ?? formatData(result.data);
+  try {
+    if (tool.formatForLLM === undefined) return plain();
+    const text: unknown = tool.formatForLLM(result.data, args);
+    return typeof text === 'string' ? text : `${plain()}\n(unformatted: the formatter gave no text)`;
+  } catch (error) {
+    return `${plain()}\n(unformatted: ${describeThrown(error) || 'the formatter failed'})`;
+  }
+}
+
+/** Text as it is; arrays with one record a line, so that they are cut between records. */
+function formatData(data: unknown): string {
+  if (typeof data === 'string') return data;
+  if (data === undefined) return 'done';
+  if (!Array.isArray(data) || data.length === 0) return readableJson(data);
+  return `[\n${data.map((item) => readableJson(item)).join(',\n')}\n]`;
+}
+
+type Cut = { readonly text: string; readonly isTruncated: boolean; readonly headLength: number };
+
+function truncate(tool: Tool, text: string, args: ToolArguments): Cut {
+  if (tool.SKIP_EXTERNAL_TRUNCATE === true) {
+    return { text, isTruncated: false, headLength: text.length };
+  }
+  return truncateByTool(tool, text, args) ?? truncateContent(text, tool.DEFAULT_OUTPUT_LIMIT_CHAR);
+}
+
+/** undefined where the tool does not cut, or fails to. */
+function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | undefined {
+  try {
+    const cut: unknown = tool.truncateForLLM?.(text, args);
+    return typeof cut === 'string' ? { text: cut, isTruncated: cut !== text, headLength: 0 } : undefined;
+  } catch {
+    // The common cut is as good.
+    return undefined;
+  }
+}
+
+/** An error as the model reads it: of a stranger, and as long as it likes. */
+export function presentFailure(error: EventError): ResultText {
+  const formattedText = errorText(error);
+  const escaped = escapeMarkers(formattedText);
+  if (escaped.length <= DEFAULT_LIMIT_CHAR) return { formattedText, body: escaped, isTruncated: false, readOnFrom: 0 };
+  // The notices about the cut and the variable count too.
+  const { text } = truncateContent(escaped, DEFAULT_LIMIT_CHAR - 600);
+  return { formattedText, body: text, isTruncated: true, readOnFrom: 0 };
+}
+
+/** The line under a result that tells where the whole of it is. */
+export function referenceNotice(name: string | undefined, text: ResultText): string {
+  if (name === undefined) return text.isTruncated ? '\n[cut; the whole is not kept: ask for a smaller part]' : '';
+  if (!text.isTruncated) return `\n[kept as $VAR_REF{{${name}}}]`;
+  const total = text.formattedText.length;
+  return `\n[cut: ${total} characters in all, kept as $VAR_REF{{${name}}}; next: ReadVar(name="${name}", start=${text.readOnFrom})]`;
+}

@@ -1,0 +1,96 @@
+import { type EventError, errorText, isToolError, ToolError, toEventError, toToolError } from '../contract/errors.ts';
+import type { ToolEffect, ToolExecuteResult } from '../contract/types.ts';
+import { preview } from '../util/graphemes.ts';
+import { escapeMarkers } from '../util/markers.ts';
+
+/** Characters of a person's words that go on. */
+const MAX_REASON = 2000;
+
+/** The message that tells a model of a rejection: JSON, so that it is never taken for a result. */
+function rejectionText(message: string): string {
+  return JSON.stringify({ status: 'rejected', message });
+}
+
+interface Reason {
+  /** As a part of the message; empty where the user gave none. */
+  readonly said: string;
+  readonly field: { readonly rejectReason?: string };
+}
+
+function readReason(reason: string | undefined): Reason {
+  const text = preview(typeof reason === 'string' ? reason.trim() : '', MAX_REASON);
+  return text === '' ? { said: '', field: {} } : { said: ` Reason: ${text}`, field: { rejectReason: text } };
+}
+
+export function executionRejected(reason: string | undefined): ToolExecuteResult {
+  const { said, field } = readReason(reason);
+  const message = `The user rejected this call; nothing was done.${said} Do not repeat it; go on without it or ask the user.`;
+  return { status: 'execution_rejected', ...field, finalText: rejectionText(message) };
+}
+
+/** Nothing of the result survives but what was written, so that Undo still finds it, and that nobody knows what was written. */
+export function resultRejected(result: ToolExecuteResult, reason: string | undefined): ToolExecuteResult {
+  const { said, field } = readReason(reason);
+  const isUnknown = result.status === 'unknown';
+  const doubt = isUnknown ? ' It is not known whether it wrote anything.' : '';
+  const message = `The call ran, but the user keeps its result from you.${doubt}${said} Do not repeat it; go on without it or ask the user.`;
+  return {
+    status: isUnknown ? 'unknown' : 'result_rejected',
+    ...(isUnknown ? { error: unknownOutcome('the write was interrupted') } : {}),
+    ...field,
+    ...(result.written === undefined ? {} : { written: result.written }),
+    finalText: rejectionText(message),
+  };
+}
+
+/** An expected failure as a result; the status says whether something may have been written. */
+export function failureResult(error: EventError, status: ToolExecuteResult['status'] = statusOf(error)): ToolExecuteResult {
+  const quoted = isToolError(error) ? error.quoted : undefined;
+  const finalText = escapeMarkers(errorText(error));
+  return { status, error: toEventError(error), finalText, ...(quoted ? { quoted } : {}) };
+}
+
+function statusOf({ code }: EventError): ToolExecuteResult['status'] {
+  if (code === 'aborted') return 'aborted';
+  return code === 'outcome_unknown' ? 'unknown' : 'error';
+}
+
+export function notFoundResult(name: string, near: readonly string[]): ToolExecuteResult {
+  const next = near.length > 0 ? `call one of: ${near.join(', ')}` : 'use only the tools that are listed';
+  return failureResult({ code: 'unknown_tool', message: `there is no tool "${preview(name, 80)}"`, next }, 'not_found');
+}
+
+export function abortedResult(): ToolExecuteResult {
+  return failureResult({ code: 'aborted', message: 'the call was stopped; nothing was done', next: 'ask the user whether to go on' });
+}
+
+/** A write of which nobody knows how far it came. */
+export function unknownResult(why: string): ToolExecuteResult {
+  return failureResult(unknownOutcome(why));
+}
+
+function unknownOutcome(why: string): EventError {
+  const next = 'read the document before anything else and tell the user; do not repeat the call';
+  return { code: 'outcome_unknown', message: `${why}; it may or may not have been written`, next };
+}
+
+export function timeoutResult(timeoutMs: number): ToolExecuteResult {
+  const message = `the call took longer than ${Math.round(timeoutMs / 1000)} s and was stopped`;
+  return failureResult({ code: 'timeout', message, next: 'ask for less, or try another way' });
+}
+
+/**
+ * A throw of a tool. Of a write only ToolError is believed when it says that nothing happened: any other error came
+ * from somewhere in the middle.
+ */
+export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteResult {
+  const known = toToolError(error);
+  if (effect === 'write' && known !== error) return unknownResult(`the write failed in the middle (${known.message})`);
+  return failureResult(known);
+}
+
+/** A tool that settled without a result that can be read. */
+export function noResult(effect: ToolEffect): ToolExecuteResult {
+  if (effect === 'write') return unknownResult('the tool did not say what it wrote');
+  return failureResult(new ToolError('no_result', 'the tool gave no result that can be read', 'try another way, or tell the user'));
+}

@@ -1,0 +1,33 @@
+import type { AskUser, Clock } from '../../contract/ports.ts';
+import type { ToolGroup } from '../../contract/types.ts';
+import type { VariableSystem } from '../../executor/variables.ts';
+import { createAskUser } from './ask-user.ts';
+import { createCalculate } from './calculate.ts';
+import { createDatetime } from './datetime.ts';
+import { createTodo } from './todo.ts';
+
+export interface BasicGroupOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  /** The user's time zone, IANA name. */
+  readonly timeZone: string;
+  /** The session's: hand the same to the executor. */
+  readonly variables: VariableSystem;
+  /** Absent where nobody sits in front. */
+  readonly askUser?: AskUser;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  datetime: 'Ask datetime for today and for weekdays; do not guess them.',
+  calculate: 'Use calculate for every calculation whose result you state.',
+  todo: 'For a task of more than three steps write the steps with todo and mark them done as you go.',
+};
+
+/** Group `basic`: what a model needs whatever it works on. */
+export function createBasicGroup(options: BasicGroupOptions): ToolGroup {
+  const { clock, timeZone, variables, askUser } = options;
+  return {
+    name: 'basic',
+    rulePrompt: (names) => names.flatMap((name) => HINTS[name] ?? []).join('\n'),
+    tools: [createDatetime(clock, timeZone), createCalculate(), createAskUser(askUser), createTodo(variables)],
+  };
+}

@@ -1,0 +1,27 @@
+import type { Tool } from '../../contract/types.ts';
+import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
+import { evaluateExpression } from './expression.ts';
+import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
+
+export function createCalculate(): Tool {
+  return defineTool({
+    name: 'calculate',
+    description: `Calculate an expression: + - * / ^ % (remainder), brackets, ${[...FUNCTIONS.keys(), ...CONSTANTS.keys()].join(' ')}. Angles in radians.`,
+    properties: { expression: { type: 'string', minLength: 1, maxLength: 2000, description: 'e.g. round(1250 * 1.21 / 12, 2)' } },
+    required: ['expression'],
+    ...READ_FREELY,
+    SKIP_CACHE_RESULT: true,
+    declaredReturnType: { type: 'number' },
+    execute: async (args) => {
+      const value = evaluateExpression(textArgument(args, 'expression') ?? '');
+      return { status: 'success', data: formatNumber(value), trusted: true };
+    },
+  });
+}
+
+/** 15 digits, which is what doubles hold for sure: 0.1 + 0.2 reads 0.3. Says so where an integer is no longer exact. */
+export function formatNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
+  const text = String(Number(value.toPrecision(15)));
+  return Number.isInteger(value) ? `${text} (15 digits are exact)` : text;
+}

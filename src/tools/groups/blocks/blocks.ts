@@ -1,0 +1,41 @@
+import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolGroup } from '../../contract/types.ts';
+import { createDeleteBlocks, createMoveBlocks, createRewriteDoc } from './change-blocks.ts';
+import { createEditBlock, createInsertBlocks } from './edit-block.ts';
+import { KRAMDOWN_RULE } from './kramdown-rule.ts';
+import { createBlockInfo, createReadBlock } from './read-block.ts';
+
+const EDITING = ['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 'rewrite_doc'];
+
+/** Group `blocks`: reading and changing single blocks. */
+export function createBlocksGroup(notes: NotesPort): ToolGroup {
+  return {
+    name: 'blocks',
+    rulePrompt: (names) =>
+      [
+        ...(EDITING.some((name) => names.includes(name)) ? ['Read a document just before you change it; change as little as needed.'] : []),
+        ...(names.includes('edit_block')
+          ? [
+              'As expectHash, edit_block takes what follows # in the text; when it answers `stale`, read again. Prefer edits [{old,new}] to the whole block.',
+            ]
+          : []),
+        ...(names.includes('rewrite_doc') ? ['Use rewrite_doc only when most of a document changes.'] : []),
+      ].join('\n'),
+    declareSkillRules: {
+      kramdown: {
+        desc: "SiYuan's Markdown: references, tags, callouts, embeds, what is refused",
+        when: 'before you write these',
+        prompt: KRAMDOWN_RULE,
+      },
+    },
+    tools: [
+      createReadBlock(notes),
+      createBlockInfo(notes),
+      createEditBlock(notes),
+      createInsertBlocks(notes),
+      createMoveBlocks(notes),
+      createDeleteBlocks(notes),
+      createRewriteDoc(notes),
+    ],
+  };
+}

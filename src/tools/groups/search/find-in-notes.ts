@@ -1,0 +1,70 @@
+import type { NotesPort } from '../../contract/ports.ts';
+import type { Tool } from '../../contract/types.ts';
+import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
+import { foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
+import { documentHeader, hiddenLines } from '../common/format-reading.ts';
+import { defineNoteTool, idArgument } from '../common/note-tool.ts';
+
+const MAX_MATCHES = 50;
+const PAGE_SIZE = 20;
+
+export function createGrepDoc(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'grep_doc',
+    description: 'Find the lines of one document that contain a text. Gives block number (for read_doc start), id, line.',
+    properties: {
+      id: { type: 'string', description: 'document id' },
+      pattern: { type: 'string' },
+      regex: { type: 'boolean' },
+    },
+    required: ['id', 'pattern'],
+    ...READ_FREELY,
+    execute: async (args, { signal }) => {
+      const query = {
+        id: idArgument(args, 'id'),
+        pattern: textArgument(args, 'pattern') ?? '',
+        regex: args.regex === true,
+        limit: MAX_MATCHES,
+      };
+      const { document, notebook, matches, total, hidden } = await notes.grep(query, signal);
+      const lines = matches.map(({ index, blockId, line }) => `${index} [${blockId}] ${line.trim()}`);
+      const more = total > matches.length ? [`next: ${total - matches.length} more; use a narrower pattern`] : [];
+      const head = [documentHeader({ ...document, notebook }), `${total} matches`];
+      return {
+        status: 'success',
+        data: [...head, ...lines, ...hiddenLines(hidden, 'blocks'), ...more].join('\n'),
+        notebooks: [notebook.id],
+        blockIds: [...new Set([document.id, ...matches.map(({ blockId }) => blockId)])],
+      };
+    },
+  });
+}
+
+export function createBacklinks(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'backlinks',
+    description: 'Blocks elsewhere that refer to a block or document (links), or name it without a reference (mentions).',
+    properties: {
+      id: { type: 'string', description: 'block or document id' },
+      kind: { enum: ['links', 'mentions'], description: 'default links' },
+      page: { type: 'integer', minimum: 1 },
+    },
+    required: ['id'],
+    ...READ_FREELY,
+    execute: async (args, { signal }) => {
+      const kind = args.kind === 'mentions' ? 'mentions' : 'links';
+      const query = { id: idArgument(args, 'id'), kind, page: numberArgument(args, 'page', 1), pageSize: PAGE_SIZE } as const;
+      const page = await notes.backlinks(query, signal);
+      const found = page.items.map(({ id, document, notebook, text }) => {
+        return { id, documentId: document.id, path: document.path, notebook: notebook.name, text };
+      });
+      const head = `${page.total} ${kind}`;
+      return {
+        status: 'success',
+        data: [head, ...groupByDocument(found), ...nextPage(page.nextPage)].join('\n'),
+        notebooks: [...new Set(page.items.map(({ notebook }) => notebook.id))],
+        blockIds: foundIds(found),
+      };
+    },
+  });
+}

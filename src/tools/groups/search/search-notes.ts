@@ -1,0 +1,107 @@
+import { ToolError } from '../../contract/errors.ts';
+import type { SearchPage, SearchQuery } from '../../contract/note-readings.ts';
+import type { NotesPort } from '../../contract/ports.ts';
+import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
+import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
+import { realDay } from '../common/days.ts';
+import { type FoundBlock, foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
+import { defineNoteTool } from '../common/note-tool.ts';
+import { resolveNotebook } from '../common/notebook-names.ts';
+
+export interface SearchOptions {
+  /** NotesPort.canSearchByMeaning, asked when the chat opened. Default no: then the mode is not offered. */
+  readonly searchByMeaning?: boolean;
+}
+
+type Mode = SearchQuery['mode'];
+const MODES: readonly Mode[] = ['keyword', 'syntax', 'regex'];
+/** The query goes to whoever computes the host's embeddings: it leaves the notes, so it asks once. */
+const ASK_ONCE: CallTraits = { permission: { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
+const PAGE_SIZE = 20;
+const TYPES = ['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'html', 'av', 'query_embed', 'callout'];
+
+export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }: SearchOptions): Tool {
+  const modes: readonly Mode[] = searchByMeaning ? [...MODES, 'semantic'] : MODES;
+  const semantic = searchByMeaning ? ', or semantic (by meaning)' : '';
+  return defineNoteTool({
+    name: 'search_notes',
+    description: 'Search all notes. Gives blocks with ids by document; read the document for the whole text.',
+    properties: {
+      query: { type: 'string' },
+      mode: { enum: modes, description: `keyword (default), syntax (AND, OR, NOT, "phrase"), regex${semantic}` },
+      notebooks: { type: 'array', items: { type: 'string' }, description: 'ids or names' },
+      types: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'd document, h heading, p paragraph, l list, i item, c code, t table',
+      },
+      tags: { type: 'array', items: { type: 'string' } },
+      updatedFrom: { type: 'string', description: 'YYYY-MM-DD' },
+      updatedTo: { type: 'string' },
+      page: { type: 'integer', minimum: 1 },
+    },
+    required: ['query'],
+    ...READ_FREELY,
+    traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ONCE),
+    execute: (args, { signal }) => search(notes, modes, args, signal),
+  });
+}
+
+async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
+  const query: SearchQuery = {
+    query: textArgument(args, 'query') ?? '',
+    mode: modes.find((mode) => mode === args.mode) ?? 'keyword',
+    page: numberArgument(args, 'page', 1),
+    pageSize: PAGE_SIZE,
+    ...(await filtersOf(notes, args, signal)),
+  };
+  const page = await notes.search(query, signal);
+  const found = page.hits.map((hit) => ({ ...hit, text: hit.snippet, notebook: names.get(hit.notebook) ?? hit.notebook }));
+  return {
+    status: 'success',
+    data: format(page, found),
+    notebooks: [...new Set(page.hits.map((hit) => hit.notebook))],
+    blockIds: foundIds(found),
+  };
+}
+
+function format(page: SearchPage, found: readonly FoundBlock[]): string {
+  const none = page.hits.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
+  const head = page.total === null ? 'more matches than these' : `${page.total} ${page.total === 1 ? 'match' : 'matches'}`;
+  return [head, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
+}
+
+type Filters = Pick<SearchQuery, 'notebooks' | 'types' | 'tags' | 'updatedFrom' | 'updatedTo'>;
+
+async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<Filters> {
+  const wanted = filled(textListArgument(args, 'notebooks'));
+  const types = filled(textListArgument(args, 'types'));
+  const tags = filled(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
+  const unknown = types?.filter((type) => !TYPES.includes(type)) ?? [];
+  if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use of ${TYPES.join(', ')}`);
+  const notebooks = wanted === undefined ? undefined : await Promise.all(wanted.map((name) => resolveNotebook(notes, name, signal)));
+  const updatedFrom = dayOf(args, 'updatedFrom');
+  const updatedTo = dayOf(args, 'updatedTo');
+  if (updatedFrom !== undefined && updatedTo !== undefined && updatedFrom > updatedTo) {
+    throw new ToolError('bad_date', `updatedFrom ${updatedFrom} is after updatedTo ${updatedTo}`, 'give the earlier day as updatedFrom');
+  }
+  return {
+    ...(notebooks === undefined ? {} : { notebooks: notebooks.map(({ id }) => id) }),
+    ...(types === undefined ? {} : { types }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(updatedFrom === undefined ? {} : { updatedFrom }),
+    ...(updatedTo === undefined ? {} : { updatedTo }),
+  };
+}
+
+/** No entry is no filter. */
+function filled(list: readonly string[] | undefined): readonly string[] | undefined {
+  const entries = (list ?? []).map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return entries.length === 0 ? undefined : entries;
+}
+
+function dayOf(args: ToolArguments, name: string): string | undefined {
+  const text = textArgument(args, name);
+  return text === undefined ? undefined : realDay(text.trim());
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { openNotes } from '../../testing/open-notes.ts';
+import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
+
+const open = (searchByMeaning = false) => openNotes({ notebooks: TOOL_NOTEBOOKS, searchByMeaning });
+
+describe('search_notes', () => {
+  it('hands every filter to the port, names resolved and signs of tags taken off', async () => {
+    const { text, notes, notebook } = open();
+    const queries: unknown[] = [];
+    const search = notes.search.bind(notes);
+    notes.search = (query, signal) => {
+      queries.push(query);
+      return search(query, signal);
+    };
+    const args = { notebooks: ['work'], types: ['p', 'h'], tags: ['#space#', ' '], updatedFrom: '2026-01-01', updatedTo: '2026-01-31' };
+    expect(await text('search_notes', { query: 'launch', mode: 'syntax', page: 2, ...args })).toMatch(/^2 matches/u);
+    await text('search_notes', { query: 'launch', notebooks: [], types: [''], tags: [], updatedFrom: '' });
+    expect(queries).toEqual([
+      {
+        query: 'launch',
+        mode: 'syntax',
+        page: 2,
+        pageSize: 20,
+        notebooks: [notebook('Work')],
+        types: ['p', 'h'],
+        tags: ['space'],
+        updatedFrom: '2026-01-01',
+        updatedTo: '2026-01-31',
+      },
+      { query: 'launch', mode: 'keyword', page: 1, pageSize: 20 },
+    ]);
+  });
+
+  it.each([
+    [{ updatedFrom: '2026-02-31' }, /^bad_date: 2026-02-31 is not a day of the calendar/u],
+    [{ updatedFrom: 'last week' }, /^bad_date/u],
+    [{ updatedFrom: '2026-02-01', updatedTo: '2026-01-01' }, /^bad_date: .* is after .* → give the earlier day as updatedFrom/u],
+    [{ types: ['p', 'paragraph'] }, /^bad_arguments: there is no type paragraph → use of d, h/u],
+    [{ notebooks: ['Wrk'] }, /^not_found: there is no notebook "Wrk" → use one of: Work/u],
+    [{ mode: 'semantic' }, /^bad_arguments/u],
+  ])('refuses %j', async (args, message) => {
+    expect(await open().text('search_notes', { query: 'launch', ...args })).toMatch(message);
+  });
+
+  it('offers meaning only where the host can, asks once for it, and again after notes were read', async () => {
+    const described = (bench: ReturnType<typeof open>) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
+    expect(described(open())).not.toContain('semantic');
+    expect(open().executor.toolRules()).toContain('finds words, not meanings');
+    const bench = open(true);
+    expect(described(bench)).toContain('semantic');
+    expect(bench.executor.toolRules()).toContain('then mode=semantic');
+    expect(bench.executor.effectOf('search_notes', '{"query":"x","mode":"semantic"}')).toBe('outgoing');
+    expect(bench.executor.effectOf('search_notes', '{"query":"x"}')).toBe('read');
+    await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
+    await bench.call('search_notes', { query: 'zz', mode: 'semantic' });
+    expect(bench.asked.map(({ args, scope }) => [args.query, scope])).toEqual([['zzz', '*']]);
+    await bench.call('search_notes', { query: 'launch' });
+    await bench.call('search_notes', { query: 'launch', mode: 'semantic' });
+    expect(bench.asked).toHaveLength(2);
+  });
+
+  it('gives pages', async () => {
+    const { text, notes, notebook } = open();
+    for (let index = 0; index < 25; index++) notes.store.addDocument(notebook('Work'), `/P${index}`, notes.store.parse('needle'));
+    expect(await text('search_notes', { query: 'needle' })).toMatch(
+      /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su,
+    );
+    expect(await text('search_notes', { query: 'needle', page: 2 })).not.toContain('next:');
+  });
+});
+
+describe('grep_doc, backlinks and recent_docs', () => {
+  it('grep_doc gives block number, id and line, of list items too', async () => {
+    const { call, text, block, id } = open();
+    const result = await call('grep_doc', { id: id('/Apollo'), pattern: 'an' });
+    const item = block('/Apollo', 3).items![0]!;
+    expect(result.formattedText).toBe(
+      `# Apollo [${id('/Apollo')}] /Apollo in Work\n2 matches\n0 [${block('/Apollo', 0).id}] # Plan\n3 [${item.id}] - Anna`,
+    );
+    expect(result.blockIds).toEqual([id('/Apollo'), block('/Apollo', 0).id, item.id]);
+    expect(await text('grep_doc', { id: id('/Apollo'), pattern: '^- [AB]', regex: true })).toContain('2 matches');
+    expect(await text('grep_doc', { id: id('/Apollo'), pattern: '(', regex: true })).toMatch(/^bad_pattern/u);
+    expect(await text('grep_doc', { id: id('/Apollo'), pattern: '(' })).toContain('0 matches');
+  });
+
+  it('grep_doc says that it was cut, and what is hidden', async () => {
+    const { text, notes, notebook, id } = open();
+    const document = notes.store.addDocument(notebook('Work'), '/Long', notes.store.parse('fuel\n\n'.repeat(60)));
+    notes.store.attributes.set(document.blocks[0]!.id, { 'custom-ai-access': 'none' });
+    const found = await text('grep_doc', { id: id('/Long'), pattern: 'fuel' });
+    expect(found).toMatch(/\n59 matches\n/u);
+    expect(found).toMatch(/\(1 blocks are kept private\)\nnext: 9 more; use a narrower pattern$/u);
+  });
+
+  it('backlinks groups by document and counts nothing that is hidden', async () => {
+    const { call, text, notes, block, id, notebook } = open();
+    const launch = block('/Apollo', 1).id;
+    notes.store.requireDocument(id('/Zeta')).blocks = notes.store.parse(`See ((${launch} "launch")).\n\nThen ((${launch} "it")).`);
+    const guarded = notes.store.addDocument(notebook('Work'), '/Private', notes.store.parse(`((${launch} "x"))`));
+    notes.store.attributes.set(guarded.id, { 'custom-ai-access': 'none' });
+    const result = await call('backlinks', { id: launch });
+    const [one, two] = notes.store.requireDocument(id('/Zeta')).blocks;
+    expect(result.formattedText).toBe(`2 links\n1. /Zeta [${id('/Zeta')}] in Work\n   [${one!.id}] See launch.\n   [${two!.id}] Then it.`);
+    expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Zeta'), one!.id, two!.id] });
+    expect(await text('backlinks', { id: id('/Apollo'), kind: 'mentions' })).toBe('0 mentions');
+  });
+
+  it('recent_docs gives day, title and id', async () => {
+    const { text, call, notes, id, notebook } = open();
+    notes.store.requireDocument(id('/Zeta')).updated = '2026-01-14 10:00';
+    const result = await call('recent_docs');
+    expect(result.formattedText).toBe(`1 documents changed in 7 days\n- 2026-01-14 10:00 Zeta [${id('/Zeta')}] /Zeta in Work`);
+    expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Zeta')] });
+    notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
+    expect(await text('recent_docs')).toBe('0 documents changed in 7 days\ntry more days');
+  });
+});
+
+describe('query_sql', () => {
+  it('gives a table in the order of its columns, and ids of id columns only to cite', async () => {
+    const { call, text, id, notebook } = open();
+    const result = await call('query_sql', {
+      stmt: "SELECT content, id FROM blocks WHERE type = 'd' AND hpath LIKE '%apollo%' ORDER BY hpath",
+    });
+    expect(result.formattedText).toBe(
+      `| content | id |\n| --- | --- |\n| Apollo | ${id('/Apollo')} |\n| Log | ${id('/Apollo/Log')} |\n2 rows`,
+    );
+    expect(result.blockIds).toEqual([id('/Apollo'), id('/Apollo/Log')]);
+    // Whatever it could see: also the notebook that gave no row.
+    expect(result.notebooks).toEqual([notebook('Work'), notebook('Diary')]);
+    expect((await call('query_sql', { stmt: "SELECT box, content FROM blocks WHERE type = 'd'" })).blockIds).toEqual([]);
+    expect(await text('query_sql', { stmt: "SELECT id FROM blocks WHERE type = 'x'" })).toBe('0 rows');
+    expect(await text('query_sql', { stmt: 'DELETE FROM blocks' })).toMatch(/^bad_sql/u);
+  });
+
+  it('keeps cells on one line and whole, and says what was cut', async () => {
+    const { call, text, notes, notebook, executor } = open();
+    const wild = `a|b \\ c\n${'👨‍👩‍👧'.repeat(60)}`;
+    notes.store.addDocument(notebook('Work'), '/Wild', notes.store.parse(wild));
+    const found = await text('query_sql', { stmt: "SELECT markdown FROM blocks WHERE hpath = '/Wild' AND type = 'p'" });
+    expect(found).toMatch(/\n\| a\\\|b \\\\ c (?:👨‍👩‍👧)+… \|\n1 rows$/u);
+    for (let index = 0; index < 150; index++)
+      notes.store.addDocument(notebook('Work'), `/N${index}`, notes.store.parse('filler '.repeat(20)));
+    const cut = await call('query_sql', { stmt: 'SELECT id, markdown FROM blocks', maxRows: 120 });
+    expect(cut.finalText).toContain('records left out here');
+    expect(cut.finalText).toContain('120 rows; more were cut off: add conditions, or LIMIT and OFFSET');
+    expect(executor.getTool('query_sql')!.compressResult!(cut)).toMatch(/^120 rows; /u);
+  });
+
+  it('is off while anything is kept private', async () => {
+    const { text, notes, id } = open();
+    notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
+    expect(await text('query_sql', { stmt: 'SELECT id FROM blocks' })).toMatch(/^sql_off: .* → /u);
+  });
+});

@@ -1,0 +1,56 @@
+/** Strings with a meaning for prompt, formatter and UI: one constant for all of them. */
+export const TOOL_LOG_MARKER = '[Tool Execution Log]';
+export const SYSTEM_CONTEXT_OPEN = '<SYSTEM-CONTEXT>';
+export const SYSTEM_CONTEXT_CLOSE = '</SYSTEM-CONTEXT>';
+/** Around everything that a tool gave: data, never instructions. */
+export const UNTRUSTED_TAG = 'untrusted-data';
+/** Around a note that the user attached. */
+export const ATTACHED_TAG = 'attached-note';
+
+/** Characters that nobody sees: a model reads a marker past them. White space is not among them. */
+const UNSEEN = String.raw`(?!\s)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]`;
+const GAP = String.raw`[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]*`;
+/** The letters of a word, whatever invisible stands between them. */
+const spelled = (word: string): string => [...word].map((letter) => (letter === '-' ? '[-_\u2010-\u2015]' : letter)).join(`(?:${UNSEEN})*`);
+
+/** Names of the tags that frame text. */
+const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG];
+
+// Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
+// that a model copies from a result into an argument arrives as it stood in the note. No two neighbouring parts of a
+// pattern may match the same character: a note with a long run of it would cost the square of its length.
+const FORGED_STRUCTURE = new RegExp(
+  [
+    String.raw`(\[)(\\*)(${GAP}${spelled('tool')}${GAP}${spelled('execution')}${GAP}${spelled('log')}${GAP}\])`,
+    String.raw`(<)(\\*)(${GAP}(?:\/${GAP})*(?:${FRAMES.map(spelled).join('|')})(?![a-z0-9]))`,
+    String.raw`(<<)(\\*)(<\s*\[\s*(?:END_)?TOOL_)`,
+  ].join('|'),
+  'giu',
+);
+const REFERENCE_OPEN = /(?<!\\)(\\*)(\$VAR_REF\{\{)/gu;
+
+/** Makes the markers of our own protocol harmless in text that came from elsewhere; `unescapeMarkers` is its inverse. */
+export function escapeMarkers(text: string): string {
+  return escapeStructure(text).replaceAll(REFERENCE_OPEN, '\\$1$2');
+}
+
+/** Like escapeMarkers without references: for the model's own words, in which references are harmless. */
+export function escapeStructure(text: string): string {
+  return text.replaceAll(FORGED_STRUCTURE, (...match) => joinParts(match, (slashes) => `${slashes}\\`));
+}
+
+/** Takes back what escapeMarkers did to structure. References are left to resolveReferences, which reads their backslash itself. */
+export function unescapeStructure(text: string): string {
+  return text.replaceAll(FORGED_STRUCTURE, (...match) => joinParts(match, (slashes) => slashes.slice(1)));
+}
+
+function joinParts(match: readonly unknown[], change: (slashes: string) => string): string {
+  const parts = match.slice(1, 10).filter((part): part is string => typeof part === 'string');
+  const [head = '', slashes = '', rest = ''] = parts;
+  return head + change(slashes) + rest;
+}
+
+/** `<untrusted-data tool="…">` around a result's text, which has been escaped before. */
+export function frameUntrusted(tool: string, escaped: string): string {
+  return `<${UNTRUSTED_TAG} tool="${tool}">\n${escaped}\n</${UNTRUSTED_TAG}>`;
+}

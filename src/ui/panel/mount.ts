@@ -1,0 +1,36 @@
+import '../panel.css';
+import '../answer/answer.css';
+import { flushSync, mount, unmount } from 'svelte';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { PanelCommand } from '../ports/command-names.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { Translate } from '../ports/i18n.ts';
+import type { SettingsPort } from '../ports/settings-port.ts';
+import SafePanel from './SafePanel.svelte';
+
+export interface PanelProps {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly i18n: Translate;
+  readonly settings: SettingsPort;
+}
+
+export interface MountedPanel {
+  /** Takes the panel away with all its listeners; the controller goes on. */
+  destroy(): void;
+  /** Shows the chat and puts the caret into the composer. */
+  focusComposer(): void;
+  command(name: PanelCommand): void;
+}
+
+/** Draws the panel into an element that has a height. */
+export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel {
+  const panel = mount(SafePanel, { target, props });
+  // What is inside of the boundary is known only then, and may be asked to take the focus at once.
+  flushSync();
+  return {
+    destroy: () => void unmount(panel),
+    focusComposer: () => panel.focusComposer(),
+    command: (name) => panel.command(name),
+  };
+}

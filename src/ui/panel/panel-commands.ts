@@ -1,0 +1,81 @@
+import { tick } from 'svelte';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { PanelCommand } from '../ports/command-names.ts';
+import type { PanelContext } from '../state/context.ts';
+
+type Parts = Pick<PanelContext, 'panel' | 'controller' | 'chat'>;
+type Direction = 1 | -1;
+
+/**
+ * Presses "Approve" or "Reject" of the approval that has the focus, or of the only one. What is not seen whole is not decided:
+ * then the first press only goes there.
+ */
+async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }: Parts): Promise<void> {
+  const card = root.querySelector<HTMLElement>('.mg-approval');
+  if (!card) return;
+  const items = [...card.querySelectorAll<HTMLElement>('.mg-approval__list > li')];
+  const one = card.querySelectorAll('.mg-ask').length === 1 ? card : items.find((item) => item.contains(document.activeElement));
+  const seen = panel.page === 'chat' && root.getClientRects().length > 0 && !card.classList.contains('mg-approval--away');
+  const button = one?.querySelector<HTMLButtonElement>(`[data-decision="${which}"]:not(:disabled)`);
+  if (seen && button) {
+    button.click();
+    return;
+  }
+  panel.page = 'chat';
+  await tick();
+  card.previousElementSibling?.scrollIntoView();
+  await tick();
+  (one ?? card.querySelector<HTMLElement>('.mg-approval__list > li') ?? card).focus({ preventScroll: true });
+}
+
+const citationsIn = (item: HTMLElement | undefined): readonly HTMLElement[] => [
+  ...(item?.querySelectorAll<HTMLElement>('.mg-answer > .mg-md a[data-block-id]') ?? []),
+];
+
+/** Goes to the next or previous citation of the chat, from the one that has the focus or from the message that is read. */
+async function stepCitation(direction: Direction, { panel, chat }: Parts): Promise<void> {
+  const { history } = panel;
+  if (!history) return;
+  panel.page = 'chat';
+  const { messages } = chat.view;
+  const start = history.current();
+  for (let index = start; index >= 0 && index < messages.length; index += direction) {
+    if (messages[index]?.citations.length === 0) continue;
+    const links = citationsIn(history.element(index) ?? (await history.show(index)));
+    const held = index === start ? links.findIndex((link) => link.contains(document.activeElement)) : -1;
+    const next = held < 0 ? links.at(direction === 1 ? 0 : -1) : links[held + direction];
+    if (!next) continue;
+    next.focus({ preventScroll: true });
+    history.bring(next);
+    return;
+  }
+}
+
+const hasOthers = ({ position }: MessageView): boolean => position !== undefined;
+
+/** Shows the next or previous branch (or version) of the message that is read, or of the nearest one above it that has others. */
+async function switchBranch(direction: Direction, { panel, chat, controller }: Parts): Promise<void> {
+  const { messages } = chat.view;
+  const at = panel.history?.current() ?? messages.length - 1;
+  const above = messages.slice(0, at + 1).findLastIndex(hasOthers);
+  const place = above >= 0 ? above : messages.findIndex(hasOthers);
+  const message = messages[place];
+  if (!message?.position) return;
+  const { branch, branches, version, versions } = message.position;
+  const [from, all] = branches > 1 ? [branch, branches] : [version, versions];
+  const to = from + direction;
+  if (to < 1 || to > all) return;
+  if (branches > 1) await controller.messages.showBranch(message.nodeId, to);
+  else await controller.messages.showVersion(message.nodeId, to);
+  await panel.goTo(place);
+}
+
+export function runCommand(name: PanelCommand, root: HTMLElement, parts: Parts): void {
+  const { panel } = parts;
+  const direction: Direction = name.startsWith('previous') ? -1 : 1;
+  if (name === 'approve' || name === 'reject') panel.run(decide(root, name, parts));
+  else if (name === 'nextMessage' || name === 'previousMessage') panel.step(direction);
+  else if (name === 'nextCitation' || name === 'previousCitation') panel.run(stepCitation(direction, parts));
+  else if (name === 'nextBranch' || name === 'previousBranch') panel.run(switchBranch(direction, parts));
+  else panel.startFind();
+}

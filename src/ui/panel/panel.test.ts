@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { button, calls, card, message, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+describe('handles for people and tests', () => {
+  it('are there in English, each name once', () =>
+    on('approval', async (page) => {
+      expect(await page.getByRole('region', { name: 'Marginalia' }).count()).toBe(1);
+      expect(await message(page).count()).toBe(1);
+      for (const name of ['Stop', 'New chat', 'Chats', 'Settings', 'Tools', 'Approve', 'Reject', 'Allow for this chat']) {
+        expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 1]);
+      }
+      expect(
+        await page.getByRole('article').evaluateAll((articles) => articles.map((article) => article.getAttribute('data-role'))),
+      ).toEqual(['user', 'assistant']);
+      expect(
+        await page
+          .locator('[data-tool]')
+          .evaluateAll((tools) => tools.map((tool) => [tool.getAttribute('data-tool'), tool.getAttribute('data-status')])),
+      ).toEqual([
+        ['search_notes', 'success'],
+        ['read_doc', 'success'],
+        ['edit_block', 'waiting'],
+      ]);
+      expect(await card(page).locator('[data-diff]').count()).toBe(1);
+    }));
+
+  it('are there in a finished answer', () =>
+    on('finished', async (page) => {
+      expect(await page.getByRole('link', { name: 'Street trees' }).getAttribute('data-block-id')).toBe('20260412093011-abc1234');
+      expect(await page.locator('[data-block-id]').count()).toBe(1);
+      expect(await button(page, 'Undo').count()).toBe(1);
+      expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(1);
+    }));
+
+  it('change their visible text and their name together', () =>
+    on(
+      'zh-approval',
+      async (page) => {
+        expect(await page.getByRole('region', { name: '旁批' }).count()).toBe(1);
+        expect(await page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
+        for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '同意', '拒绝', '本次对话都允许'])
+          expect([name, await button(page, name).count()]).toEqual([name, 1]);
+        expect(await page.getByRole('group', { name: '确认' }).count()).toBe(1);
+      },
+      { language: 'zh_CN' },
+    ));
+});
+
+describe('the panel', () => {
+  it('shows a failure of what was asked, with the next step', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.failure = new Error('the disk is full');
+      });
+      await message(page).fill('x');
+      await message(page).press('Enter');
+      await page.getByRole('alert').getByText('The disk is full.').waitFor();
+    }));
+
+  it('folds its buttons into "more" when the dock is narrow, and stays inside', () =>
+    on(
+      'finished',
+      async (page) => {
+        expect(await button(page, 'Settings').count()).toBe(0);
+        await button(page, 'More').click();
+        await page.getByRole('menuitem', { name: 'Settings' }).click();
+        await page.getByRole('group', { name: 'Settings' }).waitFor();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(230);
+      },
+      { width: 230 },
+    ));
+
+  it('renames the chat by its title', () =>
+    on('finished', async (page) => {
+      await page.getByRole('heading', { name: 'Urban heat and the kickoff' }).click();
+      await page.getByRole('textbox', { name: 'Title' }).fill('Heat');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Heat', exact: true }).waitFor();
+      expect(await calls(page)).toEqual([['library.rename', 'session-1', 'Heat']]);
+    }));
+
+  it('says that a chat was changed elsewhere', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const { messages } = window.page.controller.view();
+        window.page.controller.set({ messages: [...messages, { ...messages[0]!, nodeId: 'from-the-phone' }] });
+      });
+      await page.getByRole('status').getByText('This chat was changed on another device or in another window.').waitFor();
+    }));
+
+  it('says what stands in for a model', () =>
+    on(
+      'demo',
+      async (page) => {
+        const words = page.getByText('Offline demo: no language model');
+        expect(await words.isVisible()).toBe(true);
+        // In full, and still on one line.
+        expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+        expect(await page.locator('.mg-status').evaluate((line) => line.clientHeight)).toBeLessThan(30);
+      },
+      { width: 320 },
+    ));
+
+  it('gives a finger room: every button, field and switch is 32 px high and wide', () =>
+    on(
+      'finished',
+      async (page) => {
+        await page.evaluate(() => {
+          document.head.insertAdjacentHTML('beforeend', '<meta name="viewport" content="width=device-width">');
+        });
+        const small = () =>
+          page.locator('.mg-panel').evaluate((panel) =>
+            [...panel.querySelectorAll('button, select, summary, textarea, input')]
+              .map((each) => (each.matches('label input[type="checkbox"]') ? each.closest('label')! : each))
+              .filter((each) => !each.matches('.mg-hidden'))
+              .map((each) => ({ box: each.getBoundingClientRect(), html: each.outerHTML.slice(0, 80) }))
+              .filter(({ box }) => box.width > 0 && (box.width < 32 || box.height < 32))
+              .map(({ html }) => html),
+          );
+        await page.locator('.mg-work__line').click();
+        expect(await small()).toEqual([]);
+        for (const name of ['Chats', 'Tools', 'Settings']) {
+          await button(page, name).click();
+          await page.getByRole('group', { name, exact: true }).waitFor();
+          expect(await small(), name).toEqual([]);
+        }
+      },
+      { context: { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } } },
+    ));
+
+  it('leaves nothing behind when it is taken away', () =>
+    on('streaming', async (page) => {
+      await page.evaluate(() => {
+        window.page.panel.destroy();
+        window.page.controller.stream('more');
+      });
+      expect(await page.locator('.dock').innerHTML()).toBe('');
+    }));
+
+  it('moves nothing for people who asked for less motion', () =>
+    on(
+      'running',
+      async (page) =>
+        expect(
+          await page
+            .locator('.mg-spin')
+            .first()
+            .evaluate((spin) => getComputedStyle(spin).animationName),
+        ).toBe('none'),
+      { context: { reducedMotion: 'reduce' } },
+    ));
+});

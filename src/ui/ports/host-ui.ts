@@ -1,0 +1,37 @@
+/** Draws in the host's own look. What it gives is HTML that still has to be sanitised; null where it cannot draw this. */
+export interface Drawing {
+  formula(tex: string, display: boolean): string | null;
+  code(text: string, language: string): string | null;
+}
+
+/** A note that something can be put into. */
+export interface NoteChoice {
+  readonly id: string;
+  readonly title: string;
+  /** Notebook and path in words; '' where nobody chose. */
+  readonly place: string;
+}
+
+/** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
+export interface HostUi {
+  /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
+  readonly mobile: boolean;
+  /** Opens the block's document and shows the block. */
+  openBlock(id: string): void;
+  /** The block that holds the caret of the editor that was used last; undefined where none has one. */
+  caretBlock(): string | undefined;
+  /** The note in the editor that was used last; undefined where none is open. */
+  noteInEditor(): NoteChoice | undefined;
+  /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */
+  findNotes(words: string): Promise<readonly NoteChoice[]>;
+  /** Asks yes or no. The texts are plain: a host that takes HTML has to escape them. */
+  confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
+  /** Plain text or Markdown of a block for a look at it; null when the block is gone or may not be read. */
+  blockMarkdown(id: string): Promise<string | null>;
+  /** False where the browser gives no clipboard (plain http). */
+  writeClipboard(text: string): Promise<boolean>;
+  /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */
+  drawing?(): Promise<Drawing | null>;
+  /** Questions made from the user's own notes for an empty chat; at most three are shown. */
+  suggestions?(): Promise<readonly string[]>;
+}

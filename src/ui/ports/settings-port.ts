@@ -1,0 +1,94 @@
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
+import type { SendWith } from './send-key.ts';
+
+export type ToolPolicy = ToolPermissionV2['executionPolicy'];
+/** Whether a tool's result is shown before the model reads it. */
+export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
+
+/** A provider that the host already knows, so that nobody configures twice. */
+interface ProviderChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly models: readonly { readonly id: string; readonly name: string }[];
+}
+
+interface ModelSettings {
+  readonly source: 'host' | 'custom';
+  readonly providerId: string;
+  readonly baseURL: string;
+  readonly model: string;
+  /** Whether a key is kept; the key itself never comes back to the panel. */
+  readonly hasKey: boolean;
+}
+
+/** The part of settings.json that the panel shows. */
+export interface PanelSettings {
+  readonly model: ModelSettings;
+  readonly providers: readonly ProviderChoice[];
+  readonly systemPrompt: string;
+  readonly toolCallMaxRounds: number;
+  /** Earlier messages that go with a question; undefined: all. */
+  readonly contextMessages: number | undefined;
+  /** Tokens that a request may have; undefined: what the model takes. */
+  readonly contextTokens: number | undefined;
+  readonly toolHistory: 'compressed' | 'full';
+  /** Words that the model is asked not to repeat. */
+  readonly privacy: { readonly enabled: boolean; readonly fields: readonly string[] };
+  /** No tool may send anything out. */
+  readonly localOnly: boolean;
+  /** The user's own slash commands. */
+  readonly prompts: readonly CustomPrompt[];
+  /** What /translate translates into; '' for the other of English and Chinese. */
+  readonly translateTo: string;
+  readonly sendWith: SendWith;
+}
+
+export interface PanelSettingsPatch {
+  readonly model?: Partial<Omit<ModelSettings, 'hasKey'>> & { readonly apiKey?: string };
+  readonly systemPrompt?: string;
+  readonly toolCallMaxRounds?: number;
+  readonly contextMessages?: number | undefined;
+  readonly contextTokens?: number | undefined;
+  readonly toolHistory?: PanelSettings['toolHistory'];
+  readonly privacy?: Partial<PanelSettings['privacy']>;
+  readonly localOnly?: boolean;
+  readonly prompts?: readonly CustomPrompt[];
+  readonly translateTo?: string;
+  readonly sendWith?: SendWith;
+}
+
+export interface ToolSetting {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Whether the model has it now. */
+  readonly callable: boolean;
+  readonly policy: ToolPolicy;
+  /** It changes notes or sends something: run without asking, it would do so unseen. */
+  readonly acts: boolean;
+  readonly results: ResultPolicy;
+}
+
+export interface ToolGroupSetting {
+  readonly group: string;
+  readonly enabled: boolean;
+  readonly tools: readonly ToolSetting[];
+}
+
+/** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
+export interface SettingsPort {
+  get(): PanelSettings;
+  update(patch: PanelSettingsPatch): Promise<void>;
+  /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
+  subscribe(listener: () => void): () => void;
+  tools(): readonly ToolGroupSetting[];
+  setTool(
+    name: string,
+    patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
+  ): Promise<void>;
+  setGroup(group: string, enabled: boolean): Promise<void>;
+  /** All notebooks of the workspace, those at `none` too, so that the right can be given back. */
+  notebooks(): Promise<readonly NotebookInfo[]>;
+  setRight(notebook: string, right: NotebookRight): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ChatView } from '../../chat/view/view.ts';
+import type { PanelSettings, SettingsPort, ToolGroupSetting } from '../ports/settings-port.ts';
+import { ViewPace } from './view-pace.ts';
+
+/** The chat as the components see it: one raw value, replaced whole, so that unchanged messages are not looked at again. */
+export class ChatState {
+  view: ChatView;
+  readonly #stop: () => void;
+  readonly #pace = new ViewPace((view) => {
+    this.view = view;
+  });
+
+  constructor(controller: ChatController) {
+    this.view = $state.raw(controller.view());
+    this.#stop = controller.subscribe((view) => this.#pace.take(view));
+  }
+
+  destroy(): void {
+    this.#stop();
+    this.#pace.destroy();
+  }
+}
+
+/** The settings in the same way. */
+export class SettingsState {
+  settings: PanelSettings;
+  groups: readonly ToolGroupSetting[];
+  readonly #stop: () => void;
+
+  constructor(port: SettingsPort) {
+    this.settings = $state.raw(port.get());
+    this.groups = $state.raw(port.tools());
+    this.#stop = port.subscribe(() => {
+      this.settings = port.get();
+      this.groups = port.tools();
+    });
+  }
+
+  destroy(): void {
+    this.#stop();
+  }
+}

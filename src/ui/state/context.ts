@@ -1,0 +1,28 @@
+import { getContext, setContext } from 'svelte';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { Translate } from '../ports/i18n.ts';
+import type { SettingsPort } from '../ports/settings-port.ts';
+import type { ChatState, SettingsState } from './chat-state.svelte.ts';
+import type { PanelState } from './panel-state.svelte.ts';
+
+/** What every component of the panel may reach, so that it is not handed down through each level. */
+export interface PanelContext {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly t: Translate;
+  readonly settings: SettingsPort;
+  readonly chat: ChatState;
+  readonly options: SettingsState;
+  readonly panel: PanelState;
+}
+
+const KEY = Symbol('marginalia');
+
+export function providePanel(context: PanelContext): void {
+  setContext(KEY, context);
+}
+
+export function usePanel(): PanelContext {
+  return getContext<PanelContext>(KEY);
+}

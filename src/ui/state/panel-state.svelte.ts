@@ -1,0 +1,236 @@
+import { tick } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { type EventError, isAbort, toToolError } from '../../tools/contract/errors.ts';
+import { FindState } from '../find/find-state.svelte.ts';
+import { MessageTexts } from '../find/message-texts.ts';
+import type { HistoryWindow } from '../history/history-window.svelte.ts';
+import { asQuotation } from '../history/selected-text.ts';
+import { Drawer } from '../markdown/drawing.svelte.ts';
+import { renderWords } from '../markdown/render-words.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { Translate } from '../ports/i18n.ts';
+import { Glance } from './glance.svelte.ts';
+
+/** Pages lie over the chat, so that its place is kept. */
+export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
+
+/** Characters; a longer selection is nothing to look for. */
+const LONGEST_FIND = 100;
+
+interface Parts {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly t: Translate;
+  /** Id of the element that shows a cited block; unique in the page. */
+  readonly glanceId: string;
+}
+
+/** What is the panel's own: which page is open, and what it has to say outside any message. */
+export class PanelState {
+  page: Page = $state('chat');
+  /** A short word about something that just happened; failures stay until they are closed. */
+  notice: EventError | undefined = $state.raw();
+  /** Code of a failure that the open page shows itself. */
+  toldByPage: string | undefined = $state();
+  said: string = $state('');
+  /** Takes back what `said` tells of. */
+  takeBack: (() => Promise<unknown>) | undefined = $state.raw();
+  /** Block that `said` leads to. */
+  saidOf: string | undefined = $state();
+  /** The answer that waits for a note to be appended to, while that page is open. */
+  appending: string = $state('');
+  /** For screen readers only: the end of an answer, a question to the user. */
+  announced: string = $state('');
+  /** What is typed and not yet sent. */
+  draft: string = $state('');
+  composer: HTMLTextAreaElement | undefined;
+  /** The page that lies over the chat. */
+  pageElement: HTMLElement | undefined;
+  readonly glance: Glance;
+  /** Formulas and code in the host's look. */
+  readonly drawer: Drawer;
+  /** The messages of the open chat, while they are shown. */
+  history: HistoryWindow | undefined;
+  /** What the reader opened or closed, by node or call: kept while its message is out of the document. */
+  readonly folds = new Map<string, boolean>();
+  /** Questions that are being put in other words, by node: kept while their message is out of the document. */
+  readonly edits = new SvelteMap<string, string>();
+  readonly find: FindState;
+  readonly #parts: Parts;
+  #beforeFind: Element | null = null;
+  readonly #stopTyped: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.draft = parts.controller.typed.draft;
+    this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
+    this.glance = new Glance(parts.host, parts.glanceId);
+    this.drawer = new Drawer(parts.host);
+    this.find = new FindState(new MessageTexts(renderWords(parts.t)));
+  }
+
+  open(page: Page): void {
+    this.page = this.page === page ? 'chat' : page;
+  }
+
+  /** The settings, at the field for the key where they have one. */
+  async openKey(): Promise<void> {
+    this.page = 'settings';
+    await tick();
+    this.pageElement?.querySelector<HTMLElement>('input[type="password"]')?.focus();
+  }
+
+  /** At once where that is possible (phones open their keyboard only then), and once a page over the chat is gone. */
+  focusComposer(): void {
+    this.page = 'chat';
+    this.composer?.focus();
+    void tick().then(() => this.composer?.focus());
+  }
+
+  /** Where keys are at home: the page that lies over the chat, else the composer. */
+  get home(): HTMLElement | undefined {
+    return this.pageElement ?? this.composer;
+  }
+
+  /** Back to the page after what had the focus is gone (a row that was deleted, a field that was closed). */
+  focusPage(): void {
+    const { pageElement } = this;
+    if (pageElement && !pageElement.contains(document.activeElement)) pageElement.focus();
+  }
+
+  /** Puts a question with a gap ("…") into the composer, the gap selected, so that typing fills it. */
+  async begin(text: string): Promise<void> {
+    this.draft = text;
+    this.focusComposer();
+    await tick();
+    const gap = text.indexOf('…');
+    this.composer?.setSelectionRange(gap, gap + 1);
+  }
+
+  /** Puts text into the composer as a quotation, below what is typed already, the caret after it. */
+  async quote(text: string): Promise<void> {
+    const before = this.draft.trimEnd();
+    this.draft = `${before === '' ? '' : `${before}\n\n`}${asQuotation(text)}\n\n`;
+    this.focusComposer();
+    await tick();
+    this.composer?.setSelectionRange(this.draft.length, this.draft.length);
+    this.composer?.scrollTo({ top: this.composer.scrollHeight });
+  }
+
+  /** Runs what the user asked for; a failure becomes the notice bar, never a lost rejection. */
+  run(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (isAbort(error)) return;
+      const { code, message, next } = toToolError(error);
+      this.notice = { code, message, next };
+    });
+  }
+
+  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. */
+  say(text: string, { takeBack, show }: { readonly takeBack?: () => Promise<unknown>; readonly show?: string } = {}): void {
+    clearTimeout(this.#timer);
+    this.said = text;
+    this.takeBack = takeBack;
+    this.saidOf = show;
+    this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
+  }
+
+  /** Says words to screen readers only, also when they are the same as before. */
+  async announce(text: string): Promise<void> {
+    this.announced = '';
+    await tick();
+    this.announced = text;
+  }
+
+  hush(): void {
+    clearTimeout(this.#timer);
+    this.said = '';
+    this.takeBack = undefined;
+    this.saidOf = undefined;
+  }
+
+  /** Opens the find bar, with the words that are selected in a message; again only gives it the focus. */
+  startFind(): void {
+    this.page = 'chat';
+    if (!this.find.open) this.#beforeFind = document.activeElement;
+    const selection = document.getSelection();
+    const words = selection && this.history?.list?.contains(selection.anchorNode) ? selection.toString().trim() : '';
+    this.find.show(words.length > LONGEST_FIND || words.includes('\n') ? '' : words);
+  }
+
+  /** Closes it and gives the focus back. */
+  endFind(): void {
+    this.find.close();
+    const before = this.#beforeFind;
+    this.#beforeFind = null;
+    if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus({ preventScroll: true });
+    else this.composer?.focus();
+  }
+
+  /** Asks which note an answer is appended to. */
+  chooseNote(nodeId: string): void {
+    this.appending = nodeId;
+    this.page = 'append';
+  }
+
+  async copy(text: string): Promise<void> {
+    const { host, t } = this.#parts;
+    this.say(t((await host.writeClipboard(text)) ? 'said.copied' : 'said.noClipboard'));
+  }
+
+  /**
+   * Goes to the next (1) or previous (−1) message and gives it the focus; at the ends it stays. A reader who is in none begins
+   * with what is seen: going on with its first message, going back with the last one of the chat if that is in sight.
+   */
+  step(direction: 1 | -1): void {
+    this.run(this.#step(direction));
+  }
+
+  async #step(direction: 1 | -1): Promise<void> {
+    const { history } = this;
+    if (!history) return;
+    this.page = 'chat';
+    const first = history.current();
+    const last = history.atEnd ? this.#parts.controller.view().messages.length - 1 : first - 1;
+    const index = history.focused >= 0 ? history.focused + direction : direction === 1 ? first : last;
+    const article = (await history.show(index))?.querySelector<HTMLElement>('article');
+    article?.focus({ preventScroll: true });
+  }
+
+  /** Brings a message into sight and gives the focus to a part of it, or to itself. Nothing where it is not in the shown branch. */
+  async goTo(index: number, part?: string): Promise<void> {
+    this.page = 'chat';
+    await tick();
+    const article = this.#inSight(index) ?? (await this.history?.show(index))?.querySelector<HTMLElement>('article');
+    const target = part ? article?.querySelector<HTMLElement>(part) : undefined;
+    (target ?? article)?.focus({ preventScroll: true });
+  }
+
+  /** A message of which the beginning is seen; where that is so nothing needs to move. */
+  #inSight(index: number): HTMLElement | undefined {
+    const list = this.composer?.closest('.mg-panel')?.querySelector('.mg-list');
+    const article = list?.querySelector<HTMLElement>(`article[aria-posinset="${index + 1}"]`);
+    if (!list || !article) return undefined;
+    const [frame, box] = [list.getBoundingClientRect(), article.getBoundingClientRect()];
+    return box.top >= frame.top && box.top < frame.bottom - 40 ? article : undefined;
+  }
+
+  /** Jumps to a block, or says that it is gone. */
+  openBlock(id: string): void {
+    this.run(this.#open(id));
+  }
+
+  async #open(id: string): Promise<void> {
+    const { host, t } = this.#parts;
+    if ((await host.blockMarkdown(id)) === null) this.say(t('said.blockGone'));
+    else host.openBlock(id);
+  }
+
+  destroy(): void {
+    this.#stopTyped();
+    this.glance.hide();
+    clearTimeout(this.#timer);
+  }
+}
