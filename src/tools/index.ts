@@ -36,9 +36,10 @@ export type {
   ToolGroup,
   ToolPermissionV2,
 } from './contract/types.ts';
+export type { Variable, VariableType } from './contract/variable.ts';
 export { HeadlessApprovalAdapter, InlineApprovalAdapter } from './executor/approvals.ts';
 export type { ExecuteOptions, ToolExecutorOptions } from './executor/executor.ts';
-export { type Variable, VariableSystem, type VariableType } from './executor/variables.ts';
+export { VariableSystem } from './executor/variables.ts';
 export { createBasicGroup } from './groups/basic/basic.ts';
 export { createBlocksGroup } from './groups/blocks/blocks.ts';
 export { createDocumentsGroup } from './groups/documents/documents.ts';

@@ -2,6 +2,7 @@ import type { CallDetail, ToolChainEvent, ToolChainEventBody } from '../contract
 import type { Usage } from '../contract/messages.ts';
 import type { ProposedChange } from '../contract/plans.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
+import { PREVIEW_CHARACTERS } from '../executor/call-preview.ts';
 import { preview } from '../util/graphemes.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
@@ -23,9 +24,6 @@ interface Followed {
 const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
 const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
-
-/** ≤ 200 characters of something for cards and logs. */
-export const PREVIEW_CHARACTERS = 200;
 
 /** The toolCallHistory, made from the event stream: a call stands in it from its end on, calls in the order of their starts. */
 export class ChainHistory {

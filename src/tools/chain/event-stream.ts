@@ -1,6 +1,7 @@
 import type { CallDetail, ChainListener, ChainStatus, ToolChainEventBody } from '../contract/events.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { ToolExecuteStatus } from '../contract/types.ts';
+import { notify } from '../util/notify.ts';
 
 export interface EventEmitterOptions {
   readonly sessionId: string;
@@ -37,17 +38,6 @@ type Opened =
   | { readonly kind: 'round'; readonly key: string; readonly round: number }
   | { readonly kind: 'tool'; readonly key: string; readonly callId: string; readonly since: number }
   | { readonly kind: 'approval'; readonly key: string; readonly approvalId: string };
-
-/** A listener's defect must not leave a call unanswered; it still surfaces as an uncaught error. */
-export function notify(listener: () => void): void {
-  try {
-    listener();
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
 
 export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
   const { sessionId, turnId, clock, onEvent, parentCallId } = options;

@@ -1,8 +1,8 @@
-import type { Variable } from '../executor/variables.ts';
 import type { EventError } from './errors.ts';
 import type { ToolDefinition } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
 import type { NoteSource } from './provenance.ts';
+import type { Variable } from './variable.ts';
 
 /** When the user is asked before a call runs, and before its result goes to the model. */
 export interface ToolPermissionV2 {

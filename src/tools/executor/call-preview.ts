@@ -1,8 +1,10 @@
-import { PREVIEW_CHARACTERS } from '../chain/chain-history.ts';
 import { errorText } from '../contract/errors.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
 import { readableJson } from '../util/plain-value.ts';
+
+/** Of arguments and results, in logs and in what a model reads of earlier calls. */
+export const PREVIEW_CHARACTERS = 200;
 
 /** ≤ 200 characters of what the tool gave; nothing of a rejected result. */
 export function resultPreview(result: ToolExecuteResult, tool?: Tool): string {

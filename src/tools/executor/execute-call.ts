@@ -2,6 +2,7 @@ import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
 import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from '../contract/provenance.ts';
 import type { Tool, ToolExecuteResult } from '../contract/types.ts';
+import type { VariableType } from '../contract/variable.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
 import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
@@ -13,7 +14,7 @@ import { readResult } from './read-result.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { idsInText } from './variable-rights.ts';
-import type { VariableExtras, VariableSystem, VariableType } from './variables.ts';
+import type { VariableExtras, VariableSystem } from './variables.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 

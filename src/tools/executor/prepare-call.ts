@@ -1,11 +1,12 @@
-import { notify } from '../chain/event-stream.ts';
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { JsonSchema } from '../contract/messages.ts';
 import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
 import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
+import type { Variable } from '../contract/variable.ts';
 import { unescapeStructure } from '../util/markers.ts';
+import { notify } from '../util/notify.ts';
 import { runLimited } from '../util/run-limited.ts';
 import { schemaOf } from '../util/schema.ts';
 import { coerceArguments, coerceScalars, parseArguments, validateArguments } from './arguments.ts';
@@ -13,7 +14,7 @@ import type { BatchPlace } from './batch-place.ts';
 import type { ApprovalEnvironment, ApprovalSurroundings } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
-import type { Variable, VariableSystem } from './variables.ts';
+import type { VariableSystem } from './variables.ts';
 
 export interface ExecuteOptions {
   readonly callId: string;

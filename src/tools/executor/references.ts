@@ -1,9 +1,10 @@
 import { ToolError } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/messages.ts';
+import type { Variable } from '../contract/variable.ts';
 import { sliceCharacters } from '../util/graphemes.ts';
 import { copyPlain } from '../util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf } from '../util/schema.ts';
-import type { Variable, VariableSystem } from './variables.ts';
+import type { VariableSystem } from './variables.ts';
 
 /** UTF-16 units of all strings of one call's arguments together. */
 export const MAX_RESOLVED_CHARACTERS = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { ToolError } from '../contract/errors.ts';
 import { type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
-import type { Variable } from './variables.ts';
+import type { Variable } from '../contract/variable.ts';
 
 /** What the model had before it when it wrote something, and what of that was withheld from it then. */
 export interface WrittenFrom {

@@ -1,26 +1,8 @@
 import { ToolError } from '../contract/errors.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { NoteSource } from '../contract/provenance.ts';
+import type { Variable, VariableType } from '../contract/variable.ts';
 import { nearNames } from '../util/near-names.ts';
-
-export type VariableType = 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
-
-/** Also the saved shape. */
-export interface Variable {
-  readonly name: string;
-  readonly type: VariableType;
-  readonly value: string;
-  readonly desc?: string;
-  /** Milliseconds since the epoch. */
-  readonly created: number;
-  /** Ids of the notebooks that the value came from. */
-  readonly notebooks?: readonly string[];
-  /** The parts of the notes that it came from. */
-  readonly sources?: readonly NoteSource[];
-  /** The message in which the model wrote it, with all before it that the message had before it. */
-  readonly node?: string;
-  readonly pinned?: boolean;
-}
 
 export interface VariableExtras {
   readonly desc?: string;

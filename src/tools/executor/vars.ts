@@ -1,11 +1,12 @@
 import { ToolError } from '../contract/errors.ts';
 import { notebooksOf } from '../contract/provenance.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import type { Variable, VariableType } from '../contract/variable.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
 import { sliceCharacters } from '../util/graphemes.ts';
 import { unknownVariable } from './references.ts';
 import type { VariableRights } from './variable-rights.ts';
-import type { Variable, VariableSystem, VariableType } from './variables.ts';
+import type { VariableSystem } from './variables.ts';
 
 const VARS_GROUP = 'vars';
 const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'];
