@@ -1,10 +1,11 @@
+import type { ReadBlock } from '../chat/ports/read-block.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
 import type { Access } from './access/access-policy.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createNoteQueries } from './notes-queries.ts';
-import { createBlockReader, type ReadBlock } from './reading/block-reader.ts';
+import { createBlockReader } from './reading/block-reader.ts';
 import { createBlockViewer } from './reading/block-view.ts';
 import { createDocumentBlocks } from './reading/document-blocks.ts';
 import { createNotesReader, type NotesReader } from './reading/notes-reader.ts';

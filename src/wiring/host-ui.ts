@@ -1,4 +1,4 @@
-import type { ReadBlock } from '../host/reading/block-reader.ts';
+import type { ReadBlock } from '../chat/ports/read-block.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHAT_ATTRIBUTES, type ProjectedMessage } from '../../src/host/chat-document/attributes.ts';
+import type { ProjectedMessage } from '../../src/chat/ports/chat-document.ts';
+import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
 import { signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

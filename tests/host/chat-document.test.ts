@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHAT_ATTRIBUTES, type ProjectedMessage } from '../../src/host/chat-document/attributes.ts';
+import type { ProjectedMessage } from '../../src/chat/ports/chat-document.ts';
+import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
 import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;

@@ -1,7 +1,7 @@
-import type { ChatDocument, ReadChat, SpeakerLabels } from '../../host/chat-document/bound-document.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
+import type { ChatDocument, ReadChat, SpeakerLabels } from '../ports/chat-document.ts';
 import { Lineage } from '../session/lineage.ts';
 import type { Node, Session } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../host/chat-document/attributes.ts';
 import { isSourceList } from '../../tools/contract/provenance.ts';
+import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
 import { callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
 import { hintLengthOf } from '../session/spoken-text.ts';

@@ -1,9 +1,9 @@
 import { estimateTokenCount } from 'tokenx';
-import type { ReadBlock } from '../../host/reading/block-reader.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import type { InsertPosition, NotesPort } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
+import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatContext } from '../session/types.ts';
 import { shapeOf } from './editor-task-instructions.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';

@@ -1,9 +1,9 @@
-import type { ReadBlock } from '../../host/reading/block-reader.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { ChatModel } from '../controller/controller-deps.ts';
+import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatStore, SessionStore } from '../store/store-port.ts';
 import type { SessionDeps } from '../turn/session.ts';
 import type { ModelStatus } from '../view/view.ts';

@@ -1,5 +1,5 @@
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
-import type { ChatDocument, ReadMessage } from '../../host/chat-document/bound-document.ts';
+import type { ChatDocument, ReadMessage } from '../ports/chat-document.ts';
 
 interface StoredMessage {
   readonly attributes: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../chat/ports/chat-document.ts';
 import { pack, unpack } from './packing.ts';
 
 /** Block attributes of a chat that is kept in a document. Never shown to the model. */
@@ -29,24 +30,6 @@ const variableSchema = v.object({
   sources: v.optional(v.unknown()),
   node: v.optional(v.string()),
 });
-
-export type ProjectedVariable = v.InferOutput<typeof variableSchema>;
-
-/** One message of a saved chat as plain data; chat turns its payloads into this and back. */
-export interface ProjectedMessage {
-  readonly nodeId: string;
-  readonly parentId: string | null;
-  readonly role: 'user' | 'assistant' | 'separator';
-  /** What reads well as a note. */
-  readonly markdown: string;
-  /** The system hint of the compressed message, plain text. */
-  readonly hint?: string;
-  /** The compressed tool-call history. */
-  readonly chain?: readonly unknown[];
-  readonly vars?: readonly ProjectedVariable[];
-  /** Raw content, author, usage, times, … as chat wants them back. */
-  readonly message?: Readonly<Record<string, unknown>>;
-}
 
 export interface PackedVariables {
   readonly packed: string;
@@ -92,13 +75,6 @@ export async function encodeMessage(sessionId: string, message: ProjectedMessage
   const { packed, omitted } = await packVariables(message.vars);
   attributes[CHAT_ATTRIBUTES.vars] = packed;
   return { attributes, omittedVariables: omitted };
-}
-
-export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown'> {
-  readonly sessionId: string;
-  readonly textHash: string;
-  /** Attributes that were there and could not be read. */
-  readonly problems: readonly string[];
 }
 
 const roleSchema = v.picklist(['user', 'assistant', 'separator']);

@@ -1,3 +1,4 @@
+import type { ChatDocument, ReadChat, ReadMessage, SaveReport, SaveRequest } from '../../chat/ports/chat-document.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
@@ -13,10 +14,8 @@ import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { chainSteps, type StampedOperation } from '../transactions/plan-steps.ts';
 import { runWrites } from '../transactions/write-run.ts';
-import { CHAT_ATTRIBUTES, type DecodedMessage, decodeMessage, type ProjectedMessage } from './attributes.ts';
-import { createMessageBlocks, type MessageBlocks, type SpeakerLabels } from './message-blocks.ts';
-
-export type { SpeakerLabels } from './message-blocks.ts';
+import { CHAT_ATTRIBUTES, decodeMessage } from './attributes.ts';
+import { createMessageBlocks, type MessageBlocks } from './message-blocks.ts';
 
 export interface ChatDocumentDeps {
   readonly routes: KernelRoutes;
@@ -30,44 +29,6 @@ export interface ChatDocumentDeps {
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
   /** Absent where there is no KaTeX to ask. */
   readonly checkFormula?: FormulaCheck;
-}
-
-interface SaveRequest {
-  /** A document that is there, or where to make one. */
-  readonly target: { readonly documentId: string } | { readonly notebook: string; readonly path: string };
-  readonly sessionId: string;
-  /** From the first to the last of the branch that is shown. */
-  readonly messages: readonly ProjectedMessage[];
-  readonly labels: SpeakerLabels;
-}
-
-interface SaveReport {
-  readonly documentId: string;
-  /** Nodes that were written now; the others stood there and were left as they are. */
-  readonly appended: readonly string[];
-  /** Variables whose values did not fit into attributes, by node. */
-  readonly omittedVariables: Readonly<Record<string, readonly string[]>>;
-}
-
-export interface ReadMessage extends DecodedMessage {
-  readonly blockId: string;
-  readonly markdown: string;
-  /** Somebody edited the message in the document; the session stays the master. */
-  readonly edited: boolean;
-}
-
-export interface ReadChat {
-  readonly sessionId: string;
-  readonly title: string;
-  readonly messages: readonly ReadMessage[];
-}
-
-/** A chat kept in a document: the session is the master, the document its projection. */
-export interface ChatDocument {
-  /** Appends what follows the last message that stands, and never rewrites a block. The user asked for it, so no plan is shown; the notebook must be at `write`. */
-  save(request: SaveRequest, signal: AbortSignal): Promise<SaveReport>;
-  /** Null for a document that holds no chat. Of copied blocks with one node id the first counts. */
-  read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;
 }
 
 /** What a user may put messages into: columns, quotes, callouts, lists. */

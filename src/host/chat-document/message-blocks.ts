@@ -1,3 +1,4 @@
+import type { ProjectedMessage, SpeakerLabels } from '../../chat/ports/chat-document.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
@@ -8,7 +9,7 @@ import { type BlockElement, freshId, parseBlock, plainText, type Random, timesta
 import { hashText } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type ContentFilter, createContentFilter } from '../content/content-filter.ts';
-import { encodeMessage, type ProjectedMessage } from './attributes.ts';
+import { encodeMessage } from './attributes.ts';
 
 export interface MessageBlocksDeps {
   readonly access: Access;
@@ -17,13 +18,6 @@ export interface MessageBlocksDeps {
   readonly random: Random;
   /** Absent where there is no KaTeX to ask. */
   readonly checkFormula?: FormulaCheck;
-}
-
-/** Who speaks, above each message, in the user's language. */
-export interface SpeakerLabels {
-  readonly user: string;
-  readonly assistant: string;
-  readonly separator: string;
 }
 
 interface MessageBlock {

@@ -1,4 +1,4 @@
-import type { BlockReading } from '../../tools/contract/note-readings.ts';
+import type { ReadBlock } from '../../chat/ports/read-block.ts';
 import type { Access } from '../access/access-policy.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
@@ -15,18 +15,6 @@ export interface BlockReaderDeps {
 
 /** Of a document its title and this many blocks are read. */
 const GLANCE_BLOCKS = 4;
-
-/** A single block with where it stands: what a person attached to a question, or hovers over in a citation. */
-interface PlacedBlock extends BlockReading {
-  readonly document: { readonly id: string; readonly title: string };
-  readonly notebook: { readonly id: string; readonly name: string };
-}
-
-/**
- * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), under the same rights as everything
- * else; rejects with `not_found`.
- */
-export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;
 
 export function createBlockReader({ routes, access, viewer, reader }: BlockReaderDeps): ReadBlock {
   return async (id, signal) => {

@@ -1,0 +1,13 @@
+import type { BlockReading } from '../../tools/contract/note-readings.ts';
+
+/** A single block with where it stands: what a person attached to a question, or hovers over in a citation. */
+interface PlacedBlock extends BlockReading {
+  readonly document: { readonly id: string; readonly title: string };
+  readonly notebook: { readonly id: string; readonly name: string };
+}
+
+/**
+ * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), under the same rights as everything
+ * else; rejects with `not_found`.
+ */
+export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;
