@@ -2,15 +2,13 @@ import { tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, isAbort, toToolError } from '../../tools/contract/errors.ts';
-import { FindState } from '../find/find-state.svelte.ts';
-import { MessageTexts } from '../find/message-texts.ts';
+import type { FindState } from '../find/find-state.svelte.ts';
 import type { HistoryWindow } from '../history/history-window.svelte.ts';
 import { asQuotation } from '../history/selected-text.ts';
-import { Drawer } from '../markdown/drawing.svelte.ts';
-import { renderWords } from '../markdown/render-words.ts';
+import type { Drawer } from '../markdown/drawing.svelte.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
-import { Glance } from './glance.svelte.ts';
+import type { Glance } from './glance.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
 export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
@@ -22,8 +20,10 @@ interface Parts {
   readonly controller: ChatController;
   readonly host: HostUi;
   readonly t: Translate;
-  /** Id of the element that shows a cited block; unique in the page. */
-  readonly glanceId: string;
+  readonly glance: Glance;
+  /** Formulas and code in the host's look. */
+  readonly drawer: Drawer;
+  readonly find: FindState;
 }
 
 /** What is the panel's own: which page is open, and what it has to say outside any message. */
@@ -48,7 +48,6 @@ export class PanelState {
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
   readonly glance: Glance;
-  /** Formulas and code in the host's look. */
   readonly drawer: Drawer;
   /** The messages of the open chat, while they are shown. */
   history: HistoryWindow | undefined;
@@ -66,9 +65,9 @@ export class PanelState {
     this.#parts = parts;
     this.draft = parts.controller.typed.draft;
     this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
-    this.glance = new Glance(parts.host, parts.glanceId);
-    this.drawer = new Drawer(parts.host);
-    this.find = new FindState(new MessageTexts(renderWords(parts.t)));
+    this.glance = parts.glance;
+    this.drawer = parts.drawer;
+    this.find = parts.find;
   }
 
   open(page: Page): void {
