@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { checkModules, findCircles } from './check-layers.ts';
+import { checkModules, findCircles, findCrowds } from './check-layers.ts';
 
 const problems = (path: string, text: string) => checkModules([{ path, text }]);
 
 describe('layer table', () => {
   it('lets a layer import itself and what the table allows', () => {
-    expect(problems('chat/session.ts', "import { a } from './tree-model.ts'; import type { T } from '../tools/types.ts';")).toEqual([]);
+    expect(
+      problems('chat/session/thread.ts', "import { a } from './tree-model.ts'; import type { T } from '../../tools/contract/types.ts';"),
+    ).toEqual([]);
     expect(problems('model/openai-model.ts', "import OpenAI from 'openai';")).toEqual([]);
   });
 
   it('refuses an import against the table', () => {
-    expect(problems('tools/executor.ts', "import { x } from '../chat/session.ts';")).toHaveLength(1);
-    expect(problems('host/undo.ts', "export { x } from '../ui/mount.ts';")).toHaveLength(1);
-    expect(problems('ui/Panel.svelte', '<script lang="ts">import { x } from "../host/undo.ts";</script>')).toHaveLength(1);
-    expect(problems('chat/session.ts', "const m = await import('../ui/mount.ts');")).toHaveLength(1);
+    expect(problems('tools/executor/executor.ts', "import { x } from '../../chat/turn/session.ts';")).toHaveLength(1);
+    expect(problems('host/undo/undo.ts', "export { x } from '../../ui/panel/mount.ts';")).toHaveLength(1);
+    expect(problems('ui/panel/Panel.svelte', '<script lang="ts">import { x } from "../../host/undo/undo.ts";</script>')).toHaveLength(1);
+    expect(problems('chat/turn/session.ts', "const m = await import('../../ui/panel/mount.ts');")).toHaveLength(1);
   });
 
   it('keeps packages to their layers', () => {
@@ -24,12 +26,42 @@ describe('layer table', () => {
   });
 
   it('lets only the executor make an ApprovedPlan', () => {
-    expect(problems('host/write-path.ts', "import { approvePlan } from '../tools/plans.ts';")).toHaveLength(1);
-    expect(problems('tools/execute-call.ts', "import { approvePlan } from './plans.ts';")).toEqual([]);
+    expect(problems('host/writing/write-path.ts', "import { approvePlan } from '../../tools/contract/plans.ts';")).toHaveLength(1);
+    expect(problems('tools/executor/execute-call.ts', "import { approvePlan } from '../contract/plans.ts';")).toEqual([]);
   });
 
   it('refuses a folder that is no layer', () => {
     expect(problems('misc/x.ts', "import { a } from './b.ts';")).toHaveLength(1);
+  });
+});
+
+describe('rooms', () => {
+  it('stand on the rooms below them', () => {
+    expect(problems('host/undo/undo.ts', "import { x } from '../blocks/block-dom.ts'; import { y } from './undo-tasks.ts';")).toEqual([]);
+    expect(problems('host/notes-host.ts', "import { x } from './undo/undo.ts';")).toEqual([]);
+    expect(problems('chat/store/store.ts', "import { x } from './search/search-text.ts';")).toEqual([]);
+    expect(problems('host/blocks/block-dom.ts', "import { x } from '../undo/undo.ts';")).toHaveLength(1);
+    expect(problems('chat/store/search/search-text.ts', "import type { T } from '../store.ts';")).toHaveLength(1);
+    expect(problems('tools/executor/executor.ts', "import { x } from '../groups/tags.ts';")).toHaveLength(1);
+    expect(problems('ui/state/panel-state.svelte.ts', "import type { T } from '../pages/chat-list.svelte.ts';")).toHaveLength(1);
+    expect(problems('host/undo/undo.ts', "import { x } from '../notes-host.ts';")).toHaveLength(1);
+  });
+
+  it('are known by name', () => {
+    expect(problems('host/misc/x.ts', "import { a } from './b.ts';")).toHaveLength(1);
+  });
+
+  it('of other layers are imported for their ports alone, and as types', () => {
+    expect(problems('host/notes-host.ts', "import type { T } from '../chat/ports/chat-document.ts';")).toEqual([]);
+    expect(problems('host/notes-host.ts', "import { x } from '../chat/ports/chat-document.ts';")).toHaveLength(1);
+    expect(problems('host/notes-host.ts', "import type { T } from '../chat/session/types.ts';")).toHaveLength(1);
+    expect(problems('chat/turn/turn.ts', "import type { T } from '../../host/undo/undo.ts';")).toHaveLength(1);
+  });
+
+  it('hold at most 25 files beside their tests', () => {
+    const files = (count: number) => Array.from({ length: count }, (_, index) => `host/undo/file-${index}.ts`);
+    expect(findCrowds([...files(25), 'host/undo/undo.test.ts'])).toEqual([]);
+    expect(findCrowds(files(26))).toEqual(['host/undo: 26 files, at most 25']);
   });
 });
 

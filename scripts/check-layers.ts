@@ -1,5 +1,5 @@
-// Enforces the layer table of docs/architecture.md: who may import whom, which packages belong to which layer, and that no imports
-// run in a circle.
+// Enforces the layer table of docs/architecture.md: who may import whom, which packages belong to which layer, in which order the
+// rooms of a layer stand on one another, how many files a room holds, and that no imports run in a circle.
 // That `document` and `window` stay out of the core is enforced by tsconfig.core.json, which compiles it without DOM types.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -8,6 +8,8 @@ import ts from 'typescript';
 interface LayerRule {
   /** Layers whose modules may be imported besides the layer's own. */
   readonly imports: readonly string[];
+  /** Rooms of other layers of which the types alone may be imported: ports that those layers declare. */
+  readonly types?: readonly string[];
   /** Packages that may be imported at run time or for types. */
   readonly packages: readonly string[];
 }
@@ -16,15 +18,42 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'valibot'] },
-  host: { imports: ['tools'], packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'] },
+  host: {
+    imports: ['tools'],
+    types: ['chat/ports'],
+    packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'],
+  },
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*'] },
-  chat: { imports: ['tools', 'protocol', 'model', 'host'], packages: ['valibot', 'tokenx'] },
+  chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot', 'tokenx'] },
   ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'] },
   wiring: { imports: ['i18n', 'ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
   service: { imports: ['chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: ['hono', 'node:*'] },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
 };
+
+/**
+ * The rooms (folders) of each layer, lowest first: a room imports those that stand before it and never one behind it. '.' is the
+ * layer's own folder, its face. A layer without a row is one room.
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  tools: [
+    ...['contract', 'safe-content', 'util', 'executor', 'chain'],
+    ...['groups/common', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search', 'groups', '.'],
+  ],
+  chat: ['ports', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller', 'editor-task'],
+  host: [
+    ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'search', 'journal', 'transactions', 'documents'],
+    ...['planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
+  ],
+  ui: [
+    ...['ports', 'controls', 'words', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
+    ...['rights', 'composer', 'question', 'answer', 'pages', 'panel', '.'],
+  ],
+};
+
+/** A room with more is two. */
+const MAX_FILES = 25;
 
 /** Modules that only one other module may import, with the reason. */
 const PRIVATE_EXPORTS: readonly {
@@ -85,9 +114,34 @@ function importsOf(path: string, text: string): FoundImport[] {
   return found;
 }
 
+const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
 const layerOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? path) : path);
 const matches = (pattern: string, specifier: string): boolean =>
   pattern.endsWith('*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern;
+
+/** The folder of a module below its layer's. */
+const roomOf = (path: string): string => posix.dirname(path).split('/').slice(1).join('/') || '.';
+
+/** An import inside a layer: down the row of rooms, or within one. */
+function checkRoom(path: string, target: string): string | undefined {
+  const rooms = ROOMS[layerOf(path)];
+  // The panel and a card at a block are pages of their own: each takes in the style sheets of what it shows.
+  if (!rooms || target.endsWith('.css')) return undefined;
+  const [from, to] = [roomOf(path), roomOf(target)];
+  if (!rooms.includes(from)) return `${path}: "${from}" is no room of ${layerOf(path)}; add it to ROOMS in scripts/check-layers.ts`;
+  return rooms.indexOf(to) <= rooms.indexOf(from) ? undefined : `${path}: ${from} stands below ${to} and may not import it`;
+}
+
+/** Rooms that hold too much; tests and what only tests use do not count. */
+export function findCrowds(paths: readonly string[]): string[] {
+  const rooms = Map.groupBy(
+    paths.filter((path) => !isTestCode(path) && ROOMS[layerOf(path)]),
+    (path) => posix.dirname(path),
+  );
+  return [...rooms].flatMap(([room, inside]) =>
+    inside.length > MAX_FILES ? [`${room}: ${inside.length} files, at most ${MAX_FILES}`] : [],
+  );
+}
 
 function checkImport(path: string, item: FoundImport): string | undefined {
   const layer = layerOf(path);
@@ -103,11 +157,11 @@ function checkImport(path: string, item: FoundImport): string | undefined {
   if (hidden && !hidden.allowed.includes(path)) return `${path}: may not import ${hidden.name}: ${hidden.why}`;
   // The dictionaries stand beside src, since SiYuan reads them too.
   const targetLayer = layerOf(target.replace(/^\.\.\//, ''));
-  if (targetLayer === layer || rule.imports.includes(targetLayer)) return undefined;
+  if (targetLayer === layer) return checkRoom(path, target);
+  if (rule.imports.includes(targetLayer)) return undefined;
+  if (item.typeOnly && rule.types?.includes(posix.dirname(target))) return undefined;
   return `${path}: ${layer} may not import ${targetLayer} (${item.specifier})`;
 }
-
-const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
 
 /** Problems in a set of modules, `path` relative to src with forward slashes. */
 export function checkModules(modules: readonly Module[]): string[] {
@@ -149,7 +203,8 @@ function modulesBelow(folder: string): Module[] {
 /** Reads every module under `src` and checks it; circles are looked for in the development host too. */
 export function checkLayers(root: string): string[] {
   const modules = modulesBelow(join(root, 'src'));
-  return [...checkModules(modules), ...findCircles(modules), ...findCircles(modulesBelow(join(root, 'devhost')))];
+  const crowds = findCrowds(modules.map(({ path }) => path));
+  return [...checkModules(modules), ...crowds, ...findCircles(modules), ...findCircles(modulesBelow(join(root, 'devhost')))];
 }
 
 if (process.argv[1] && relative(process.argv[1], import.meta.filename) === '') {
