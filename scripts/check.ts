@@ -1,4 +1,4 @@
-// npm run check: layers, formatting and lint, types (with and without the DOM), unused code. Prints one line a check.
+// npm run check: layers, sizes, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line a check.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
@@ -14,6 +14,7 @@ export interface CheckResult {
 const CHECKS: readonly { readonly name: string; readonly argv: readonly string[] }[] = [
   { name: 'layers', argv: [join(root, 'scripts/check-layers.ts')] },
   { name: 'sizes of files and functions', argv: [join(root, 'scripts/check-sizes.ts')] },
+  { name: 'citations', argv: [join(root, 'scripts/check-citations.ts')] },
   { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'types', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
   { name: 'types of the core without DOM', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.core.json'] },

@@ -1,0 +1,40 @@
+// A comment gives the reason itself, or cites what a reader of this repository can open. Refused: names of documents in capitals
+// (`DESIGN.md`) that are not here, and numbered briefs that only their authors have read.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const DOCUMENT = /\b[A-Z][A-Z_]+\.md\b/gu;
+const BRIEF = /\bseeds? \d/giu;
+
+/** Citations in one file that lead nowhere. `documents`: names of the Markdown files of the repository. */
+export function checkCitations(path: string, text: string, documents: ReadonlySet<string>): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = [...line.matchAll(DOCUMENT)].map(([name]) => name).filter((name) => !documents.has(name));
+    const briefs = [...line.matchAll(BRIEF)].map(([name]) => name);
+    return [...found, ...briefs].map(
+      (name) => `${path}:${index + 1}: cites "${name}", which is not in this repository; give the reason itself`,
+    );
+  });
+}
+
+function main(): void {
+  const root = dirname(import.meta.dirname);
+  const list = (...patterns: string[]): string[] =>
+    execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...patterns], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => path && existsSync(join(root, path)));
+  const documents = new Set(list('*.md').map((path) => basename(path)));
+  const paths = list('src', 'devhost', 'scripts', 'bench', 'tests', 'esbuild.config.mjs').filter(
+    (path) => /\.(ts|svelte|mjs|js|css)$/.test(path) && path !== 'scripts/check-citations.test.ts',
+  );
+  const own = 'scripts/check-citations.ts';
+  const problems = paths
+    .filter((path) => path !== own)
+    .flatMap((path) => checkCitations(path, readFileSync(join(root, path), 'utf8'), documents));
+  for (const problem of problems) console.error(problem);
+  console.log(problems.length ? `${problems.length} citations lead nowhere` : `citations: ok (${paths.length} files)`);
+  process.exitCode = problems.length ? 1 : 0;
+}
+
+if (import.meta.main) main();
