@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { assertNoneLetOut } from '../transactions/guarded-sections.ts';
-import { BlockForest } from './block-forest.ts';
+import { BlockForest } from '../tree/block-forest.ts';
+import { assertNoneLetOut } from './guarded-sections.ts';
 
 /** A document of headings (`h2`) and paragraphs, the first heading guarded. */
 function forestOf(...types: readonly string[]): BlockForest {
