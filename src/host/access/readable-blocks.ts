@@ -54,15 +54,6 @@ export const GUARDED_BLOCKS =
 /** Documents that are guarded as a whole: what is below them names them in its path. */
 export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id)`;
 
-/**
- * From `seeds(id)` all blocks in whose text words of those may stand: what holds them, and what refers to them, to what holds them, or to
- * what refers to them. A title holds no reference and draws no block of its document.
- */
-export const SHOWING_BLOCKS =
-  "showing(id) AS (SELECT id FROM seeds UNION SELECT blocks.parent_id FROM showing JOIN blocks ON blocks.id = showing.id AND blocks.type <> 'd' " +
-  "UNION SELECT refs.block_id FROM showing JOIN blocks ON blocks.id = showing.id AND blocks.type <> 'd' " +
-  'JOIN refs ON refs.def_block_id = showing.id)';
-
 /** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
 export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 

@@ -1,6 +1,6 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import { showsAnotherText } from '../access/dynamic-references.ts';
 import { isBlockElement, parseBlocks } from './block-dom.ts';
+import { showsAnotherText } from './block-references.ts';
 
 /**
  * Hashes of blocks: two DOMs of one block have one hash unless their text, structure or attributes

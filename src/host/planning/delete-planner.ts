@@ -5,12 +5,12 @@ import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
 import { isBound, lossNotices } from '../access/block-losses.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
+import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockForest } from '../tree/block-forest.ts';
 import { selectBlocks, wholeBlock } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
-import { refersToAny, unknownReferences } from './lost-references.ts';
 
 /**
  * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself

@@ -28,11 +28,11 @@ import { standingIn } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
+import { referenceWouldBeLost, refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { loadForest } from '../tree/block-forest.ts';
 import { assertOpen, findPlace, isGuardedElement } from '../tree/document-tree.ts';
-import { referenceWouldBeLost, refersToAny, unknownReferences } from './lost-references.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 
 export type EditRequest = Parameters<NotesPort['planEdit']>[0];

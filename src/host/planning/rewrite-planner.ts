@@ -21,13 +21,13 @@ import type { FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
+import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
 import { type BlockForest, loadForest } from '../tree/block-forest.ts';
 import { placeWords } from '../tree/place-words.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
-import { refersToAny, unknownReferences } from './lost-references.ts';
 import { type Aligned, alignBlocks, type OldBlock } from './rewrite-align.ts';
 import { readRewrite } from './rewrite-markdown.ts';
 

@@ -14,9 +14,9 @@ import {
 import { standingIn } from '../content/content-judge.ts';
 import { findNewPlace } from '../documents/document-target.ts';
 import { parentOf } from '../documents/structure-documents.ts';
+import { refersToAny, unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
-import { refersToAny, unknownReferences, withoutReferences } from './lost-references.ts';
 import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps } from './structure-plan.ts';
 
 /** Bound to one block alone: rows of databases, flashcards, the chat that a block came from, who may read it. */

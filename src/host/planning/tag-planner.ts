@@ -18,10 +18,10 @@ import { hashOfBlock } from '../blocks/block-hash.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { quoted } from '../sql/sql-text.ts';
+import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { loadForest } from '../tree/block-forest.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
-import { refersToAny, unknownReferences } from './lost-references.ts';
 
 const MAX_BLOCKS = 1000;
 

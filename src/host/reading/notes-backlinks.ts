@@ -1,10 +1,10 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access, BlockPlace } from '../access/access-policy.ts';
-import { referencesIn, textOfReference } from '../access/dynamic-references.ts';
 import { findMaskedBlocks } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { plainText } from '../blocks/block-dom.ts';
+import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { assertOpen, findPlace } from '../tree/document-tree.ts';

@@ -1,7 +1,7 @@
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { DocumentAddress } from '../../tools/contract/note-readings.ts';
-import { unwrapReferences } from '../access/dynamic-references.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from '../blocks/block-dom.ts';
+import { unwrapReferences } from '../blocks/block-references.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks } from './document-blocks.ts';
 import type { NotesReader } from './notes-reader.ts';

@@ -1,4 +1,4 @@
-import { SHOWING_BLOCKS } from '../access/readable-blocks.ts';
+import { SHOWING_BLOCKS } from './showing-blocks.ts';
 import { badSql } from './sql-tokens.ts';
 
 /**

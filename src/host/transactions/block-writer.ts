@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { referencesIn } from '../access/dynamic-references.ts';
 import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from '../blocks/block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
+import { referencesIn } from '../blocks/block-references.ts';
 import { forKernel } from '../content/marked-text.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
 

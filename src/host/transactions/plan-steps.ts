@@ -4,12 +4,12 @@ import { freshId, parseBlock, type Random, timestamp } from '../blocks/block-dom
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import { referencesLast } from '../planning/lost-references.ts';
 import type { BlockForest, Place, Spot } from '../tree/block-forest.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
+import { referencesLast } from './lost-references.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
 

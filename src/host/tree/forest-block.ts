@@ -1,5 +1,5 @@
-import { referencesIn } from '../access/dynamic-references.ts';
 import { type BlockElement, blockId, blockType, childBlocks, plainText } from '../blocks/block-dom.ts';
+import { referencesIn } from '../blocks/block-references.ts';
 import { guardedSiblings, isGuardedElement } from './document-tree.ts';
 
 /** What a forest knows of a block. */

@@ -8,9 +8,9 @@ import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { PushLog } from '../kernel/push-log.ts';
-import { unknownReferences, withoutReferences } from '../planning/lost-references.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
+import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
 import type { WriteStep } from '../transactions/write-step.ts';

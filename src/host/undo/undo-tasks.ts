@@ -3,8 +3,8 @@ import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from '../bl
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
-import { refersToAny } from '../planning/lost-references.ts';
 import { isSameBlock } from '../transactions/block-writer.ts';
+import { refersToAny } from '../transactions/lost-references.ts';
 import type { BlockForest, Spot } from '../tree/block-forest.ts';
 import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 

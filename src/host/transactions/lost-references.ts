@@ -1,12 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { referencesIn } from '../access/dynamic-references.ts';
 import { allBlocks, blockId, isBlockId, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { referencesIn } from '../blocks/block-references.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
-import type { BlockWrite } from '../transactions/block-writer.ts';
-import type { WriteStep } from '../transactions/write-step.ts';
+import type { BlockWrite } from './block-writer.ts';
+import type { WriteStep } from './write-step.ts';
 
 /*
  * Whenever a block is written, SiYuan takes the id out of each reference in it that leads to a block it does not know at that moment: one

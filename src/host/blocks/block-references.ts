@@ -1,0 +1,35 @@
+import { type ChildNode, isTag, isText } from 'domhandler';
+import type { BlockElement } from './block-dom.ts';
+
+function spans(element: BlockElement): BlockElement[] {
+  const own = (element.attribs['data-type'] ?? '').split(' ').includes('block-ref') ? [element] : [];
+  return [...own, ...element.children.flatMap((child) => (isTag(child) ? spans(child) : []))];
+}
+
+/** Inline references to blocks, inside blocks within it too. */
+export const referencesIn = (block: BlockElement): { readonly id: string; readonly span: BlockElement }[] =>
+  spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
+
+/** The words that a reference shows. */
+export const textOfReference = (span: BlockElement): string => span.children.map(textOfNode).join('');
+const textOfNode = (node: ChildNode): string => (isText(node) ? node.data : isTag(node) ? node.children.map(textOfNode).join('') : '');
+
+/**
+ * SiYuan writes the words of such a reference. One whose id SiYuan took out (it no longer found the block) may be of that kind: its words
+ * are of a block that nobody can name any more.
+ */
+export const showsAnotherText = ({ attribs }: { readonly attribs: Readonly<Record<string, string>> }): boolean =>
+  attribs['data-subtype'] === 'd' || attribs['data-id'] === '';
+
+/** References as the words that they show, for text that leaves SiYuan. */
+export function unwrapReferences(block: BlockElement): void {
+  for (const { span } of referencesIn(block)) {
+    const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== 'block-ref');
+    span.attribs['data-type'] = types.join(' ');
+    if (types.length > 0) continue;
+    const siblings = span.parent?.children;
+    if (!siblings) continue;
+    for (const child of span.children) child.parent = span.parent;
+    siblings.splice(siblings.indexOf(span), 1, ...span.children);
+  }
+}
