@@ -127,7 +127,11 @@ it.each(['reads', 'writes'] as const)('a model sees the same whatever is hidden:
     }
   }
   const kernel = realKernelUrl === undefined ? 'the development host' : 'a real kernel';
-  console.log(`${base.views.length} ${kind} over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`);
+  console.log(
+    [`${base.views.length} ${kind} over ${SECRETS.length} workspaces of ${kernel}: ${differences.length} differences`, ...differences].join(
+      '\n',
+    ),
+  );
   const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first));
   expect(leaks).toEqual([]);
   expect(differences).toEqual([]);
