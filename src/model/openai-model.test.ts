@@ -273,7 +273,7 @@ describe('a failure names its cause and the next step', () => {
 
   it.each([
     ['a web page', 'text/html', '<html>login</html>', /web page/],
-    ['loose text', 'text/plain', 'it works!', /no model's answer/],
+    ['loose text', 'text/plain', 'it works!', /not a model's answer/],
     ['JSON without choices', 'application/json', '{"ok":true}', /without a choice/],
     ['JSON that is a list', 'application/json', '[1]', /without a choice/],
     ['a stream of other things', 'text/event-stream', 'data: {"hello":1}\n\ndata: [DONE]\n\n', /without a choice/],

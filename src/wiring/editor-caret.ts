@@ -26,20 +26,20 @@ function restore(text: HTMLElement, range: Range, blockId: string): void {
  */
 export function keepCaret(card: ReturnType<typeof placeFor>, protyle: IProtyle | undefined, blockId: string): () => void {
   const text = protyle?.wysiwyg?.element;
-  let caret: Range | undefined;
-  const remember = (): void => {
+  const selected = (): Range | undefined => {
     const selection = document.getSelection();
     const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
-    const writing = text?.contains(document.activeElement) && range && text.contains(range.startContainer);
-    if (writing) caret = range.cloneRange();
+    return range && text?.contains(range.startContainer) ? range.cloneRange() : undefined;
+  };
+  // A menu or toolbar that opened the card took the focus; where the words are still selected, the writer was there.
+  let caret = selected();
+  const remember = (): void => {
+    if (text?.contains(document.activeElement)) caret = selected() ?? caret;
   };
   // Before the click moves focus and selection; a key moves only the focus, and is asked about after it.
   card.element.addEventListener('pointerdown', remember, true);
   card.element.addEventListener('focusin', ({ relatedTarget }) => {
-    const selection = document.getSelection();
-    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
-    const wrote = relatedTarget instanceof Node && text?.contains(relatedTarget);
-    if (wrote && range && text?.contains(range.startContainer)) caret = range.cloneRange();
+    if (relatedTarget instanceof Node && text?.contains(relatedTarget)) caret = selected() ?? caret;
   });
   return () => {
     if (!text || !caret || card.sheet || !card.element.contains(document.activeElement)) return;

@@ -376,11 +376,18 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     });
 
     it('of selected text, which changes alone', async () => {
-      app.model.push({ text: 'on Mondays' });
-      await editor.select('The museum', 'on Tuesdays');
-      await app.page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
-      await app.page.locator('.b3-menu__item:visible', { hasText: 'Rewrite' }).click();
-      await editor.proposal('rewrite');
+      app.model.push({ text: 'on Sundays' }, { text: 'on Mondays' });
+      const rewrite = async (): Promise<void> => {
+        await editor.select('The museum', 'on Tuesdays');
+        await app.page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
+        await app.page.locator('.b3-menu__item:visible', { hasText: 'Rewrite' }).click();
+        await editor.proposal('rewrite');
+      };
+      await rewrite();
+      await app.page.keyboard.press('Alt+j');
+      await app.page.keyboard.press('Escape');
+      await expect.poll(() => app.page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg') != null)).toBe(true);
+      await rewrite();
       expect(asked()).toContain('Only the attached selection');
       await editor.accept('rewrite');
       await expect.poll(() => editor.kramdown()).toContain('The museum is closed on Mondays.');

@@ -124,6 +124,10 @@ class KernelAccess implements Access {
     return this.readable.hasGuards(signal, index);
   }
 
+  hidesAnything(signal: AbortSignal): Promise<boolean> {
+    return this.readable.hidesAnything(signal);
+  }
+
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
     return this.readable.countHidden(notebooks, signal);
   }

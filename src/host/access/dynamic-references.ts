@@ -37,7 +37,10 @@ export async function maskReferences(
   );
   const readableIds = [...places.values()].flatMap((place) => (place.readable ? [place.id] : []));
   const doubtful = await readable.drawnFromHidden(readableIds, signal);
+  // Where all may be read, the words of a reference without an id are nobody's secret, and may be what the user typed.
+  const hides = dynamic.some(({ id }) => id === '') && (await readable.hidesAnything(signal));
   for (const { id, span, block } of dynamic) {
+    if (id === '' && !hides) continue;
     if (places.get(id)?.readable && !doubtful.has(id)) continue;
     setText(span, UNAVAILABLE);
     changed.set(block, (changed.get(block) ?? new Set()).add(id));

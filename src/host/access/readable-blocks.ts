@@ -29,6 +29,8 @@ export interface ReadableBlocks {
   look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
   /** A notebook, document or block somewhere is guarded by its attribute. */
   hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
+  /** Anything may not be read now: by its guard, by its notebook's right, or because its notebook is closed. */
+  hidesAnything(signal: AbortSignal): Promise<boolean>;
   /** How many blocks of these notebooks are kept back. */
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
   /** Documents of these that hold a guarded block, or are themselves guarded. */
@@ -90,6 +92,11 @@ class IndexReadableBlocks implements ReadableBlocks {
     if ((await this.routes.sql(`SELECT block_id FROM attributes WHERE ${IS_GUARD} LIMIT 1`, signal)).length > 0) return true;
     const books = (await this.access.notebooks(signal)).map((book) => book.id);
     return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
+  }
+
+  async hidesAnything(signal: AbortSignal): Promise<boolean> {
+    const books = await this.access.notebooks(signal);
+    return books.some((book) => !book.open || book.right === 'none') || this.hasGuards(signal);
   }
 
   async countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {

@@ -169,6 +169,7 @@ describe('messages', () => {
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
       await page.getByText('Undone', { exact: true }).waitFor();
+      expect(await page.locator('.mg-work__line').last().innerText()).toMatch(/ · undone$/);
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
       expect(await button(page, 'Undo').count()).toBe(0);
     }));

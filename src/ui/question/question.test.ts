@@ -40,6 +40,14 @@ describe('the question card', () => {
       expect(await calls(page)).toEqual([['answer', 'q1', 'In a new one\ncalled Minutes']]);
     }));
 
+  it('takes what is sent from the composer for the answer', () =>
+    on('question', async (page) => {
+      await message(page).fill('In Projects');
+      await message(page).press('Enter');
+      expect(await calls(page)).toEqual([['answer', 'q1', 'In Projects']]);
+      expect(await message(page).inputValue()).toBe('');
+    }));
+
   it('sends no empty answer, and skips without one', () =>
     on('question', async (page) => {
       expect(await button(page, 'Answer').isDisabled()).toBe(true);
