@@ -54,6 +54,12 @@ export function askUser({ siyuan }: PanelHost, question: Question, signal: Abort
       answer = true;
       dialog.destroy();
     });
+    // The keyboard stays in the dialog until it is answered: behind the last button it would be nowhere.
+    dialog.element.addEventListener('keydown', (event) => {
+      if (event.key !== 'Tab') return;
+      event.preventDefault();
+      (document.activeElement === yes ? no : yes)?.focus();
+    });
     yes?.focus();
     if (signal.aborted) dialog.destroy();
   });

@@ -84,6 +84,11 @@ describe.skipIf(!chromiumPath)('safety', () => {
       .getByText(/writing/i)
       .first()
       .waitFor();
+    // The keyboard does not leave the dialog.
+    for (let times = 0; times < 3; times++) {
+      await app.page.keyboard.press('Tab');
+      expect(await dialog.evaluate((shown) => shown.matches(':focus-within'))).toBe(true);
+    }
     await dialog.getByRole('button', { name: /cancel/i }).click();
     await panel.settled();
     expect(await panel.tool('edit_block').last().getAttribute('data-status')).not.toBe('success');
