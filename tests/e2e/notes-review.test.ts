@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(attributes['custom-marginalia-source']).toMatch(new RegExp(`^[^/]+/${answer}/[^/]+$`));
     await said.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => notes.dom(note)).toBe(before);
-    await panel.region.getByText('Undone').waitFor();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
   });
 
   it('writes the accepted part of a plan, and tells the model what was left out', async () => {
@@ -157,7 +157,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await notes.writeElsewhere(block(0), 'Apples are mine.');
     await notes.writeElsewhere(block(2), 'Plums are mine.');
     await undo();
-    await panel.region.getByText('Undone in part').waitFor();
+    await panel.region.getByText('Undone in part', { exact: true }).waitFor();
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are mine.', 'Figs are brown.']);
     await conflict(block(0)).getByRole('button', { name: 'Keep mine' }).click();
     await conflict(block(0)).waitFor({ state: 'detached' });
