@@ -35,6 +35,9 @@ interface Fault {
 /** Requests that run, and errors that nobody caught, of one page. */
 class Watch {
   readonly faults: string[] = [];
+  /** What the page itself asked for elsewhere; a window that a link opened asks on its own, and again after a failure. */
+  private readonly foreign: string[] = [];
+  private readonly windows: string[] = [];
   private readonly running = new Set<Request>();
   private readonly app: TestApp;
   private readonly talk: ScriptedTalk;
@@ -43,14 +46,20 @@ class Watch {
     this.app = app;
     this.talk = talk;
     const { page } = app;
-    page.on('request', (request) => this.running.add(request));
+    page.on('request', (request) => {
+      this.running.add(request);
+      if (!app.isOurs(new URL(request.url()))) this.foreign.push(request.url());
+    });
     page.on('requestfinished', (request) => this.running.delete(request));
     page.on('requestfailed', (request) => this.running.delete(request));
     page.on('console', (message) => this.said(message));
     page.on('dialog', (dialog) => void dialog.dismiss());
     page.on('filechooser', () => undefined);
     // A link that leads out opens a window of its own.
-    page.on('popup', (popup) => void popup.close());
+    page.on('popup', (popup) => {
+      this.windows.push(popup.url());
+      void popup.close();
+    });
   }
 
   /** Resolves when nothing is drawn and nothing is asked but what the model holds back. */
@@ -64,6 +73,11 @@ class Watch {
 
   take(): string[] {
     return [...this.faults.splice(0), ...this.app.pageErrors.splice(0).map((error) => `uncaught: ${error}`)];
+  }
+
+  /** What went elsewhere since it was last asked for: out of the page, and in windows of their own. */
+  takeForeign(): { readonly requests: readonly string[]; readonly windows: readonly string[] } {
+    return { requests: this.foreign.splice(0), windows: this.windows.splice(0) };
   }
 
   private open(): number {
@@ -192,6 +206,7 @@ class Walk {
   private readonly options: WalkOptions;
   private readonly said: string[] = [];
   private readonly faults = new Map<string, Fault>();
+  private followedAt = -LATE - 1;
 
   constructor(app: TestApp, options: WalkOptions) {
     this.app = app;
@@ -231,8 +246,7 @@ class Walk {
       await watch.quiet();
       const after = await look();
       // With another provider chosen, the model is asked for elsewhere; the browser lets nothing through.
-      const went = app.foreignRequests.splice(0);
-      const foreign = lost || done.followedLink || !namesOurModel(app) ? [] : went.map((url) => `a request went out: ${url}`);
+      const foreign = this.foreignFaults(watch, step, done, lost || !namesOurModel(app));
       const faults = [
         ...watch.take(),
         ...after.faults,
@@ -247,6 +261,17 @@ class Walk {
     }
     talk.releaseAll();
     return { seed: this.options.seed, steps: said, faults: [...this.faults.values()] };
+  }
+
+  private foreignFaults(watch: Watch, step: number, done: Done, otherModel: boolean): string[] {
+    const { requests, windows } = watch.takeForeign();
+    if (done.followedLink) this.followedAt = step;
+    // A window is reported when its address has answered, or failed to.
+    const followed = step - this.followedAt <= LATE;
+    return [
+      ...(otherModel ? [] : requests.map((url) => `a request went out: ${url}`)),
+      ...(followed ? [] : windows.map((url) => `a window opened: ${url}`)),
+    ];
   }
 
   /** One that only differs in ids and numbers is the same one. */

@@ -37,6 +37,8 @@ export interface TestApp {
   readonly workspace: string;
   /** Requests that any page sent anywhere but to the host and the model. */
   readonly foreignRequests: string[];
+  /** Whether an address is the host's or the model's, or goes nowhere. */
+  readonly isOurs: (url: URL) => boolean;
   /** Uncaught errors of all pages. */
   readonly pageErrors: string[];
   /** Another window of the same browser: one more of this device. */
@@ -112,12 +114,11 @@ function configure(workspace: string, options: AppOptions, model: ModelServer): 
 async function openContext(
   browser: Browser,
   options: AppOptions,
-  ours: readonly string[],
+  isOurs: (url: URL) => boolean,
   watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
   context.setDefaultTimeout(slow ? 90_000 : 30_000);
-  const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
   if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)
     await context.route(
@@ -182,7 +183,8 @@ async function openApp({ plugins, shellDir, sample, browser }: AppParts, options
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
-  const context = await openContext(browser, options, ours, { foreignRequests, pageErrors });
+  const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
+  const context = await openContext(browser, options, isOurs, { foreignRequests, pageErrors });
   const openWindow = async (): Promise<Page> => {
     const page = await context.newPage();
     if (slow) await slowDown(context, page);
@@ -196,6 +198,7 @@ async function openApp({ plugins, shellDir, sample, browser }: AppParts, options
     page,
     workspace,
     foreignRequests,
+    isOurs,
     pageErrors,
     openWindow,
     kernel: kernelClient(host.url),
