@@ -17,7 +17,10 @@ export interface GuardedNotesDeps {
   readonly writePath: WritePath;
 }
 
-/** The second door (docs/architecture.md, "Two doors"): tools get this and never the kernel. Each part asks `access` for every block it touches. */
+/**
+ * The second door (docs/architecture.md, "Two doors"): tools get this and never the kernel. Each part asks `access` for every
+ * block it touches.
+ */
 export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
   return {
     ...deps.queries,

@@ -78,7 +78,10 @@ export const shownChat = {
   },
 };
 
-/** Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's storage. */
+/**
+ * Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's
+ * storage.
+ */
 export function unsavedPrefix(): string {
   return `${PREFIX}unsaved:${workspace()}:`;
 }

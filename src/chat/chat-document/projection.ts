@@ -82,7 +82,8 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
     const variable = name === undefined ? undefined : variables.get(name);
     if (!variable) return [];
     const { type, value, desc, created, sources, node } = variable;
-    // A value from another notebook stays out of this document: who may read the one need not be allowed the other. Its name says that it is missing.
+    // A value from another notebook stays out of this document: who may read the one need not be allowed the other. Its
+    // name says that it is missing.
     const foreign = variable.notebooks?.some((id) => id !== notebook) ?? false;
     return [
       {

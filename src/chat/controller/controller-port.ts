@@ -37,7 +37,10 @@ export interface ChatController {
   removeContext(contextId: string): void;
   /** Whole value of a variable of this chat; null when it is gone. */
   variable(name: string): string | null;
-  /** Binds the chat to a new document under the given notebook and saves it there; or updates the bound document; false: a notice says why not. Text of other notebooks goes in only `withOthers` (`note_others`). */
+  /**
+   * Binds the chat to a new document under the given notebook and saves it there; or updates the bound document; false: a
+   * notice says why not. Text of other notebooks goes in only `withOthers` (`note_others`).
+   */
   saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean>;
   /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
   openFromDocument(documentId: string): Promise<void>;

@@ -110,7 +110,10 @@ export class MessageActions {
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
   }
 
-  /** Puts an answer at the end of a note, or below a block of it. Null where nothing was written: it was turned down, or a notice says why. */
+  /**
+   * Puts an answer at the end of a note, or below a block of it. Null where nothing was written: it was turned down, or a
+   * notice says why.
+   */
   async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
     const { session, written, attempt, say, newId, now, signal } = this.host;
     const chat = session();

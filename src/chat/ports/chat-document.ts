@@ -77,7 +77,10 @@ export interface ReadChat {
 
 /** A chat kept in a document: the session is the master, the document its projection. */
 export interface ChatDocument {
-  /** Appends what follows the last message that stands, and never rewrites a block. The user asked for it, so no plan is shown; the notebook must be at `write`. */
+  /**
+   * Appends what follows the last message that stands, and never rewrites a block. The user asked for it, so no plan is
+   * shown; the notebook must be at `write`.
+   */
   save(request: SaveRequest, signal: AbortSignal): Promise<SaveReport>;
   /** Null for a document that holds no chat. Of copied blocks with one node id the first counts. */
   read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;

@@ -48,7 +48,10 @@ interface ChainStats {
   readonly endTime: number;
 }
 
-/** What an answer holds. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text back; the final text is the last one. */
+/**
+ * What an answer holds. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text
+ * back; the final text is the last one.
+ */
 export interface SavedToolChain {
   readonly toolCallHistory: readonly ToolCallRecord[];
   readonly rounds: readonly { readonly reasoning?: string; readonly text: string; readonly callIds: readonly string[] }[];

@@ -98,7 +98,10 @@ export class UnsavedNotes {
     this.options = options;
   }
 
-  /** To be called before a save; what it gives takes the notes away again, unless more was noted since. `saved`: the file; null: there is none. */
+  /**
+   * To be called before a save; what it gives takes the notes away again, unless more was noted since. `saved`: the file;
+   * null: there is none.
+   */
   changes(saved: Session | null, session: Session): () => void {
     const kept = { schema: 1, whole: saved === null, session: changesSince(saved, session) };
     return this.note(session.id, 'changes', JSON.stringify(kept));

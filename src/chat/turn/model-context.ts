@@ -9,7 +9,10 @@ import type { TreeModel } from '../session/tree-model.ts';
 import type { ChatContext, Node, Payload } from '../session/types.ts';
 
 interface ContextOptions {
-  /** `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow (src/tools/chain/message-flow.ts). */
+  /**
+   * `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow
+   * (src/tools/chain/message-flow.ts).
+   */
   readonly toolHistory: 'compressed' | 'full';
   readonly window?: ContextWindow;
   /** What may not be read now; a line stands in its place. Default: nothing. */

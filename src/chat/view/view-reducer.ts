@@ -18,7 +18,10 @@ export const EMPTY_ANSWER: AnswerState = { segments: [], open: null, waiting: {}
 
 type AnswerEvent = ToolChainEventBody & { readonly time: number };
 
-/** One event of a turn onto an answer. Pure; untouched segments keep their identity, an event that changes nothing returns the state itself. */
+/**
+ * One event of a turn onto an answer. Pure; untouched segments keep their identity, an event that changes nothing returns the
+ * state itself.
+ */
 export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
   switch (event.type) {
     case 'text-delta':

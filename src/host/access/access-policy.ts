@@ -78,7 +78,10 @@ export interface Access extends ReadableBlocks, DocumentRights {
    * answered as what is not there.
    */
   locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace>;
-  /** The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects as `locate`. */
+  /**
+   * The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects
+   * as `locate`.
+   */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
   /** Documents at a path in words. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;

@@ -17,7 +17,8 @@ export type MaskedIds = ReadonlySet<string>;
 
 /**
  * SiYuan writes the text of the block that is referred to into a dynamic reference: a hidden block would be read in every block
- * that names it, or that names one that names it. Such a text becomes a neutral word; an anchor that the author wrote stays. Returns the blocks that were changed.
+ * that names it, or that names one that names it. Such a text becomes a neutral word; an anchor that the author wrote stays.
+ * Returns the blocks that were changed.
  */
 export async function maskReferences(
   blocks: readonly BlockElement[],

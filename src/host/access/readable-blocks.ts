@@ -35,7 +35,10 @@ export interface ReadableBlocks {
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
   /** Documents of these that hold a guarded block, or are themselves guarded. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /** Of readable blocks, those whose text as SiYuan draws it may hold words of blocks that may not be read. The index is flushed already. */
+  /**
+   * Of readable blocks, those whose text as SiYuan draws it may hold words of blocks that may not be read. The index is
+   * flushed already.
+   */
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 

@@ -80,7 +80,10 @@ function canonicalBlock(dom: string, scope: HashScope = { contentOnly: false }):
   return out.join('');
 }
 
-/** 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser has no crypto.subtle where SiYuan is served over plain HTTP). */
+/**
+ * 64 bits as 16 hex digits, by two rounds of multiply and shift over UTF-16 units (the browser has no crypto.subtle where
+ * SiYuan is served over plain HTTP).
+ */
 export function hashText(text: string): string {
   let high = 0x9e3779b9;
   let low = 0x85ebca6b;

@@ -22,7 +22,10 @@ export interface MarkdownEngine {
   typed(dom: string): string;
 }
 
-/** Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings say, since a model writes it. */
+/**
+ * Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings say, since a
+ * model writes it.
+ */
 const OPTIONS: Readonly<Record<string, boolean | string>> = {
   SetSpellcheck: false,
   SetProtyleMarkNetImg: false,

@@ -45,7 +45,10 @@ export interface FilterRequest {
 
 /** 400,000 characters are a mistake, not a note. */
 export const MAX_MARKDOWN_CHARS = 400_000;
-/** Blocks inside of blocks; a level of a list is two. With 600 levels SiYuan was busy for minutes, and again with each change of the note. */
+/**
+ * Blocks inside of blocks; a level of a list is two. With 600 levels SiYuan was busy for minutes, and again with each change of
+ * the note.
+ */
 const MAX_DEPTH = 64;
 const EMPTY = /^[\s\u200b\ufeff]*$/;
 const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;

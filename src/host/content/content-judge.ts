@@ -92,7 +92,10 @@ export function refuseBlock(block: Element): Refusal | undefined {
   return refuseCode(code.language, code.content, code.drawn);
 }
 
-/** The kernel reads a listing from its editable part: where that is missing (a tag in the language swallowed it) it gives up the whole write. */
+/**
+ * The kernel reads a listing from its editable part: where that is missing (a tag in the language swallowed it) it gives up the
+ * whole write.
+ */
 const hasListing = (node: ChildNode): boolean => isTag(node) && (node.attribs.contenteditable === 'true' || node.children.some(hasListing));
 
 /** Whether the language of a listing, which SiYuan shows unescaped, became HTML. */

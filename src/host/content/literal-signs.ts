@@ -22,12 +22,6 @@ const LAST_PRIVATE = 0xf8ff;
 
 const INLINE_CODE = /(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
 
-/** Whether a place of a text is in inline code. */
-function codeIn(text: string): (at: number) => boolean {
-  const spans = [...text.matchAll(INLINE_CODE)].map(({ index, 0: span }) => [index, index + span.length] as const);
-  return (at) => spans.some(([start, end]) => start < at && at < end);
-}
-
 /** `count` characters of the private use area that the text does not hold. */
 function freeSigns(text: string, count: number): string[] {
   const used = new Set(text);
@@ -44,27 +38,36 @@ function freeSigns(text: string, count: number): string[] {
  * all signs itself.
  */
 export function literalCode(markdown: string): LiteralText | undefined {
-  const isCode = codeIn(markdown);
-  const isLost = (at: number): boolean => isCode(at) && MARKDOWN_TAG.test(markdown.slice(at, at + 2000));
   const [less] = freeSigns(markdown, 1);
-  if (less === undefined || ![...markdown.matchAll(/</g)].some(({ index }) => isLost(index))) return undefined;
-  const restore = (node: ChildNode): void => {
-    if (isText(node)) node.data = node.data.replaceAll(less, '<');
+  if (less === undefined) return undefined;
+  const hide = (code: string): string =>
+    code.replace(/</g, (sign, at: number) => (MARKDOWN_TAG.test(code.slice(at, at + 2000)) ? less : sign));
+  const shown = markdown.replace(INLINE_CODE, hide);
+  return shown === markdown ? undefined : { markdown: shown, restore: restorer((text) => text.replaceAll(less, '<')) };
+}
+
+/** Puts texts and attributes back, in a node and all that is in it; `verbatim` where they stand for themselves, as in code. */
+function restorer(put: (text: string, verbatim: boolean) => string): LiteralText['restore'] {
+  const restore = (node: ChildNode, verbatim: boolean): void => {
+    if (isText(node)) node.data = put(node.data, verbatim);
     if (!isTag(node)) return;
-    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = value.replaceAll(less, '<');
-    node.children.forEach(restore);
+    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = put(value, name === 'data-content');
+    const isCode = marksOf(node.attribs['data-type']).includes('code') || node.attribs['data-type'] === 'NodeCodeBlock';
+    for (const child of node.children) restore(child, verbatim || isCode);
   };
-  return { markdown: markdown.replace(/</g, (sign, at: number) => (isLost(at) ? less : sign)), restore };
+  return (node) => restore(node, false);
 }
 
 /** @param strict the bare tags of Markdown are text too. Undefined where the text uses up all signs itself. */
 export function literalText(markdown: string, strict: boolean): LiteralText | undefined {
   const [less, escaped, ampersand, quote] = freeSigns(markdown, 4);
   if (less === undefined || escaped === undefined || ampersand === undefined || quote === undefined) return undefined;
-  const prepared = markdown.replace(IMAGE_LABEL, (label) => label.replaceAll('"', quote)).replaceAll('\\<', escaped);
-  const isCode = codeIn(prepared);
-  const isMarkdown = (at: number): boolean => !strict && !isCode(at) && MARKDOWN_TAG.test(prepared.slice(at, at + 2000));
-  const shown = prepared.replace(/</g, (sign, at: number) => (isMarkdown(at) ? sign : less)).replace(REFERENCE, ampersand);
+  const shown = markdown
+    .replace(IMAGE_LABEL, (label) => label.replaceAll('"', quote))
+    .replaceAll('\\<', escaped)
+    .replace(INLINE_CODE, (code) => code.replaceAll('<', less))
+    .replace(/</g, (sign, at: number, whole: string) => (!strict && MARKDOWN_TAG.test(whole.slice(at, at + 2000)) ? sign : less))
+    .replace(REFERENCE, ampersand);
   const put = (text: string, verbatim: boolean): string => {
     const signs = text
       .replaceAll(less, '<')
@@ -73,12 +76,5 @@ export function literalText(markdown: string, strict: boolean): LiteralText | un
     if (verbatim) return signs.replaceAll(ampersand, '&');
     return signs.replace(new RegExp(`${ampersand}(#?\\w+;?)`, 'g'), (_, name: string) => decodeHTML(`&${name}`)).replaceAll(ampersand, '&');
   };
-  const restore = (node: ChildNode, verbatim = false): void => {
-    if (isText(node)) node.data = put(node.data, verbatim);
-    if (!isTag(node)) return;
-    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = put(value, name === 'data-content');
-    const holdsCode = marksOf(node.attribs['data-type']).includes('code') || node.attribs['data-type'] === 'NodeCodeBlock';
-    for (const child of node.children) restore(child, verbatim || holdsCode);
-  };
-  return { markdown: shown, restore: (node) => restore(node) };
+  return { markdown: shown, restore: restorer(put) };
 }

@@ -21,7 +21,10 @@ const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 const FENCE = /(^|\n)[~·`]{3,}/g;
 const fenced = (text: string): string => `${text.trim().replace(FENCE, '$1```')}<wbr>\n\`\`\``;
 
-/** SiYuan makes a task of a block that begins so, and puts its text into the page with its character references decoded, those in code too. */
+/**
+ * SiYuan makes a task of a block that begins so, and puts its text into the page with its character references decoded, those
+ * in code too.
+ */
 const TASK = /^(?:[[【][^\u0080-\uffff[\]【】][\]】]|\[\]|【】)/;
 
 /** The block after that; undefined where it does not happen. */

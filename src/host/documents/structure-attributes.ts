@@ -58,8 +58,10 @@ function kept(name: string, value: string): string | null {
     .trim();
   if (new TextEncoder().encode(text).length > MAX_VALUE_BYTES)
     throw new ToolError('too_large', `the value of "${name}" is longer than 64 KiB`, 'write a shorter value, or put the text into a block');
-  if (name === 'tags') assertPlainName(text, 'tag');
-  if (name === 'tags') return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
+  if (name === 'tags') {
+    assertPlainName(text, 'tag');
+    return [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '').join(',') || null;
+  }
   if (!name.startsWith('custom-')) assertPlainAttribute(text, `value of ${name}`);
   if (name === 'icon' && text !== '' && !isEmoji(text))
     throw new ToolError('bad_attribute', `"${text}" is not an emoji`, 'write the emoji by its code points in hexadecimal, like 1f680');

@@ -50,7 +50,10 @@ function withinPath(notebook: string, path: string): string {
   return `box = '${notebook}' AND (path = '${path}' OR path LIKE '${folderOf(path)}/%')`;
 }
 
-/** All documents below one, parents before children. The index is brought up to date first: it knows documents hidden from the tree, too. */
+/**
+ * All documents below one, parents before children. The index is brought up to date first: it knows documents hidden from the
+ * tree, too.
+ */
 export async function documentsBelow(
   routes: KernelRoutes,
   notebook: string,
@@ -96,7 +99,8 @@ export async function documentHash(routes: KernelRoutes, id: string, signal: Abo
 const COPIES_LOOKED_AT = 200;
 
 /**
- * The newest copies that the kernel made of documents when they were removed, by the documents' paths: `history/<time>-delete/<notebook>/<path>`.
+ * The newest copies that the kernel made of documents when they were removed, by the documents' paths:
+ * `history/<time>-delete/<notebook>/<path>`.
  * The folders are read, not the history's search, which hears of a copy seconds later (3.7.3) and forgets it after the retention time.
  */
 export async function findCopies(

@@ -4,7 +4,8 @@ import type { PluginStorage } from '../kernel/storage.ts';
 import { structureSchema } from './structure-journal.ts';
 
 /**
- * The write journal (docs/formats.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the transaction, `done` after it.
+ * The write journal (docs/formats.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the
+ * transaction, `done` after it.
  * It holds block DOM, never kramdown, which is not lossless.
  */
 const stateSchema = v.object({ dom: v.string(), hash: v.string() });
@@ -89,7 +90,10 @@ const entrySchema = v.object({
 export type JournalEntry = v.InferOutput<typeof entrySchema>;
 export type JournalOperation = JournalEntry['operations'][number];
 
-/** Null for an entry of a newer version on another device: it is left alone, since rewriting it would lose what this version cannot read. */
+/**
+ * Null for an entry of a newer version on another device: it is left alone, since rewriting it would lose what this version
+ * cannot read.
+ */
 function readEntry(value: unknown): JournalEntry | null {
   const { schema } = v.parse(v.looseObject({ schema: v.number() }), value);
   return schema > 1 ? null : v.parse(entrySchema, value);

@@ -28,7 +28,7 @@ import { standingIn } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
-import { referenceWouldBeLost, refersToAny, unknownReferences } from '../transactions/lost-references.ts';
+import { assertReferencesStay } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { loadForest } from '../tree/block-forest.ts';
@@ -97,7 +97,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
     const operations = this.operationsOf(result, requireBlock(dom));
-    await this.checkReferences(operations.prepared, signal);
+    await assertReferencesStay(this.deps.routes, operations.prepared, signal);
     const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
     return this.deps.finish({
@@ -110,13 +110,6 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       notices: [...result.notices, ...referenceNotices(result, 'markdown' in request), ...guards],
       pushPosition,
     });
-  }
-
-  private async checkReferences(operations: readonly PreparedOperation[], signal: AbortSignal): Promise<void> {
-    const doms = operations.flatMap(({ dom, before }) => [dom, before?.dom ?? '']);
-    const unknown = await unknownReferences(this.deps.routes, doms, signal);
-    const lost = doms.findIndex((dom) => refersToAny(dom, unknown));
-    if (lost >= 0) throw referenceWouldBeLost(operations[Math.floor(lost / 2)]?.blockId ?? '');
   }
 
   /** A heading that comes or goes changes what a folded one hides, and how far a guarded one reaches. */

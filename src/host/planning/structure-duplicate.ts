@@ -140,8 +140,7 @@ async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, docum
     for (const name of Object.keys(block.attribs)) if (NOT_COPIED.test(name)) delete block.attribs[name];
   }
   const made = copies.map((copy) => serializeBlock(withOwnReferences(copy, ids)));
-  const fresh = new Set(ids.values());
-  const unknown = new Set([...(await unknownReferences(routes, made, signal))].filter((id) => !fresh.has(id)));
+  const unknown = await unknownReferences(routes, made, signal, new Set(ids.values()));
   const lost = made.filter((dom) => refersToAny(dom, unknown)).length;
   return { blocks: made.map((dom) => withoutReferences(dom, unknown)), sources, hidden, lost };
 }

@@ -184,7 +184,10 @@ class KernelStructurePlanner implements StructurePlanner {
     };
   }
 
-  /** What an undo of a deletion cannot bring back, and what points at what goes. The index was brought up to date when the tree was read. */
+  /**
+   * What an undo of a deletion cannot bring back, and what points at what goes. The index was brought up to date when the
+   * tree was read.
+   */
   private async losses(
     ids: readonly string[],
     signal: AbortSignal,

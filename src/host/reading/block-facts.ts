@@ -20,7 +20,10 @@ const MAX_BACKLINKS = 1_000_000;
 /** What stops the answer for every id, not for one. */
 const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
 
-/** What this plugin keeps at a block is not the model's. The kernel adds the names of the databases that have it as a row, hidden ones too. */
+/**
+ * What this plugin keeps at a block is not the model's. The kernel adds the names of the databases that have it as a row,
+ * hidden ones too.
+ */
 const shown = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-') && name !== 'av-names'));
 

@@ -24,7 +24,10 @@ export interface BlockView {
 }
 
 export interface BlockViewer {
-  /** One view for each DOM, in order; undefined for a guarded block and for what is no block. Blocks around it are the caller's to judge. */
+  /**
+   * One view for each DOM, in order; undefined for a guarded block and for what is no block. Blocks around it are the
+   * caller's to judge.
+   */
   view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;

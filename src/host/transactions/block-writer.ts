@@ -71,7 +71,10 @@ export function isSameBlock(written: string, found: string): boolean {
 }
 
 export interface BlockWriter {
-  /** Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a write is not cut off half-way. */
+  /**
+   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a
+   * write is not cut off half-way.
+   */
   send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
   /** What stands now, against what was to be written (null: to be gone). */
   check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;

@@ -35,13 +35,17 @@ export function withoutReferences(dom: string, ids: ReadonlySet<string>): string
   return lost.length > 0 ? serializeBlock(block) : dom;
 }
 
-/** Of the blocks that these refer to, those that SiYuan does not know now. */
+/**
+ * Of the blocks that these refer to, those that SiYuan does not know now; but for those that are `coming`, which nobody has to
+ * look for.
+ */
 export async function unknownReferences(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
   doms: readonly string[],
   signal: AbortSignal,
+  coming: ReadonlySet<string> = new Set(),
 ): Promise<ReadonlySet<string>> {
-  const unknown = new Set(doms.flatMap((dom) => [...referredIds(dom)]));
+  const unknown = new Set(doms.flatMap((dom) => [...referredIds(dom)].filter((id) => !coming.has(id))));
   if (unknown.size === 0) return unknown;
   await routes.flushIndex(signal);
   for (const batch of batchesOf([...unknown].filter(isBlockId))) {
@@ -56,25 +60,28 @@ export async function unknownReferences(
 /** True where writing the block would cost it one of these references. */
 export const refersToAny = (dom: string, ids: ReadonlySet<string>): boolean => [...referredIds(dom)].some((id) => ids.has(id));
 
-export const referenceWouldBeLost = (id: string): ToolError =>
+const referenceWouldBeLost = (id: string): ToolError =>
   new ToolError(
     'bad_target',
     `block ${id} refers to a block that SiYuan cannot find now: if it were written, SiYuan would take the reference out of it for good`,
     'ask the user to open the notebook that the reference leads to, or, if what it leads to is deleted, to remove the reference',
   );
 
-const writesContent = ({ action }: WriteStep): boolean => action === 'insert' || action === 'update';
+const writesContent = ({ action }: Pick<WriteStep, 'action'>): boolean => action === 'insert' || action === 'update';
 
-/** Rejects with `bad_target` where a step would write, or could not put back, a reference that SiYuan would take out. */
+/**
+ * Rejects with `bad_target` where a step, or an operation of a plan, would write, or could not put back, a reference that
+ * SiYuan would take out.
+ */
 export async function assertReferencesStay(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
-  steps: readonly WriteStep[],
+  steps: readonly Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before'>[],
   signal: AbortSignal,
 ): Promise<void> {
   const writing = steps.filter(writesContent);
   const coming = new Set(writing.flatMap((step) => idsIn(step.dom)));
   const doms = writing.flatMap((step) => [step.dom, step.before?.dom ?? '']);
-  const unknown = new Set([...(await unknownReferences(routes, doms, signal))].filter((id) => !coming.has(id)));
+  const unknown = await unknownReferences(routes, doms, signal, coming);
   const lost = writing.find((step) => refersToAny(step.dom, unknown) || refersToAny(step.before?.dom ?? '', unknown));
   if (lost) throw referenceWouldBeLost(lost.blockId);
 }

@@ -229,8 +229,8 @@ class StepBuilder {
 export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
 
 /**
- * The same for a plan; rejects too where it would leave blocks hidden under no heading, or let out what the user keeps back. `leftOut` are blocks of the plan whose operations
- * were not accepted: they do not stand where the plan meant them to.
+ * The same for a plan; rejects too where it would leave blocks hidden under no heading, or let out what the user keeps back. `leftOut`
+ * are blocks of the plan whose operations were not accepted: they do not stand where the plan meant them to.
  */
 export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
   const buried = new Set(request.forest.buried());

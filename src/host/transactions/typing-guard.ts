@@ -4,7 +4,8 @@ import { linkSignals } from '../../tools/util/abort.ts';
 
 /**
  * A write to the block that holds the caret loses typed characters: the editor draws the block anew under them. Waits until the caret has
- * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no, with `aborted` when the signal does.
+ * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no, with `aborted`
+ * when the signal does.
  */
 export async function awaitCaret(probe: EditingProbe, touched: readonly string[], signal: AbortSignal): Promise<void> {
   const caret = probe.caretBlocks();

@@ -91,7 +91,7 @@ class KernelBlockUndo implements BlockUndo {
     const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
     const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
     const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
-    const unknown = new Set([...(await unknownReferences(routes, old, signal))].filter((id) => !coming.has(id)));
+    const unknown = await unknownReferences(routes, old, signal, coming);
     const named = operations.flatMap(({ from, to }) => [from, to].flatMap((spot) => (spot ? [spot.documentId] : [])));
     const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
     let forest = await loadForest(routes, documents, signal);

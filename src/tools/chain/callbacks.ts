@@ -2,7 +2,10 @@ import type { ChainListener } from '../contract/events.ts';
 import { resultOf } from './chain-history.ts';
 import type { ToolChainCallbacks } from './tool-chain-types.ts';
 
-/** Callbacks as a listener of the event stream, for callers who want no events. `onBeforeSendToLLM` changes what is sent: that is the chain's. */
+/**
+ * Callbacks as a listener of the event stream, for callers who want no events. `onBeforeSendToLLM` changes what is sent: that
+ * is the chain's.
+ */
 export function callbackListener(callbacks: ToolChainCallbacks): ChainListener {
   let answer = '';
   return (event, detail) => {

@@ -87,10 +87,6 @@ export class ModelRequests {
     this.system = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   }
 
-  get complete(): Complete {
-    return this.options.complete;
-  }
-
   /** Fingerprints of what was withheld from the last request, and so from its answer. */
   get withheld(): readonly string[] {
     return this.last;

@@ -23,16 +23,13 @@ const CLOSING_PROMPT =
 
 const NO_ANSWER = new ToolError('model_bad_answer', 'the model answered with nothing', 'send again, or choose another model');
 
-/** Of a chat's own turns. */
-interface TurnOptions {
-  /** The conversation, the prompt and the window are theirs. */
-  readonly requests?: ModelRequests;
-  /** Follows the turn's events already. */
-  readonly history?: ChainHistory;
-}
+/** Who begins a turn makes the requests, so the conversation, the prompt and the window are theirs, and follows the events already. */
+type TurnOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & {
+  readonly requests: ModelRequests;
+  readonly history: ChainHistory;
+};
 
-type ChainOptions = ToolChainOptions & TurnOptions;
-type TurnChainOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & Required<TurnOptions>;
+type ChainOptions = ToolChainOptions | TurnOptions;
 
 interface Chain {
   readonly executor: ToolExecutor;
@@ -69,9 +66,8 @@ export function executeToolChain(
 }
 
 /** The same with the first request made here, like every other one; `options.requests` know what stands before the turn. */
-export function executeTurn(toolExecutor: ToolExecutor, options: TurnChainOptions): Promise<ToolChainResult> {
-  const { requests } = options;
-  return execute(toolExecutor, null, { ...options, complete: requests.complete, contextMessages: [] });
+export function executeTurn(toolExecutor: ToolExecutor, options: TurnOptions): Promise<ToolChainResult> {
+  return execute(toolExecutor, null, options);
 }
 
 async function execute(executor: ToolExecutor, firstResponse: CompletionResult | null, options: ChainOptions): Promise<ToolChainResult> {
@@ -248,15 +244,18 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
 function createChain(executor: ToolExecutor, options: ChainOptions, signal: AbortSignal): Chain {
   const { sessionId, turnId, clock } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
-  const history = options.history ?? new ChainHistory();
-  const stops = [emitter.subscribe(callbackListener(options.callbacks ?? {}))];
-  if (options.history === undefined) stops.unshift(emitter.subscribe((event, detail) => history.take(event, detail)));
+  const isTurn = 'requests' in options;
+  const history = isTurn ? options.history : new ChainHistory();
+  const stops = [
+    ...(isTurn ? [] : [emitter.subscribe((event, detail) => history.take(event, detail))]),
+    emitter.subscribe(callbackListener(options.callbacks ?? {})),
+  ];
   return {
     executor,
     options,
     signal,
     emitter,
-    requests: options.requests ?? requestsOf(executor, options, emitter, signal),
+    requests: isTurn ? options.requests : requestsOf(executor, options, emitter, signal),
     added: [],
     history,
     stopListening() {
@@ -287,14 +286,14 @@ function requestsOf(executor: ToolExecutor, options: ToolChainOptions, emitter: 
 }
 
 /** What stood before the turn, as it was sent. */
-const contextOf = ({ options, requests }: Chain): readonly Message[] => (options.requests ? requests.context : options.contextMessages);
+const contextOf = ({ options, requests }: Chain): readonly Message[] =>
+  'requests' in options ? requests.context : options.contextMessages;
 
 function createResult(chain: Chain): ToolChainResult {
   const { startTime, options, time, rounds } = chain;
   const endTime = options.clock.now();
   const history = chain.history.entries();
-  const context = contextOf(chain);
-  const { systemPrompt = '' } = options;
+  const { systemPrompt = '' } = 'requests' in options ? {} : options;
   const system: readonly Message[] = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   const totalTime = endTime - startTime;
   return {
@@ -303,7 +302,16 @@ function createResult(chain: Chain): ToolChainResult {
     finalContent: chain.final,
     ...(chain.usage === undefined ? {} : { usage: chain.usage }),
     ...(time === undefined ? {} : { time: { firstToken: time.firstToken, total: time.total + (rounds.length === 0 ? 0 : totalTime) } }),
-    messages: { context, toolChain: chain.added, complete: [...system, ...context, ...chain.added] },
+    messages: {
+      toolChain: chain.added,
+      // Only made for who looks: of a long chat it is much.
+      get context() {
+        return contextOf(chain);
+      },
+      get complete() {
+        return [...system, ...contextOf(chain), ...chain.added];
+      },
+    },
     toolCallHistory: history,
     rounds,
     status: chain.status,

@@ -15,7 +15,7 @@ const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, revi
 /** What a round needs of the chain. */
 export interface RoundSurroundings {
   readonly executor: ToolExecutor;
-  readonly options: ToolChainOptions;
+  readonly options: Omit<ToolChainOptions, 'contextMessages' | 'complete'>;
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
   readonly failures: RepeatedFailures;

@@ -21,7 +21,10 @@ export type NotebookRequest =
  * `protected_attribute`, `no_change`, `bad_label`.
  */
 export interface NotePlanner {
-  /** Within one notebook, in the order given. A heading moves alone (its section's blocks are flat beside it), a folded one with what it hides. */
+  /**
+   * Within one notebook, in the order given. A heading moves alone (its section's blocks are flat beside it), a folded one
+   * with what it hides.
+   */
   planMoveBlocks(request: { ids: readonly string[]; target: BlockTarget }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   /** A heading goes alone; a container whose blocks all go goes itself. Blocks with database rows go to the notebook's trash document. */
   planDeleteBlocks(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;

@@ -86,7 +86,10 @@ export interface ChangePlan {
   /** Block after or under which the first insert lands, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
-  /** The notebook's right does not reach: the approval offers to raise it, or to let this one pass; else `apply` refuses with `no_right`. */
+  /**
+   * The notebook's right does not reach: the approval offers to raise it, or to let this one pass; else `apply` refuses with
+   * `no_right`.
+   */
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];
 }

@@ -15,7 +15,8 @@ export interface ResultText {
 
 /**
  * `data → formattedText → finalText`, the first two steps: format, then truncate; markers escaped, framed as data.
- * `whole`: uncut, as the model asked for it. Never throws: the call has run, and a defect of its wording must not turn a finished write into a failure.
+ * `whole`: uncut, as the model asked for it. Never throws: the call has run, and a defect of its wording must not turn a
+ * finished write into a failure.
  */
 export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments, whole = false): ResultText {
   const formattedText = format(tool, result, args);

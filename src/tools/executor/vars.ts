@@ -12,7 +12,10 @@ const VARS_GROUP = 'vars';
 const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'];
 const PAGE_SIZE = 25;
 
-/** Group `vars`: what is kept beside the talk. Never cached itself; every value that came from notes is checked against their rights again. */
+/**
+ * Group `vars`: what is kept beside the talk. Never cached itself; every value that came from notes is checked against their
+ * rights again.
+ */
 export function createVarsGroup(variables: VariableSystem, rights: VariableRights): ToolGroup {
   return {
     name: VARS_GROUP,

@@ -3,17 +3,12 @@ import '../answer/answer.css';
 import './cards.css';
 import { mount, unmount } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
-import { FindState } from '../find/find-state.svelte.ts';
-import { MessageTexts } from '../find/message-texts.ts';
-import { Drawer } from '../markdown/drawing.svelte.ts';
-import { renderWords } from '../markdown/render-words.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import { ChatState, SettingsState } from '../state/chat-state.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
-import { Glance } from '../state/glance.svelte.ts';
-import { PanelState } from '../state/panel-state.svelte.ts';
+import { createPanelState } from '../state/create-panel-state.ts';
 import { type CardParts, CardState } from './card-state.svelte.ts';
 import EditorCard from './EditorCard.svelte';
 
@@ -31,13 +26,7 @@ export function createCardContext(parts: {
 }): CardContext {
   const chat = new ChatState(parts.controller);
   const options = new SettingsState(parts.settings);
-  const { host, t } = parts;
-  const panel = new PanelState({
-    ...parts,
-    glance: new Glance(host, 'marginalia-suggestion-glance'),
-    drawer: new Drawer(host),
-    find: new FindState(new MessageTexts(renderWords(t))),
-  });
+  const panel = createPanelState(parts, 'marginalia-suggestion-glance');
   return {
     context: { ...parts, chat, options, panel },
     destroy() {

@@ -16,7 +16,7 @@ export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
 
-interface Parts {
+export interface PanelStateParts {
   readonly controller: ChatController;
   readonly host: HostUi;
   readonly t: Translate;
@@ -56,12 +56,12 @@ export class PanelState {
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
   readonly find: FindState;
-  readonly #parts: Parts;
+  readonly #parts: PanelStateParts;
   #beforeFind: Element | null = null;
   readonly #stopTyped: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: PanelStateParts) {
     this.#parts = parts;
     this.draft = parts.controller.typed.draft;
     this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
