@@ -1,6 +1,5 @@
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
-import type { TreeModel } from './tree-model.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
 
 const contextGuesses = new WeakMap<ChatContext, readonly NoteSource[]>();
@@ -35,7 +34,7 @@ export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
 }
 
 /** Of all versions of a message: one may go on from another. */
-function sourcesOfNode(node: Node): readonly NoteSource[] {
+export function sourcesOfNode(node: Node): readonly NoteSource[] {
   return remembered(nodeSources, node, () => {
     const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
     return mergeSources(node.sources, ...(node.context ?? []).map(sourcesOfContext), ...records.map(sourcesOfCall));
@@ -113,7 +112,14 @@ export class Lineage {
   }
 }
 
+interface BranchReader {
+  has(id: string): boolean;
+  node(id: string): Node;
+  /** Root to leaf, tombstones too. */
+  path(leafId: string): readonly Node[];
+}
+
 /** undefined: the message is of another chat. */
-export function writtenFrom(tree: Pick<TreeModel, 'has' | 'node' | 'path'>, id: string): WrittenFrom | undefined {
+export function writtenFrom(tree: BranchReader, id: string): WrittenFrom | undefined {
   return tree.has(id) ? new Lineage(tree.path(id)).writtenFrom(tree.node(id)) : undefined;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerPayload, counter, steppingClock, userPayload } from '../testing/samples.ts';
+import { answerPayload, callRecord, counter, steppingClock, userPayload } from '../testing/samples.ts';
 import { threadOf } from './thread.ts';
 import { TreeModel } from './tree-model.ts';
 
@@ -43,6 +43,27 @@ describe('TreeModel', () => {
     model.tombstone(second!);
     expect(model.thread().map((one) => one.id)).toEqual([first, third]);
     expect(model.node(second!)).toMatchObject({ deleted: true, changed: { device: 'd1' } });
+  });
+
+  it('knows the notes of every message, whichever way it came in and however it changed', () => {
+    const note = (document: string) => ({ id: document, kind: 'document' as const, title: document, text: '', sources: [{ document }] });
+    const record = callRecord('c1');
+    const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
+    const read = { ...record, result: { ...record.result, sources: [{ document: 'read' }] } };
+    const model = tree();
+    model.append({ role: 'user', payload: userPayload('v1', 'a'), context: [note('attached')] });
+    expect(model.sources()).toEqual([{ document: 'attached' }]);
+    const { id } = model.append({ role: 'assistant', payload: answerPayload('v2', '') });
+    model.openVersion(id);
+    expect(model.sources()).toHaveLength(1);
+    model.updatePayload(id, { toolChainResult: { toolCallHistory: [read], rounds: [], stats, status: 'completed' } });
+    expect(model.sources()).toEqual([{ document: 'attached' }, { document: 'read' }]);
+    const reopened = new TreeModel({ newId: counter('m'), now: steppingClock().now, device: 'd2' }, model.snapshot());
+    expect(reopened.sources()).toEqual(model.sources());
+    reopened.append({ role: 'user', payload: userPayload('v3', 'b'), context: [note('elsewhere')] });
+    reopened.tombstone(id);
+    model.merge(reopened.snapshot(), false);
+    expect(model.sources()).toEqual([{ document: 'attached' }, { document: 'read' }, { document: 'elsewhere' }]);
   });
 
   it('ends a thread at a circle or at a missing parent instead of hanging', () => {

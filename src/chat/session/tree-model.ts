@@ -1,5 +1,7 @@
+import type { NoteSource } from '../../tools/contract/provenance.ts';
 import { withOwnIds } from './contexts.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
+import { SourceIndex } from './source-index.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
@@ -44,6 +46,7 @@ export class TreeModel {
   /** What follows the shown list: it is not copied for every message. */
   private appended: Node[] = [];
   private pinned: boolean;
+  private readonly sourceIndex: SourceIndex;
 
   constructor(options: TreeOptions, snapshot: TreeSnapshot = EMPTY_TREE) {
     this.options = options;
@@ -53,6 +56,7 @@ export class TreeModel {
     this.leafId = snapshot.leafId;
     this.choices = new Map(Object.entries(snapshot.choices ?? {}));
     this.pinned = Object.values(snapshot.nodes).some((node) => node.pinned);
+    this.sourceIndex = new SourceIndex(this.nodes.keys());
   }
 
   get empty(): boolean {
@@ -115,7 +119,17 @@ export class TreeModel {
 
   /** From the root to a message, tombstones too. */
   path(leafId: string | null): readonly Node[] {
-    return [...walkPath((id) => this.nodes.get(id), leafId)].reverse();
+    return [...this.pathBack(leafId)].reverse();
+  }
+
+  /** The same from its end. */
+  pathBack(leafId: string | null): Iterable<Node> {
+    return walkPath((id) => this.nodes.get(id), leafId);
+  }
+
+  /** The notes that any message came from, of every branch, deleted ones among them. */
+  sources(): readonly NoteSource[] {
+    return this.sourceIndex.all((id) => this.nodes.get(id));
   }
 
   append(node: NewNode): Node {
@@ -135,6 +149,7 @@ export class TreeModel {
     };
     const follows = parent === this.leafId && this.shown !== null;
     this.nodes.set(id, made);
+    this.sourceIndex.changed(id);
     this.shape.add(made);
     this.rootId ??= id;
     this.leafId = id;
@@ -241,6 +256,7 @@ export class TreeModel {
     for (const [id, node] of Object.entries(theirs.nodes)) {
       const mine = this.nodes.get(id);
       this.nodes.set(id, mine ? this.keepOpen(mine, mergeNodes(mine, node)) : node);
+      this.sourceIndex.changed(id);
       this.pinned ||= node.pinned ?? false;
     }
     this.shape = new TreeShape(this.nodes);
@@ -268,6 +284,7 @@ export class TreeModel {
   private put(changed: Node): void {
     const node = { ...changed, changed: nextStamp(changed.changed, this.mark()) };
     this.nodes.set(node.id, node);
+    this.sourceIndex.changed(node.id);
     const shown = this.shown ? [...this.thread()] : null;
     const index = shown?.findLastIndex((one) => one.id === node.id) ?? -1;
     if (shown && index >= 0) shown[index] = node;

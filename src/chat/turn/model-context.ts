@@ -30,7 +30,7 @@ export interface ContextWindow {
 /** A branch, tombstones among its messages. */
 interface Branch {
   readonly newestFirst: Iterable<Node>;
-  /** The same from the root on; only needed where messages are pinned. */
+  /** The same from the root on; empty where nothing is pinned. */
   readonly pinnedIn: readonly Node[];
   /** Goes in any case, hidden or deleted as it may be. */
   readonly question: string | null;
@@ -108,7 +108,7 @@ function messagesOf(
   if (node.role === 'user')
     return (node.context ?? []).some((one) => withheld.holds(sourcesOfContext(one))) ? [userMessage(node, payload, withheld)] : plain;
   if (!lineage().isWithheld(node, payload, withheld)) return plain;
-  if (toolHistory === 'full' && payload.toolChainMessages?.length) return releaseMessages(plain, lineage().of(node), withheld);
+  if (toolHistory === 'full' && payload.toolChainMessages?.length) return releaseMessages(plain, { sources: lineage().of(node) }, withheld);
   return [leftOutAnswer(payload, withheld)];
 }
 
@@ -156,28 +156,36 @@ export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'>
 /**
  * What stands before a turn: nothing before the last separator but what is pinned, no hidden messages, no answers that stayed
  * empty. The same branch gives the same bytes, so that prompt caches hit. Where nothing is pinned and nothing withheld it looks
- * at no more messages than it takes, but for their notes.
+ * at no more messages than it takes.
  */
 export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): Conversation {
   const { toolHistory, messages, goingOn } = options;
-  const path = tree.path(question);
-  const lineage = new Lineage(goingOn ? [...path, goingOn.node] : path);
+  // Not kept: what another window brings in while the turn runs has its notes asked about as well.
+  const path = (): readonly Node[] => tree.path(question);
+  const lineage = (): Lineage => new Lineage(goingOn ? [...path(), goingOn.node] : path());
   let last: { tokens: number | undefined; withheld: Withheld; messages: readonly Message[] } | undefined;
   return {
-    sources: lineage.sources,
+    get sources() {
+      return lineage().sources;
+    },
+    get candidates() {
+      return tree.sources();
+    },
     messages(tokens, withheld) {
       if (last !== undefined && last.tokens === tokens && last.withheld === withheld) return last.messages;
       const window = { ...(messages === undefined ? {} : { messages }), ...(tokens === undefined ? {} : { tokens }) };
-      const branch = { newestFirst: [...path].reverse(), pinnedIn: tree.hasPins ? path : [], question };
-      const before = contextOf(branch, { toolHistory, window, withheld }, () => lineage);
-      const sent = goingOn ? [...before, answerOf(goingOn, withheld, lineage), goingOn.word] : before;
+      const branch = { newestFirst: tree.pathBack(question), pinnedIn: tree.hasPins ? path() : [], question };
+      let known: Lineage | undefined;
+      const once = (): Lineage => (known ??= lineage());
+      const before = contextOf(branch, { toolHistory, window, withheld }, once);
+      const sent = goingOn ? [...before, answerOf(goingOn, withheld, once), goingOn.word] : before;
       last = { tokens, withheld, messages: sent };
       return sent;
     },
   };
 }
 
-function answerOf({ node, payload }: NonNullable<ConversationOptions['goingOn']>, withheld: Withheld, lineage: Lineage): Message {
-  if (lineage.isWithheld(node, payload, withheld)) return leftOutAnswer(payload, withheld);
+function answerOf({ node, payload }: NonNullable<ConversationOptions['goingOn']>, withheld: Withheld, lineage: () => Lineage): Message {
+  if (!withheld.empty && lineage().isWithheld(node, payload, withheld)) return leftOutAnswer(payload, withheld);
   return { role: 'assistant', content: payload.message.content };
 }

@@ -9,8 +9,10 @@ import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 /** What stands before a turn, its question included. */
 export interface Conversation {
-  /** Every part of the notes that any of it came from, also of what is too old to be sent. */
+  /** Every part of the notes that any of it came from, also of what is too old to be sent. May be costly to read. */
   readonly sources: readonly NoteSource[];
+  /** All of `sources`, and perhaps more: asked about before each request. */
+  readonly candidates: readonly NoteSource[];
   /**
    * What goes along: as much as fits into `tokens` (estimated), the question always; a line in the place of what is withheld.
    * The same messages, object for object, as long as both stay the same.
@@ -65,7 +67,8 @@ export function requestWindow(set: number | undefined, model?: RequestWindow): R
 }
 
 export function fixedConversation(messages: readonly Message[]): Conversation {
-  return { sources: sourcesIn(messages), messages: (_tokens, withheld) => releaseMessages(messages, [], withheld) };
+  const sources = sourcesIn(messages);
+  return { sources, candidates: sources, messages: (_tokens, withheld) => releaseMessages(messages, { sources: [] }, withheld) };
 }
 
 /**
@@ -121,7 +124,7 @@ export class ModelRequests {
 
   private async look(added: readonly Message[]): Promise<Withheld> {
     const { rights = NO_NOTES, conversation, signal, onWithheld } = this.options;
-    const withheld = await Withheld.ask(rights, [...conversation.sources, ...sourcesIn(added)], signal);
+    const withheld = await Withheld.ask(rights, [...conversation.candidates, ...sourcesIn(added)], signal);
     const { prints } = withheld;
     this.last = prints;
     this.alwaysWithheld = this.alwaysWithheld?.filter((print) => prints.includes(print)) ?? prints;
@@ -142,7 +145,7 @@ export class ModelRequests {
     limit: number | undefined,
   ): readonly Message[] {
     const { conversation } = this.options;
-    const released = releaseMessages(added, conversation.sources, withheld);
+    const released = releaseMessages(added, conversation, withheld);
     const fitted = (): readonly Message[] => {
       const messages = [...this.system, ...conversation.messages(this.room, withheld), ...released];
       return this.budget.fit(messages, history, tools, limit);

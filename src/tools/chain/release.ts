@@ -3,11 +3,16 @@ import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../co
 
 /**
  * Messages as they may be sent now: in the place of what came from notes that may no longer be read stands a line that says so.
- * What the model wrote with such a note before it counts as the note's text. `before`: the notes that stand above them.
+ * What the model wrote with such a note before it counts as the note's text. `before`: the notes that stand
+ * above them, read only where something is withheld.
  */
-export function releaseMessages(messages: readonly Message[], before: readonly NoteSource[], withheld: Withheld): readonly Message[] {
+export function releaseMessages(
+  messages: readonly Message[],
+  before: { readonly sources: readonly NoteSource[] },
+  withheld: Withheld,
+): readonly Message[] {
   if (withheld.empty) return messages;
-  const above = [...before];
+  const above = [...before.sources];
   let written: AssistantMessage['withheld'];
   return messages.map((message): Message => {
     if (message.role === 'assistant') {
