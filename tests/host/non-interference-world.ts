@@ -76,6 +76,10 @@ class WorldBuilder {
     await this.bench.api('/api/attr/setBlockAttrs', { id: this.id(name), attrs });
   }
 
+  async insertAfter(before: string, name: string, dom: string): Promise<void> {
+    await this.bench.transact([{ action: 'insert', id: this.id(name), data: dom, previousID: this.id(before) }]);
+  }
+
   /** Markdown of one block, with its id. */
   block(name: string, markdown: string): string {
     return `${markdown}\n{: id="${this.id(name)}"}`;
@@ -205,6 +209,10 @@ async function pointingDocuments(build: WorldBuilder, notebook: string): Promise
     '/Embedding',
     [build.block('embedFirst', 'before'), build.block('embed', embed)].join('\n\n'),
   );
+  await build.document('rows', notebook, '/Rows', build.block('rowsFirst', 'rows below'));
+  const database = `<div data-node-id="${build.id('database')}" data-type="NodeAttributeView" data-av-id="${build.id('view')}" data-av-type="table"></div>`;
+  await build.insertAfter('rowsFirst', 'database', database);
+  build.shown('rows', 'rowsFirst', 'database');
   build.shown(
     'linking',
     'linkHead',
@@ -264,8 +272,8 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
     if (title.includes(world.secret)) await bench.api('/api/filetree/renameDocByID', { id, title: changed(title).trim() });
   }
   await bench.api('/api/sqlite/flushTransaction', {});
-  // What the editor shows of an embed goes into the index.
-  await bench.api('/api/search/updateEmbedBlock', { id: ids.embed, content: `${secret} result` });
+  // What the editor shows of an embed goes into the index, and so do the rows of a database.
+  for (const id of [ids.embed, ids.database]) await bench.api('/api/search/updateEmbedBlock', { id, content: `${secret} result` });
   await bench.api('/api/sqlite/flushTransaction', {});
   await bench.api('/api/notebook/closeNotebook', { notebook: ids.closed });
   await bench.api('/api/sqlite/flushTransaction', {});
