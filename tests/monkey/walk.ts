@@ -121,7 +121,7 @@ class Ledger {
     if (news.length > 0 && !this.standing && step - this.consentAt > WRITE_LATE) faults.push(`written without consent: ${news.join(', ')}`);
     const files = notebookFiles(this.workspace);
     const changed = [...new Set([...Object.keys(files), ...Object.keys(this.files)])].filter((path) => files[path] !== this.files[path]);
-    const explained = Math.max(this.typedAt, this.writtenAt, this.consentAt) >= step - LATE;
+    const explained = Math.max(this.typedAt, this.writtenAt) >= step - LATE || this.consentAt >= step - WRITE_LATE;
     if (changed.length > 0 && !explained) faults.push(`notes changed, and nobody asked for it: ${changed.join(', ')}`);
     this.files = files;
     this.entries = entries;

@@ -51,6 +51,19 @@ describe('a chat is kept', () => {
     expect(again.notes.store.documents.at(-1)?.blocks.map((block) => block.markdown)).toEqual(['Morning walk.']);
   });
 
+  it('with the name that it was given before its first message; without one it leaves nothing behind', async () => {
+    const storage = createMemoryStorage();
+    const first = await openChat({ storage });
+    expect([...storage.files.keys()]).toEqual([]);
+    const { sessionId } = first.chat.view();
+    await first.chat.library.rename(sessionId, 'Beds for spring');
+    await first.chat.dispose();
+    const again = await openChat({ storage, run: 2, replies: ['In May.'] });
+    expect(again.chat.view()).toMatchObject({ sessionId, title: 'Beds for spring' });
+    await again.chat.send('when do they open?');
+    expect((await listed(again.chat)).map(({ title }) => title)).toEqual(['Beds for spring']);
+  });
+
   it('consent that is taken back between turns is gone at once, it alone, for the panel and in the file', async () => {
     const storage = createMemoryStorage();
     const approvals = ['a', 'b'].map((scope) => ({ tool: 'insert_blocks', scope }));

@@ -177,7 +177,7 @@ export class ChatSession {
 
   /** Never rejects: a chat that cannot be saved stays in memory and says so; the journal is kept until it could. */
   async save(): Promise<void> {
-    if (this.readOnly || this.empty) return;
+    if (this.readOnly || (this.empty && this.base.title === '')) return;
     // A running turn needs its entries to its end: in the file its answer is an unfinished one.
     const clearJournal = this.running ? null : this.journal.covered();
     this.base = { ...this.base, updated: this.deps.clock.now() };
