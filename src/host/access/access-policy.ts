@@ -200,7 +200,7 @@ class KernelAccess implements Access {
       throw noSuchBlock(id);
     }
     await this.assertVisible(id, info.box, signal);
-    // In 3.7.3 a notebook has a page of its own id, a document to every route (recorded/notebook-removal): it is none of the user's.
+    // A notebook has a page of its own id, a document to every route (docs/kernel.md#documents-and-notebooks): it is none of the user's.
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);

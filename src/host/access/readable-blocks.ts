@@ -51,7 +51,7 @@ export interface DocumentRights {
 
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
 
-/** In the index a block's parent is the heading that it stands below, if any (recorded/search.json): so sections inherit too. */
+/** In the index a block's parent is the heading that it stands below, if any (docs/kernel.md#index-and-search): so sections inherit too. */
 export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';

@@ -163,7 +163,7 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   // The name of a tag is shown in docks and menus, where only words may stand.
   if (marks.includes('tag') && holdsMarkup(textOf(element))) nodes = dropMark(element, 'tag', []);
   if (nodes.length !== 1 || nodes[0] !== element) return nodes;
-  // A reference without words gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md).
+  // A reference without words gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md#markdown-is-not-lossless).
   if (marks.includes('block-ref') && textOf(element) === element.attribs['data-id']) {
     element.attribs['data-subtype'] = 's';
     setChildren(element, [new Text('*')]);

@@ -18,7 +18,7 @@ const EMOJI = /^[\p{Emoji}\p{Emoji_Component}]+$/u;
 const CUSTOM = /^custom-[a-z][a-z0-9-]*$/;
 /** Of this plugin, and what SiYuan reads: rows, cards, files that are exported along, reminders and posts of its cloud. */
 const NOT_FREE = /^custom-(?:marginalia-|avs$|riff-|sy-|hidden$|data-assets|reminder-|liandi-)/;
-/** Values of this size were stored and given back (recorded/attributes.json). */
+/** Values of this size were stored and given back (tests/contract/recorded/attributes.json). */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 function checkName(name: string, ofDocument: boolean): void {

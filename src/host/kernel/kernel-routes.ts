@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { KernelClient, ParseData } from './kernel-client.ts';
 
-/** One typed function for each route that the host uses; shapes as recorded from SiYuan 3.7.3 (kernel-contract). */
+/** One typed function for each route that the host uses; shapes as recorded from SiYuan 3.7.3 (tests/contract). */
 const text = v.optional(v.string(), '');
 const notebookSchema = v.object({
   id: v.string(),

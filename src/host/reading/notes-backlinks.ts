@@ -39,8 +39,8 @@ const newestFirst = (one: IndexedBlock, other: IndexedBlock): number =>
   one.updated === other.updated ? (one.id < other.id ? 1 : -1) : one.updated < other.updated ? 1 : -1;
 
 /**
- * Read from the `refs` table (recorded/references.json) and not from `getBacklink2`, which names documents only: a model cites blocks.
- * As there, what refers to something inside a block refers to the block, and a block that refers twice counts once.
+ * Read from the `refs` table (tests/contract/recorded/references.json) and not from `getBacklink2`, which names documents only: a
+ * model cites blocks. As there, what refers to something inside a block refers to the block, and a block that refers twice counts once.
  */
 export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   private readonly deps: NotesBacklinksDeps;

@@ -12,7 +12,7 @@ export interface NotesExportDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Super blocks are a matter of layout: outside SiYuan their content stands alone (recorded/markdown-kinds.json). */
+/** Super blocks are a matter of layout: outside SiYuan their content stands alone (tests/contract/recorded/markdown-kinds.json). */
 const withoutSuperBlocks = (block: BlockElement): readonly BlockElement[] =>
   blockType(block) === 's' ? childBlocks(block).flatMap(withoutSuperBlocks) : [block];
 

@@ -5,7 +5,7 @@ import { referencesIn } from '../blocks/block-references.ts';
 import { forKernel } from '../content/marked-text.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** SiYuan drops operations of a transaction with 32 or more (recorded/transactions.json). */
+/** SiYuan drops operations of a transaction with 32 or more (docs/kernel.md#writing-blocks). */
 export const MAX_OPERATIONS = 31;
 
 export interface BlockWriterDeps {
