@@ -1,17 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+// What the pages of docs/ name as proof exists: tests as `file::test name`, and on docs/kernel.md steps of recordings as `recording / step`.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = dirname(import.meta.dirname);
 const read = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
-const text = read('conformance.md');
+const subjects = readdirSync(join(root, 'docs', 'conformance')).filter((name) => name.endsWith('.md'));
+const recordings = join(root, 'tests', 'contract', 'recorded');
 
-/** `file::test name` in backticks; a file without `src/` or `tests/` is one of the tool system. */
+/** `file::test name` in backticks. */
 const proofsIn = (page: string) =>
-  [...page.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({
-    file: /^(src|tests)\//u.test(file) ? file : `src/tools/${file}`,
-    name,
-  }));
+  [...page.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({ file, name }));
+
+const escaped = (words: string): string => words.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 
 function isThere({ file, name }: { readonly file: string; readonly name: string }): boolean {
   const path = join(root, file);
@@ -20,30 +21,56 @@ function isThere({ file, name }: { readonly file: string; readonly name: string 
   return ['"', "'"].some((quote) => new RegExp(`\\(\\s*${escaped(quote + name + quote)},\\s`, 'u').test(source));
 }
 
-const escaped = (words: string): string => words.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
+/** Cells of the rows of all tables on a page, without their headings. */
+function rowsOf(page: string): readonly (readonly string[])[] {
+  const lines = page.split('\n');
+  const isRow = (line: string | undefined): boolean => line?.startsWith('|') === true;
+  return lines
+    .filter((line, index) => isRow(line) && isRow(lines[index - 1]) && !line.startsWith('| ---'))
+    .map((line) =>
+      line
+        .split(/(?<!\\)\|/u)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
 
-describe('docs/conformance.md', () => {
+describe.each([...subjects.map((name) => `conformance/${name}`), 'security.md', 'kernel.md'])('docs/%s', (name) => {
   it('names only tests that exist', () => {
-    const proofs = proofsIn(text);
-    expect(proofs.length).toBeGreaterThan(80);
+    const proofs = proofsIn(read(name));
+    expect(proofs.length).toBeGreaterThan(1);
     expect(proofs.filter((proof) => !isThere(proof))).toEqual([]);
-  });
-
-  it('has a proof or a reason in every row', () => {
-    const rows = text.split('\n').filter((line) => /^\| \d+\.\d+ \|/u.test(line));
-    const bare = rows.filter((row) => {
-      const [, , , proof = '', reason = ''] = row.split(/(?<!\\)\|/u).map((cell) => cell.trim());
-      return proof === '' || (proof === '–' && reason === '');
-    });
-    expect(rows.length).toBeGreaterThanOrEqual(80);
-    expect(bare).toEqual([]);
   });
 });
 
-describe('docs/security.md', () => {
-  it('names only tests that exist', () => {
-    const proofs = proofsIn(read('security.md'));
-    expect(proofs.length).toBeGreaterThan(20);
-    expect(proofs.filter((proof) => !isThere(proof))).toEqual([]);
+describe('docs/conformance/', () => {
+  it.each(subjects)('is reached from the index: %s', (name) => {
+    expect(read('conformance.md')).toContain(`(conformance/${name})`);
+  });
+
+  it.each(subjects)('has a proof, or says what is not built, in every row: %s', (name) => {
+    const rows = rowsOf(read(`conformance/${name}`));
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows.filter((cells) => !cells.some((cell) => cell.includes('`') || cell.startsWith('not built')))).toEqual([]);
+  });
+});
+
+describe('docs/kernel.md', () => {
+  const page = read('kernel.md');
+
+  it('names only steps that were recorded', () => {
+    const steps = [...page.matchAll(/`([a-z-]+) \/ ([^`]+)`/gu)].map(([, recording = '', step = '']) => ({ recording, step }));
+    const missing = steps.filter(({ recording, step }) => {
+      const path = join(recordings, `${recording}.json`);
+      return !existsSync(path) || !readFileSync(path, 'utf8').includes(`"id": ${JSON.stringify(step)}`);
+    });
+    expect(steps.length).toBeGreaterThan(50);
+    expect(missing).toEqual([]);
+  });
+
+  it('shows what each fact rests on', () => {
+    const facts = rowsOf(page.slice(0, page.indexOf('## Not recorded')));
+    expect(facts.length).toBeGreaterThan(50);
+    expect(facts.filter((cells) => !/`.+`|\]\(/u.test(cells.at(-1) ?? ''))).toEqual([]);
   });
 });

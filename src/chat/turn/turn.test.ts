@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { createBasicGroup, HeadlessApprovalAdapter, toolExecutorFactory, VariableSystem } from '../../tools/index.ts';
+import { readSession } from '../session/saved-format.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { counter, steppingClock } from '../testing/samples.ts';
@@ -44,6 +45,17 @@ describe('what goes with a question', () => {
     await opened.chat.messages.edit(opened.chat.view().messages[4]!.nodeId, 'q3, better');
     expect(asked(opened).at(-1)).toContain('Attached text');
     expect(asked(opened).at(-1)).toMatch(/q3, better$/);
+  });
+
+  it('is saved in the user’s own words; attached notes are kept beside them and go along in the request', async () => {
+    const opened = await openChat({ replies: ['a1'] });
+    opened.chat.addContext({ kind: 'block', id: '20200101000000-abcdefg', title: 'Note', text: 'Attached text' });
+    await opened.chat.send('q1');
+    const saved = readSession((await opened.storage.read(`sessions/${opened.chat.view().sessionId}.json`)) ?? '');
+    const [question] = saved.kind === 'ok' ? Object.values(saved.session.nodes) : [];
+    expect(question?.versions[question.currentVersionId]?.message).toEqual({ role: 'user', content: 'q1' });
+    expect(question?.context).toMatchObject([{ text: 'Attached text' }]);
+    expect(asked(opened).at(-1)).toContain('Attached text');
   });
 });
 
