@@ -1,4 +1,4 @@
-import { settle } from './real-kernel.ts';
+import { kernelFetch, realKernelUrl, settle } from './real-kernel.ts';
 import type { TestBench } from './support.ts';
 
 /**
@@ -253,6 +253,23 @@ function encrypt(bench: TestBench, notebook: string): void {
   Object.assign(bench.host.routes, { notebooks });
 }
 
+/** The index text of a database holds its name, its columns and its rows. The development host keeps no databases. */
+async function nameRows({ bench, ids }: World, secret: string): Promise<void> {
+  const { database = '', view = '' } = ids;
+  if (realKernelUrl === undefined) {
+    bench.kernel.kernel.index.select('UPDATE blocks SET content = ? WHERE id = ?', `${secret} rows`, database);
+    return;
+  }
+  const table = { id: `${view.slice(0, 15)}layout0`, name: `${secret} table`, type: 'table', table: { columns: [], rowIds: [] } };
+  const content = JSON.stringify({ spec: 4, id: view, name: `${secret} rows`, keyValues: [], viewID: table.id, views: [table] });
+  const form = new FormData();
+  form.set('path', `/data/storage/av/${view}.json`);
+  form.set('isDir', 'false');
+  form.set('file', new Blob([content]));
+  await kernelFetch(`${realKernelUrl}/api/file/putFile`, { method: 'POST', body: form });
+  await bench.transact([{ action: 'update', id: database, data: await bench.dom(database) }]);
+}
+
 /** Puts another word in the place of the secret one, everywhere and in the same order each time. */
 export async function changeSecret(world: World, secret: string): Promise<void> {
   const { bench, ids } = world;
@@ -273,7 +290,8 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
   }
   await bench.api('/api/sqlite/flushTransaction', {});
   // What the editor shows of an embed goes into the index, and so do the rows of a database.
-  for (const id of [ids.embed, ids.database]) await bench.api('/api/search/updateEmbedBlock', { id, content: `${secret} result` });
+  await bench.api('/api/search/updateEmbedBlock', { id: ids.embed, content: `${secret} result` });
+  await nameRows(world, secret);
   await bench.api('/api/sqlite/flushTransaction', {});
   await bench.api('/api/notebook/closeNotebook', { notebook: ids.closed });
   await bench.api('/api/sqlite/flushTransaction', {});

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NotebookRequest } from '../../src/tools/contract/note-planner.ts';
+import { realKernelUrl } from './real-kernel.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -38,6 +39,17 @@ describe('notebooks', () => {
     expect(await undo(from)).toEqual({ restored: [documentId], conflicts: [] });
     expect(await book(documentId)).toBeUndefined();
   });
+
+  it.skipIf(realKernelUrl !== undefined)(
+    'are taken away though the kernel refuses at first, because its indexer writes there',
+    async () => {
+      const from = fresh();
+      const { documentId } = await bench.apply(await plan({ op: 'create', name: 'Busy' }), undefined, from);
+      bench.kernel.failures.set('/api/notebook/removeNotebook', { mode: 'error', times: 2 });
+      expect(await undo(from)).toEqual({ restored: [documentId], conflicts: [] });
+      expect(await book(documentId)).toBeUndefined();
+    },
+  );
 
   it('are kept by undo once something is in them', async () => {
     const from = fresh();

@@ -6,6 +6,20 @@ const entries = v.nullish(v.array(v.object({ name: v.string(), isDir: v.optional
 const files = v.object({ files: v.nullish(v.array(v.object({ id: v.string(), path: v.string() })), []) });
 const created = v.object({ notebook: v.object({ id: v.string() }) });
 
+/**
+ * The kernel refuses to remove a notebook in whose folder its own indexer writes at that moment, and leaves it closed and half
+ * there; the next request finishes it.
+ */
+async function retried(request: () => Promise<void>): Promise<void> {
+  for (let left = 3; ; left--) {
+    try {
+      return await request();
+    } catch (error) {
+      if (left === 0 || !(error instanceof KernelRefusal)) throw error;
+    }
+  }
+}
+
 export interface StructureRoutes extends ReturnType<typeof createStructureRoutes> {}
 
 /** Kernel routes of documents and notebooks as a whole. What changes something takes no signal: it is not cut off half-way. */
@@ -26,7 +40,7 @@ export function createStructureRoutes(client: KernelClient) {
     renameNotebook: (notebook: string, name: string) => write('/api/notebook/renameNotebook', { notebook, name }),
     openNotebook: (notebook: string) => write('/api/notebook/openNotebook', { notebook }),
     closeNotebook: (notebook: string) => write('/api/notebook/closeNotebook', { notebook }),
-    removeNotebook: (notebook: string) => write('/api/notebook/removeNotebook', { notebook }),
+    removeNotebook: (notebook: string) => retried(() => write('/api/notebook/removeNotebook', { notebook })),
     /** Documents directly below a path, those hidden from the tree among them, as the files on disk say. */
     filesBelow: async (notebook: string, path: string, signal: AbortSignal) =>
       (

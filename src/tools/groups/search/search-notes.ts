@@ -6,7 +6,7 @@ import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../
 import { realDay } from '../common/days.ts';
 import { type FoundBlock, foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
 import { defineNoteTool } from '../common/note-tool.ts';
-import { resolveNotebook } from '../common/notebook-names.ts';
+import { resolveNotebooks } from '../common/notebook-names.ts';
 
 export interface SearchOptions {
   /** NotesPort.canSearchByMeaning, asked when the chat opened. Default no: then the mode is not offered. */
@@ -80,7 +80,7 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const tags = filled(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
   const unknown = types?.filter((type) => !TYPES.includes(type)) ?? [];
   if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use of ${TYPES.join(', ')}`);
-  const notebooks = wanted === undefined ? undefined : await Promise.all(wanted.map((name) => resolveNotebook(notes, name, signal)));
+  const notebooks = wanted === undefined ? undefined : await resolveNotebooks(notes, wanted, signal);
   const updatedFrom = dayOf(args, 'updatedFrom');
   const updatedTo = dayOf(args, 'updatedTo');
   if (updatedFrom !== undefined && updatedTo !== undefined && updatedFrom > updatedTo) {

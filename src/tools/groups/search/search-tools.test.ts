@@ -38,6 +38,7 @@ describe('search_notes', () => {
     [{ updatedFrom: '2026-02-01', updatedTo: '2026-01-01' }, /^bad_date: .* is after .* → give the earlier day as updatedFrom/u],
     [{ types: ['p', 'paragraph'] }, /^bad_arguments: there is no type paragraph → use of d, h/u],
     [{ notebooks: ['Wrk'] }, /^not_found: there is no notebook "Wrk" → use one of: Work/u],
+    [{ notebooks: ['Work', 'first', 'second'] }, /^not_found: there is no notebook "first"/u],
     [{ mode: 'semantic' }, /^bad_arguments/u],
   ])('refuses %j', async (args, message) => {
     expect(await open().text('search_notes', { query: 'launch', ...args })).toMatch(message);
