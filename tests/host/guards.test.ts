@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
@@ -189,6 +190,19 @@ describe('blocks that change meanwhile', () => {
     bench.pushed({ session: 'editor-1', blockIds: [other.id] });
     expect(await codeOf(apply(other.plan))).toBe('stale');
     await apply(plan);
+  });
+
+  it('is stale when what holds the block was guarded since, though the block itself is as it was', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const doc = await bench.document('/Quoted', '> the old text');
+    const [quote = ''] = await bench.blocks(doc);
+    const [inner = ''] = await bench.blocks(quote);
+    const request = { id: inner, expectHash: hashOfBlock(await bench.dom(inner)), edits: [{ old: 'old', new: 'new' }] };
+    const plan = await bench.host.notes.planEdit(request, 'edit_block', signal);
+    await bench.api('/api/attr/setBlockAttrs', { id: quote, attrs: { 'custom-ai-access': 'none' } });
+    const print = bench.fingerprint();
+    expect(await codeOf(apply(plan))).toBe('stale');
+    expect(bench.fingerprint()).toBe(print);
   });
 
   it('is stale when the place of an insert is gone', async () => {

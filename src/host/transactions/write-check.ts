@@ -26,12 +26,11 @@ function assertPlace(forest: BlockForest, operation: PreparedOperation, document
   if (before === null) return;
   const home = operation.documentId ?? documentId;
   if (!forest.has(blockId) || forest.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
-  if (forest.isGuarded(blockId)) throw stale(`block ${blockId} is no longer there`);
 }
 
 /**
- * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel. Rejects with `stale`, also for what was
- * hidden since.
+ * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel. Rejects with `stale`. Whether all
+ * of it may still be read is asked before (`assertInSight`).
  */
 export async function assertFresh(
   deps: FreshnessDeps,
