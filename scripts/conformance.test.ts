@@ -10,7 +10,10 @@ const recordings = join(root, 'tests', 'contract', 'recorded');
 
 /** `file::test name` in backticks. */
 const proofsIn = (page: string) =>
-  [...page.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({ file, name }));
+  [...page.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({
+    file,
+    name: name.replaceAll(/\s+/gu, ' '),
+  }));
 
 const escaped = (words: string): string => words.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 

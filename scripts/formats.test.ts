@@ -75,8 +75,9 @@ function describedFields(lines: readonly string[]): readonly string[] {
   });
 }
 
+/** The table or list that follows each "declared as" of the page. */
 const descriptions = [
-  ...page.matchAll(/eclared as\s\[`(\w+)`\]\(([^)]+)\)[^\n]*\n(?:(?![|-] ?)[^\n]*\n)*?\n?((?:(?:[|-]| {2})[^\n]*\n)+)/gu),
+  ...page.matchAll(/eclared\s+as\s+\[`(\w+)`\]\(([^)]+)\)[^\n]*\n(?:(?![|-] ?)[^\n]*\n)*?\n?((?:(?:[|-]| {2})[^\n]*\n)+)/gu),
 ].map(([, name = '', path = '', lines = '']) => ({ name, path, lines: lines.split('\n') }));
 
 describe('docs/formats.md', () => {
@@ -93,6 +94,7 @@ describe('docs/formats.md', () => {
       'EventBody',
     ];
     expect(descriptions.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+    expect(descriptions).toHaveLength([...page.matchAll(/eclared\s+as\s/gu)].length);
   });
 
   it.each(descriptions)('has each field of $name, and no other', ({ name, path, lines }) => {

@@ -99,9 +99,8 @@ export async function documentHash(routes: KernelRoutes, id: string, signal: Abo
 const COPIES_LOOKED_AT = 200;
 
 /**
- * The newest copies that the kernel made of documents when they were removed, by the documents' paths:
- * `history/<time>-delete/<notebook>/<path>`.
- * The folders are read, not the history's search, which hears of a copy seconds later (3.7.3) and forgets it after the retention time.
+ * The newest copies that the kernel made of documents when they were removed, by the documents' paths. Its folders are read, not its
+ * search, which learns of a copy seconds later (docs/kernel.md#documents-and-notebooks) and forgets it after the retention time.
  */
 export async function findCopies(
   structure: StructureRoutes,

@@ -24,8 +24,8 @@ type JsonReading<T> =
   | { readonly status: 'broken'; readonly copy: string };
 
 /**
- * Files of the plugin, by paths relative to its storage root. A put is atomic: SiYuan writes a temporary file and renames it, while its own
- * renameFile refuses a target that exists, so renaming over a file is no way here. Nothing is aborted half-way: no signal is taken.
+ * Files of the plugin, by paths relative to its storage root. A put replaces a file as a whole (docs/kernel.md#requests-and-answers).
+ * Nothing is aborted half-way: no signal is taken.
  */
 export interface PluginStorage {
   read(path: string): Promise<string | null>;

@@ -9,9 +9,8 @@ import type { BlockWrite } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
 /*
- * Whenever a block is written, SiYuan takes the id out of each reference in it that leads to a block it does not know at that moment: one
- * that is deleted, in a closed notebook, or yet to be inserted. The words stay behind, and nothing ever leads back. So no such block is
- * written: it is refused before, and what refers to blocks that are yet to come is written once more when they stand.
+ * A write costs a block each reference that SiYuan cannot resolve at that moment (docs/kernel.md#references). So no such block is written:
+ * it is refused before, and what refers to blocks that are yet to come is written once more when they exist.
  */
 
 /** Ids that a block's references lead to, but for blocks inside it: those come with it. */

@@ -183,9 +183,8 @@ async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, writ
 }
 
 /**
- * Sends the steps, at most 31 operations a request, and reads each request back before the next: the kernel drops
- * operations of larger ones (tests/contract/recorded/transactions.json), and its code 0 proves nothing. Never throws for what the
- * kernel did: the journal needs to know how far it came.
+ * Sends the steps, at most 31 operations a request, and reads each request back before the next (docs/kernel.md#writing-blocks).
+ * Never throws for what the kernel did: the journal needs to know how far it came.
  */
 export async function runWrites(deps: RunDeps, request: RunRequest): Promise<RunOutcome> {
   const states = new Map<string, BlockState>();
