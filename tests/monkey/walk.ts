@@ -66,7 +66,8 @@ class Watch {
   async quiet(): Promise<void> {
     for (let round = 0; round < 60; round++) {
       const still = await this.app.page.evaluate(() => window.monkey.quiet());
-      if (still && this.open() <= this.talk.waiting) return;
+      const { model, host } = this.open();
+      if (still && host === 0 && model <= this.talk.waiting) return;
     }
     this.faults.push(`the page does not come to rest: ${[...this.running].map((request) => request.url()).join(' ')}`);
   }
@@ -80,8 +81,11 @@ class Watch {
     return { requests: this.foreign.splice(0), windows: this.windows.splice(0) };
   }
 
-  private open(): number {
-    return [...this.running].filter((request) => !request.frame().isDetached() && /^https?:/.test(request.url())).length;
+  /** Requests under way. Those to the model may be held back, or given up while they were. */
+  private open(): { readonly model: number; readonly host: number } {
+    const open = [...this.running].filter((request) => !request.frame().isDetached() && /^https?:/.test(request.url()));
+    const model = open.filter((request) => request.url().startsWith(this.app.model.baseURL)).length;
+    return { model, host: open.length - model };
   }
 
   private said(message: ConsoleMessage): void {
