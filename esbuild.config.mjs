@@ -1,6 +1,6 @@
 // Builds the plugin's folder as SiYuan wants it: `dist/` can be copied to data/plugins/siyuan-marginalia.
-// The start script stays small: the panel with its model code is an ES module named by its content hash (SiYuan sends no
-// cache headers, and modules are cached by URL), imported when the dock first opens.
+// The start script stays small. What is behind it are ES modules named by their content hash (SiYuan sends no cache headers, and modules
+// are cached by URL): the panel, imported when the dock first opens, and a file for each dynamic import in it.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,8 +14,9 @@ const target = ['chrome105', 'safari16', 'firefox115'];
 
 /** The resources of the OpenAI client that this plugin calls. */
 const usedResources = /openai[\\/]resources[\\/](chat[\\/]completions[\\/](completions|index)|chat[\\/](chat|index)|index|shared)\.m?js$/;
-/** Modules with the rest: other resources, the client's runners over a stream (we read it ourselves). */
-const unusedModules = /openai[\\/](resources|auth|lib[\\/](\w*ChatCompletion\w*|EventStream)\.)/;
+/** Modules with the rest: other resources, keys that are certificates, the client's runners over a stream (we read it ourselves). */
+const unusedModules =
+  /openai[\\/](resources|auth|internal[\\/]auth[\\/]x509-workload-identity|lib[\\/](\w*ChatCompletion\w*|EventStream)\.)/;
 
 /** @returns {import('esbuild').Plugin} */
 function stubUnusedOpenAI() {
@@ -64,7 +65,8 @@ export async function bundleSearchWorker() {
 
 /**
  * @param {{ outDir?: string }} [options] Where the plugin's folder goes; default `dist`.
- * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]> }>} sizes: bytes raw and gzip by file.
+ * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]>, first: readonly string[] }>} sizes: bytes raw and gzip by file;
+ *   first: the scripts that the first opening of the dock loads.
  */
 export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   rmSync(outDir, { recursive: true, force: true });
@@ -73,35 +75,47 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     ...common(outDir, { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) }),
     entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     format: 'esm',
+    splitting: true,
     conditions: ['svelte', 'browser', 'production'],
     mainFields: ['svelte', 'browser', 'module', 'main'],
     plugins: [stubUnusedOpenAI(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
   });
-  const outputs = Object.keys(panel.metafile.outputs).map((path) => basename(path));
-  const chunk = outputs.find((path) => path.endsWith('.js'));
-  const css = outputs.find((path) => path.endsWith('.css'));
-  if (!chunk || !css) throw new Error(`the panel's build gave no ${chunk ? 'style sheet' : 'chunk'}`);
+  const outputs = Object.entries(panel.metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
+  const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/wiring/panel.ts');
+  if (!entry?.cssBundle) throw new Error(`the panel's build gave no ${entry ? 'style sheet' : 'script'}`);
+  const chunk = entry.name;
   await build({
     ...common(outDir, { PANEL_CHUNK: JSON.stringify(chunk) }),
     entryPoints: { index: join(root, 'src/index.ts') },
     format: 'cjs',
     external: ['siyuan'],
   });
-  // One style sheet, index.css, since that is what the host adds and removes with the plugin.
-  writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, css)));
-  rmSync(join(outDir, css));
+  // One style sheet, index.css, since that is what the host adds and removes with the plugin. The panel's holds those of its parts.
+  writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
+  for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
   for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])
     if (existsSync(join(root, name))) writeFileSync(join(outDir, name), absoluteLinks(readFileSync(join(root, name), 'utf8')));
+  const scripts = outputs.map(({ name }) => name).filter((name) => name.endsWith('.js'));
   const sizes = Object.fromEntries(
-    ['index.js', chunk, 'index.css'].map((name) => [
+    ['index.js', ...scripts, 'index.css'].map((name) => [
       name,
       [readFileSync(join(outDir, name)).length, gzipSync(readFileSync(join(outDir, name))).length],
     ]),
   );
-  return { outDir, sizes };
+  return { outDir, sizes, first: ['index.js', ...staticImports(outputs, chunk)] };
+}
+
+/** A script with all that it imports by a statement, and so cannot run without. */
+function staticImports(outputs, name, found = new Set()) {
+  if (found.has(name)) return found;
+  found.add(name);
+  const imports = outputs.find((output) => output.name === name)?.imports ?? [];
+  for (const { path, kind } of imports) if (kind === 'import-statement') staticImports(outputs, basename(path), found);
+  return found;
 }
 
 /** The marketplace shows the README outside the repository: relative links would lead nowhere. */
@@ -114,8 +128,9 @@ export function absoluteLinks(markdown) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { outDir, sizes } = await buildPlugin();
+  const { outDir, sizes, first } = await buildPlugin();
   for (const [name, [raw, gzip]] of Object.entries(sizes))
     console.log(`${name.padEnd(24)} ${(raw / 1000).toFixed(1).padStart(8)} KB  ${(gzip / 1000).toFixed(1).padStart(7)} KB gzip`);
-  console.log(`built ${outDir}`);
+  const opening = first.reduce((sum, name) => sum + sizes[name][1], 0);
+  console.log(`the first opening loads ${first.length} scripts, ${(opening / 1000).toFixed(1)} KB gzip\nbuilt ${outDir}`);
 }

@@ -119,8 +119,21 @@ export default class Marginalia extends Plugin {
       this.unmount();
       this.panel = app.mount(element);
     } catch (error) {
-      element.textContent = `${this.i18n.loadFailed ?? 'Marginalia could not be loaded.'} ${error instanceof Error ? error.message : error}`;
+      this.sayNotLoaded(element, error);
     }
+  }
+
+  private sayNotLoaded(element: HTMLElement, error: unknown): void {
+    const words = document.createElement('p');
+    words.textContent = `${this.i18n.loadFailed ?? 'Marginalia could not be loaded.'} ${error instanceof Error ? error.message : error}`;
+    const retry = document.createElement('button');
+    retry.className = 'b3-button b3-button--outline';
+    retry.textContent = String(this.i18n['action.retry'] ?? 'Retry');
+    retry.addEventListener('click', () => {
+      element.replaceChildren();
+      void this.mount(element);
+    });
+    element.replaceChildren(words, retry);
   }
 
   private unmount(): void {

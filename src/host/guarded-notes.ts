@@ -1,6 +1,6 @@
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
-import type { Access } from './access/access-policy.ts';
+import type { HostBase } from './host-base.ts';
 import type { ChangePlanner } from './planning/change-planner.ts';
 import type { StructurePlanner } from './planning/structure-planner.ts';
 import type { NotesReader } from './reading/notes-reader.ts';
@@ -8,7 +8,7 @@ import type { NotesSearch } from './search/notes-search.ts';
 import type { WritePath } from './writing/write-path.ts';
 
 export interface GuardedNotesDeps {
-  readonly access: Access;
+  readonly base: Pick<HostBase, 'notebooks' | 'canSearchByMeaning'>;
   readonly reader: NotesReader;
   readonly search: NotesSearch;
   readonly queries: NoteQueries;
@@ -25,11 +25,11 @@ export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
   return {
     ...deps.queries,
     ...deps.planner.blocks,
-    notebooks: async (signal) => (await deps.access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
+    notebooks: deps.base.notebooks,
+    canSearchByMeaning: deps.base.canSearchByMeaning,
     documents: (query, signal) => deps.reader.documents(query, signal),
     document: (address, range, signal) => deps.reader.document(address, range, signal),
     search: (query, signal) => deps.search.search(query, signal),
-    canSearchByMeaning: (signal) => deps.search.canSearchByMeaning(signal),
     dailyNotes: (query, signal) => deps.reader.dailyNotes(query, signal),
     planCreateDocument: (request, tool, signal) => deps.planner.planCreateDocument(request, tool, signal),
     planInsert: (request, tool, signal) => deps.planner.planInsert(request, tool, signal),

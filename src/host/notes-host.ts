@@ -1,10 +1,9 @@
 import type { ChatDocument } from '../chat/ports/chat-document.ts';
 import type { ReadBlock } from '../chat/ports/read-block.ts';
 import type { ToolError } from '../tools/contract/errors.ts';
-import type { Clock, EditingProbe, ExportFiles, NotebookInfo, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
+import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
-import { type AccessPolicy, createAccess } from './access/access-policy.ts';
 import { createNoteRights } from './access/note-rights.ts';
 import type { Random } from './blocks/block-dom.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
@@ -12,12 +11,8 @@ import { createChatDocument } from './chat-document/bound-document.ts';
 import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
-import { createWriteJournal, type WriteJournal } from './journal/write-journal.ts';
-import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
-import type { KernelClient } from './kernel/kernel-client.ts';
-import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
+import type { HostBase } from './host-base.ts';
 import { createPushLog, type PushSource } from './kernel/push-log.ts';
-import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
 import { createNotesReading } from './notes-reading.ts';
 import { createChangePlanner } from './planning/change-planner.ts';
@@ -29,16 +24,12 @@ import { createWriteHistory } from './undo/undo.ts';
 import { createLock, createWritePath } from './writing/write-path.ts';
 
 export interface NotesHostDeps {
-  readonly client: KernelClient;
+  readonly base: HostBase;
   readonly engine: MarkdownEngine;
-  readonly policy: AccessPolicy;
   readonly probe: EditingProbe;
-  readonly clock: Clock;
   readonly random: Random;
   /** Absent where there is no push socket: then only hashes tell of other people's changes. */
   readonly pushes?: PushSource;
-  /** Name of this device, in the journal's file names. */
-  readonly device: string;
   /** Hears of failures that did not hurt a write itself, such as a journal entry that could not be closed. */
   readonly onProblem?: (error: ToolError) => void;
   /** Absent where there is no KaTeX to ask. */
@@ -47,32 +38,22 @@ export interface NotesHostDeps {
   readonly session: string;
 }
 
-export interface NotesHost {
+/** Reads, writes and takes back; with the base that it stands on. */
+export interface NotesHost extends HostBase {
   readonly notes: NotesPort;
   /** The rights over what was read before. */
   readonly rights: NoteRights;
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
-  /** Those at `none` too: for the settings, never for tools. */
-  allNotebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
-  readonly routes: KernelRoutes;
-  readonly storage: PluginStorage;
-  /** What can be made anew, outside the synced folder. */
-  readonly cache: PluginStorage;
-  readonly exportFiles: ExportFiles;
-  readonly journal: WriteJournal;
   /** Stops listening to pushes. */
   close(): void;
 }
 
-/** Joins the parts of the host by hand; `index.ts` and the service call it once a kernel. */
+/** Joins the parts of the host by hand, once a kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
-  const { client, engine, clock, random, probe } = deps;
-  const routes = createKernelRoutes(client);
-  const access = createAccess(routes, deps.policy);
-  const storage = createStorage({ client, routes, clock });
-  const journal = createWriteJournal(storage, deps.device);
+  const { base, engine, random, probe } = deps;
+  const { client, clock, routes, access, journal } = base;
   const pushes = createPushLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();
@@ -100,22 +81,17 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
-  const notes = createGuardedNotes({ access, reader, search, queries, planner, structurePlanner, writePath });
+  const notes = createGuardedNotes({ base, reader, search, queries, planner, structurePlanner, writePath });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, writer, pushes, structure: createStructureUndo(kinds), engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock, ...formulas });
   return {
+    ...base,
     notes,
     rights: createNoteRights(routes, access),
     history,
     chatDocument,
     readBlock,
-    allNotebooks: (signal) => access.notebooks(signal),
-    routes,
-    storage,
-    cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
-    exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
-    journal,
     close: () => pushes.close(),
   };
 }

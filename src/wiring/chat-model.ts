@@ -1,12 +1,16 @@
 import type { ChatModel } from '../chat/controller/controller.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
-import { createOpenAIModel } from '../model/openai-model.ts';
+import type { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
+import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
+import { lateMethods, latePart } from '../tools/util/late.ts';
 import { deviceWindows } from './device.ts';
 
 export interface ChatModelParts {
+  /** What talks to servers. Rejects with `not_loaded`. */
+  readonly load: () => Promise<typeof createOpenAIModel>;
   readonly settings: SettingsStore;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
@@ -14,7 +18,7 @@ export interface ChatModelParts {
   readonly served: { readonly origin: string; readonly models: readonly string[] } | null;
 }
 
-function choose({ settings, hostAi, served }: ChatModelParts): ModelChoice {
+function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load'>): ModelChoice {
   const { model, chatOption } = settings.get();
   const apiKey = settings.apiKey();
   return pickModel(
@@ -31,13 +35,33 @@ function choose({ settings, hostAi, served }: ChatModelParts): ModelChoice {
   );
 }
 
+/** A model that shows its name at once; what sends requests is made for the first one. */
+function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
+  let window: RequestWindow | undefined;
+  const made = latePart(async () => {
+    const model = await make();
+    window = model.window;
+    return model;
+  });
+  return {
+    label: settings.label ?? settings.model,
+    model: settings.model,
+    ...lateMethods<Pick<LanguageModel, 'complete'>>(made, { complete: true }),
+    window: {
+      tokens: async (atLeast) => (await made()).window?.tokens(atLeast),
+      overflowed: (estimate) => window?.overflowed(estimate),
+    },
+  };
+}
+
 /** The model that answers now, asked anew for every turn, so that a change of settings counts at once. */
 export function createChatModel(parts: ChatModelParts): () => ChatModel {
   // Kept while the choice stays: an adapter learns what its server refuses (stream_options) and does not ask again.
   let made: { readonly key: string; readonly model: LanguageModel } | undefined;
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
-    if (made?.key !== key) made = { key, model: createOpenAIModel({ ...settings, windows: deviceWindows }) };
+    const make = async (): Promise<LanguageModel> => (await parts.load())({ ...settings, windows: deviceWindows });
+    if (made?.key !== key) made = { key, model: lateModel(settings, make) };
     return made.model;
   };
   return () => {

@@ -1,7 +1,7 @@
 import type { IEventBusMap, IProtyle } from 'siyuan';
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { createEditorTask } from '../chat/editor-task/editor-task.ts';
-import { type CustomPrompt, readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import type { CustomPrompt } from '../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../chat/editor-task/editor-task-types.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../ui/editor/mount-card.ts';
 import { actionName, actionQuestion } from '../ui/editor/suggestion-words.ts';
@@ -143,12 +143,4 @@ export class EditorCards {
     // A note that is closed takes its cards with it; on phones cards are sheets of the window.
     for (const { protyle, card } of [...this.cards]) if (protyle === detail.protyle && !card.element.closest('.mg-sheets')) card.reject();
   };
-}
-
-/** The action that a request names; undefined for a prompt that is gone. */
-export function actionOf(request: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
-  const { action } = request;
-  if (action === 'ask' || action === 'open-chat') return undefined;
-  if (!action.startsWith('prompt:')) return action as EditorAction;
-  return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
 }

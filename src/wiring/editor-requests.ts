@@ -1,19 +1,22 @@
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { readContexts } from '../chat/controller/traced-contexts.ts';
-import type { CustomPrompt } from '../chat/editor-task/editor-task-prompts.ts';
+import { type CustomPrompt, readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import type { EditorAction } from '../chat/editor-task/editor-task-types.ts';
 import type { ChatContext } from '../chat/session/types.ts';
-import type { NotesHost } from '../host/notes-host.ts';
+import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
-import { actionOf, type EditorCards } from './editor-cards.ts';
+import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
+import type { Notes } from './late-notes.ts';
 import type { EditorRequest, PanelHost } from './panel-host.ts';
 
 export interface EditorRequestParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  readonly notesHost: NotesHost;
-  readonly cards: EditorCards;
+  readonly notes: Notes;
+  readonly routes: KernelRoutes;
+  readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
   readonly prompts: () => unknown;
   readonly t: Translate;
@@ -24,8 +27,8 @@ export interface EditorRequestParts {
 const CONTEXT_BLOCKS = 20;
 const TITLE_LENGTH = 40;
 
-async function documentContext({ notesHost, t, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
-  const reading = await notesHost.notes.document({ id }, { start: 0, blocks: CONTEXT_BLOCKS }, signal);
+async function documentContext({ notes: { notes }, t, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
+  const reading = await notes.document({ id }, { start: 0, blocks: CONTEXT_BLOCKS }, signal);
   const head = t('context.document', { title: reading.title, id: reading.id, notebook: reading.notebook.name });
   return {
     kind: 'document',
@@ -40,17 +43,17 @@ function shortTitle(text: string): string {
   return words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words;
 }
 
-async function blockContext({ notesHost, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
-  const block = await notesHost.readBlock(id, signal);
+async function blockContext({ notes, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
+  const block = await notes.readBlock(id, signal);
   return { kind: 'block', id, title: shortTitle(block.markdown) || block.document.title, text: block.markdown };
 }
 
 /** Opens the panel with what the question is about. */
 async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
-  const { notesHost, host, controller, signal } = parts;
+  const { notes, routes, host, controller, signal } = parts;
   // Phones open their keyboard only while the tap is fresh: the panel comes first.
   await host.openPanel();
-  if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => notesHost.routes.dom(id, inner), signal);
+  if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => routes.dom(id, inner), signal);
   const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
     const contexts: ChatContext[] = [];
     for (const id of request.ids) contexts.push(await (request.kind === 'document' ? documentContext(parts, id) : blockContext(parts, id)));
@@ -60,13 +63,20 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
       contexts: selected ? [...contexts, { kind: 'selection', id: request.ids[0] ?? '', title: shortTitle(text), text }] : contexts,
     };
   };
-  const { contexts } = await readContexts(notesHost.rights, read, signal);
+  const { contexts } = await readContexts(notes.rights, read, signal);
   for (const context of contexts) controller.addContext(context);
 }
 
 async function askPrompt(parts: EditorRequestParts, request: EditorRequest, { prompt }: CustomPrompt): Promise<void> {
   await ask(parts, request);
   await parts.controller.send(prompt);
+}
+
+/** The action that a request names; undefined for a prompt that is gone. */
+function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
+  if (action === 'ask' || action === 'open-chat') return undefined;
+  if (!action.startsWith('prompt:')) return action as EditorAction;
+  return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
 }
 
 /** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError. */
@@ -80,5 +90,5 @@ export async function handleEditorRequest(parts: EditorRequestParts, request: Ed
   const action = actionOf(request, parts.prompts());
   if (!action) throw new ToolError('not_found', parts.t('suggestion.promptGone'), 'look at the prompts in the settings');
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
-  await cards.open(request, action);
+  await (await cards()).open(request, action);
 }

@@ -75,6 +75,15 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
+/** Resolves when the page has drawn and has nothing to do, after two seconds at the latest: what is loaded then keeps nobody waiting. */
+export function whenIdle(): Promise<void> {
+  return new Promise((resolve) => {
+    // Safari has no such callback.
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2000 });
+    else setTimeout(resolve, 200);
+  });
+}
+
 export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts): HostUi {
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => {
@@ -104,6 +113,9 @@ export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts)
     blockMarkdown,
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
-    suggestions: () => suggestQuestions(notes, t, signal),
+    suggestions: async () => {
+      await whenIdle();
+      return suggestQuestions(notes, t, signal);
+    },
   };
 }

@@ -1,31 +1,32 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
-// script makes one PanelApp for the life of the plugin.
-import english from '../../i18n/en_US.json';
+// script makes one PanelApp for the life of the plugin. What the first opening does without is imported where it is needed, and so is a
+// file of its own in the built plugin (docs/decisions.md, "What is loaded when").
 import { type ChatControllerDeps, createChatController } from '../chat/controller/controller.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
-import { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
+import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/push-log.ts';
-import { createNotesHost, type NotesHost } from '../host/notes-host.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
+import { latePart } from '../tools/util/late.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
-import { createChatModel } from './chat-model.ts';
+import { type ChatModelParts, createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';
 import { createEditingProbe } from './editing-probe.ts';
-import { EditorCards } from './editor-cards.ts';
+import type { EditorCards, EditorCardsParts } from './editor-cards.ts';
 import { handleEditorRequest } from './editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
-import { askUser, createHostUi } from './host-ui.ts';
+import { askUser, createHostUi, whenIdle } from './host-ui.ts';
+import { lateNotes, type Notes } from './late-notes.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
@@ -61,14 +62,14 @@ function pushSource(host: PanelHost): PushSource {
 
 interface Parts {
   readonly host: PanelHost;
-  readonly notesHost: NotesHost;
+  readonly base: HostBase;
+  readonly notes: Notes;
   readonly settings: SettingsStore;
   readonly t: Translate;
 }
 
 /** One executor a chat; the last one made is the open chat's. */
-function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'settings'>, searchByMeaning: boolean) {
-  const { notes } = notesHost;
+function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts, 'host' | 't'>, searchByMeaning: boolean) {
   let latest: ToolExecutor | undefined;
   const build = ({ approvalAdapter, askUser }: ExecutorPorts): ToolExecutor => {
     const { groups, tools, permissions } = settings.get();
@@ -80,12 +81,12 @@ function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'setti
       varSystem,
       groups: [
         createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-        ...createNotesGroups(notes, clock, { searchByMeaning, files: notesHost.exportFiles }),
+        ...createNotesGroups(notes, clock, { searchByMeaning, files: base.exportFiles }),
       ],
       groupDefaults: { ...GROUP_DEFAULTS, ...groups },
       toolDefaults: tools,
       permissions,
-      rights: notesHost.rights,
+      rights,
       localOnly: () => settings.get().localOnly,
     });
   };
@@ -104,10 +105,11 @@ function executorMaker({ notesHost, settings }: Pick<Parts, 'notesHost' | 'setti
 async function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
+  loadModel: ChatModelParts['load'],
   signal: AbortSignal,
 ): Promise<ChatControllerDeps> {
-  const { notesHost, settings, t } = parts;
-  const { storage, cache } = notesHost;
+  const { base, notes, settings, t } = parts;
+  const { storage, cache } = base;
   const end = watchPageEnd(signal);
   return {
     executorFactory,
@@ -119,12 +121,24 @@ async function chatDeps(
     device: deviceId(),
     shown: shownChat,
     timeZone: timeZone(),
-    model: createChatModel({ settings, hostAi, served: await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal) }),
-    notes: notesHost.notes,
-    history: notesHost.history,
-    chatDocument: notesHost.chatDocument,
+    model: createChatModel({
+      ...{ settings, hostAi, load: loadModel },
+      served: await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal),
+    }),
+    notes: notes.notes,
+    history: notes.history,
+    chatDocument: notes.chatDocument,
     labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator') }),
   };
+}
+
+/** A part that nobody gets any more when the product has ended while it was on its way. */
+function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Promise<T> {
+  return latePart(async () => {
+    const part = await load();
+    if (signal.aborted) throw new ToolError('aborted', 'Marginalia was closed', 'open it again');
+    return part;
+  });
 }
 
 /** The kernel behind its two doors: rights and write path, watched over by what the user types. */
@@ -137,25 +151,55 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
     return { answer: askUser(host, question, signal).then((yes) => (yes ? 'write' : 'cancel')), modal: true };
   });
-  const notesHost = createNotesHost({
+  const base = createHostBase({
     client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }),
-    engine: createMarkdownEngine(window.Lute),
     policy,
-    probe,
     clock,
-    random,
-    pushes: pushSource(host),
     device: deviceId(),
-    session: `marginalia-${newId()}`,
-    checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
   });
-  return { policy, probe, notesHost };
+  const load = untilClosed(() => import('./notes-and-model.ts'), signal);
+  const makeNotes = latePart(async () => {
+    const { createMarkdownEngine, createNotesHost } = await load();
+    const made = createNotesHost({
+      ...{ base, probe, random },
+      engine: createMarkdownEngine(window.Lute),
+      pushes: pushSource(host),
+      session: `marginalia-${newId()}`,
+      checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
+    });
+    signal.addEventListener('abort', () => made.close());
+    return made;
+  });
+  const loadModel: ChatModelParts['load'] = async () => (await load()).createOpenAIModel;
+  // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
+  const prepareNotes = (): void =>
+    void whenIdle()
+      .then(makeNotes)
+      .catch(() => undefined);
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepareNotes, loadModel };
+}
+
+/** The cards of this window: there are none before the first is asked for. */
+interface LateCards {
+  readonly get: () => Promise<EditorCards>;
+  readonly current: () => EditorCards | undefined;
+}
+
+function lateCards(parts: EditorCardsParts): LateCards {
+  let made: EditorCards | undefined;
+  const load = untilClosed(() => import('./editor-cards.ts'), parts.signal);
+  const get = latePart(async () => {
+    const { EditorCards } = await load();
+    made = new EditorCards(parts);
+    return made;
+  });
+  return { get, current: () => made };
 }
 
 /** Asked once: the tools say what can be searched for. A kernel that does not answer is one that cannot. */
-async function canSearchByMeaning({ notes }: NotesHost, signal: AbortSignal): Promise<boolean> {
+async function canSearchByMeaning(base: HostBase, signal: AbortSignal): Promise<boolean> {
   try {
-    return await notes.canSearchByMeaning(signal);
+    return await base.canSearchByMeaning(signal);
   } catch (error) {
     if (error instanceof ToolError) return false;
     throw error;
@@ -170,11 +214,12 @@ async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Transla
 }
 
 /** Draws the panel into the dock's element, which comes and goes, and knows the one that is drawn now. */
-function panelDrawer(props: PanelProps, onGone: () => void) {
+function panelDrawer(props: PanelProps, { onDrawn, onGone }: { readonly onDrawn: () => void; readonly onGone: () => void }) {
   let drawn: MountedPanel | undefined;
   const mount: PanelApp['mount'] = (element) => {
     const panel = mountPanel(element, props);
     drawn = panel;
+    onDrawn();
     return {
       focus: () => panel.focusComposer(),
       unmount() {
@@ -189,48 +234,44 @@ function panelDrawer(props: PanelProps, onGone: () => void) {
 
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
-  const t = createTranslate(host.plugin.i18n, english);
-  let cards: EditorCards | undefined;
-  const { policy, probe, notesHost } = openHost(host, t, () => cards, closing.signal);
-  const { storage } = notesHost;
-  const settings = await openSharedSettings({ storage, secrets: deviceSecrets, now: clock.now, signal: closing.signal });
+  const { signal } = closing;
+  const t = createTranslate(host.plugin.i18n);
+  let cards: LateCards | undefined;
+  const { policy, probe, base, notes, prepareNotes, loadModel } = openHost(host, t, () => cards?.current(), signal);
+  const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
-  const executors = executorMaker({ notesHost, settings }, await canSearchByMeaning(notesHost, closing.signal));
+  const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const deps = await chatDeps({ host, notesHost, settings, t }, executors.make, closing.signal);
+  const deps = await chatDeps({ host, base, notes, settings, t }, executors.make, loadModel, signal);
   const controller = await createChatController(deps);
-  host.onPrompts(settings.get().prompts);
-  settings.subscribe(({ prompts }) => host.onPrompts(prompts));
+  const prompts = (): unknown => settings.get().prompts;
+  host.onPrompts(prompts());
+  settings.subscribe(() => host.onPrompts(prompts()));
   settings.subscribe(refresh);
   policy.subscribe(refresh);
-  const hostUi = createHostUi({ host, notes: notesHost.notes, readBlock: notesHost.readBlock, t, signal: closing.signal });
+  const hostUi = createHostUi({ host, notes: notes.notes, readBlock: notes.readBlock, t, signal });
   const settingsPort = createSettingsPort({
-    store: settings,
-    policy,
-    hostAi,
-    executor: executors.current,
-    notebooks: () => notesHost.allNotebooks(closing.signal),
+    ...{ store: settings, policy, hostAi, executor: executors.current },
+    notebooks: () => base.allNotebooks(signal),
   });
-  const openCards = new EditorCards({
-    ...{ host, controller, hostUi, settings: settingsPort, t, signal: closing.signal },
-    task: {
-      ...deps,
-      executorFactory: executors.build,
-      readBlock: notesHost.readBlock,
-      rights: notesHost.rights,
-      translateTo: () => settings.get().translateTo,
-    },
-    domOf: notesHost.routes.dom,
+  const { readBlock, rights } = notes;
+  const openCards = lateCards({
+    ...{ host, controller, hostUi, settings: settingsPort, t, signal },
+    task: { ...deps, executorFactory: executors.build, readBlock, rights, translateTo: () => settings.get().translateTo },
+    domOf: base.routes.dom,
   });
   cards = openCards;
-  const drawn = panelDrawer({ controller, host: hostUi, i18n: t, settings: settingsPort }, () => deps.store.search.release());
-  const requests = { host, controller, notesHost, cards, t, signal: closing.signal, prompts: () => settings.get().prompts };
+  const drawn = panelDrawer(
+    { controller, host: hostUi, i18n: t, settings: settingsPort },
+    { onDrawn: prepareNotes, onGone: () => deps.store.search.release() },
+  );
+  const requests = { ...{ host, controller, notes, t, signal, prompts }, routes: base.routes, cards: openCards.get };
   return {
     mount: drawn.mount,
     handle: (request) => handleEditorRequest(requests, request),
-    command: (name) => runCommand(name, { host, controller, cards: openCards, panel: drawn.current }),
+    command: (name) => runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current }),
     setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
     dataChanged() {
       deps.store.changedOutside();
@@ -238,11 +279,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
       void settings.reload().catch(() => undefined);
     },
     async dispose() {
-      openCards.dispose();
+      openCards.current()?.dispose();
       await controller.dispose();
       closing.abort();
       probe.dispose();
-      notesHost.close();
     },
   };
 }

@@ -7,7 +7,8 @@ import type { PanelHost } from './panel-host.ts';
 interface CommandParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  readonly cards: EditorCards;
+  /** Absent while there was none. */
+  readonly cards: EditorCards | undefined;
   /** The panel that is drawn now, if one is. */
   readonly panel: () => MountedPanel | undefined;
 }
@@ -15,7 +16,7 @@ interface CommandParts {
 /** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */
 export async function runCommand(name: CommandName, { host, controller, cards, panel }: CommandParts): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
-  if (name === 'toSuggestion') return cards.focusNearest();
+  if (name === 'toSuggestion') return cards?.focusNearest();
   if (name === 'openPanel') return host.openPanel();
   if (name === 'newChat') {
     await host.openPanel();

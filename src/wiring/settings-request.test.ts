@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openChat } from '../chat/testing/open-chat.ts';
 import { openSettings } from '../host/settings/settings.ts';
+import { createOpenAIModel } from '../model/openai-model.ts';
 import { createChatModel } from './chat-model.ts';
 
 const closers: (() => void)[] = [];
@@ -48,7 +49,7 @@ async function chatWith(file: object, replies: readonly object[]) {
     list: async () => ['settings.json'],
   };
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
-  const model = createChatModel({ settings, hostAi: () => null, served: null });
+  const model = createChatModel({ settings, hostAi: () => null, served: null, load: async () => createOpenAIModel });
   const opened = await openChat({ deps: { settings: () => settings.get(), model } });
   return { ...opened, bodies, settings };
 }

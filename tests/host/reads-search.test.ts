@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
@@ -163,13 +164,10 @@ describe('search by meaning', () => {
     const probe = { caretBlocks: () => [], whenLeft: async () => {}, ask: async () => 'write' as const };
     const clock = { now: () => Date.now(), today: () => '2026-01-01' };
     const host = createNotesHost({
-      client,
+      base: createHostBase({ client, policy: bench.policy, clock, device: 'd' }),
       engine: testEngine(),
-      policy: bench.policy,
       probe,
-      clock,
       random: Math.random,
-      device: 'd',
       session: 's',
     });
     return { host, asked };

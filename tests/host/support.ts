@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
+import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/push-log.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
@@ -187,14 +188,11 @@ class HostBench implements TestBench {
 
   reopen({ pushes }: { readonly pushes: boolean } = { pushes: true }): NotesHost {
     const host = createNotesHost({
-      client: this.client,
+      base: createHostBase({ client: this.client, policy: this.policy, clock, device: 'dev1' }),
       engine: testEngine(),
-      policy: this.policy,
       probe: this.probe(),
-      clock,
       random: Math.random,
       ...(pushes ? { pushes: this.pushes } : {}),
-      device: 'dev1',
       session: 'marginalia-test',
     });
     this.hosts.push(host);

@@ -9,6 +9,7 @@ import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { serializeBlock } from '../../src/host/blocks/block-dom.ts';
 import { replaceInText, requireBlock } from '../../src/host/blocks/block-edit.ts';
 import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
+import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
@@ -54,7 +55,13 @@ beforeAll(async () => {
   };
   policy.setRight(notebook, 'delete');
   const clock = { now: () => Date.now(), today: () => today };
-  host = createNotesHost({ client, engine: testEngine(), policy, probe, clock, random: Math.random, device: 'd', session: 'traps' });
+  host = createNotesHost({
+    base: createHostBase({ client, policy, clock, device: 'd' }),
+    engine: testEngine(),
+    probe,
+    random: Math.random,
+    session: 'traps',
+  });
 });
 beforeEach(() => void sent.splice(0));
 afterAll(async () => {

@@ -68,11 +68,13 @@ export class Controller implements OwnedChatController {
     // What others save meanwhile is taken in after it.
     this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
-      if (last !== null) await this.load(last);
+      if (last !== null) await this.showSaved(last);
       this.typed.enter(draftOf(this.session));
       this.deps.shown?.set(this.session.id);
     });
     await this.switching;
+    // The chat is shown before; what is sent waits for it.
+    this.switching = this.switching.then(() => this.look());
     await this.refresh();
   }
 
@@ -242,6 +244,11 @@ export class Controller implements OwnedChatController {
 
   /** `leaf`: the end of the branch that its reader has before him. */
   private async load(id: string, leaf: string | null = null): Promise<void> {
+    await this.showSaved(id, leaf);
+    await this.look();
+  }
+
+  private async showSaved(id: string, leaf: string | null = null): Promise<void> {
     const loaded = await this.deps.store.load(id);
     if (!loaded) return this.say(CHAT_GONE);
     const session = this.makeSession(loaded.session, loaded);
@@ -249,7 +256,11 @@ export class Controller implements OwnedChatController {
     this.show(session);
     if (loaded.missingVariables.length > 0) this.say(missingVariables(loaded.missingVariables));
     await this.attempt(() => this.undoStates.refresh(session));
-    await lookIntoNote(this.deps, session, this.closing.signal);
+  }
+
+  /** What was edited in the note of the chat. */
+  private async look(): Promise<void> {
+    await lookIntoNote(this.deps, this.session, this.closing.signal);
     this.changed();
   }
 

@@ -39,7 +39,6 @@ interface Scope {
 
 export interface NotesSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
-  canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -84,19 +83,6 @@ class KernelNotesSearch implements NotesSearch {
       total: isMore ? null : scan.hits.length,
       nextPage: isMore ? query.page + 1 : null,
     };
-  }
-
-  async canSearchByMeaning(signal: AbortSignal): Promise<boolean> {
-    const { routes } = this.deps;
-    try {
-      if (!(await routes.hasEmbeddings(signal))) return false;
-      await routes.searchByMeaning({ query: '', page: 1, pageSize: 1 }, signal);
-      return (await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal)).length > 0;
-    } catch (error) {
-      // An older or a newer host without it says so by refusing.
-      if (error instanceof ToolError && error.code === 'kernel_refused') return false;
-      throw error;
-    }
   }
 
   /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */

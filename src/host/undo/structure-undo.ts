@@ -17,9 +17,6 @@ export interface StructureUndo {
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 
-/** Ids of what a write touched and that undo may have to do with. */
-export const structureIds = (entry: StructureEntry): readonly string[] => entry.steps.filter(mayStand).map(touchedId);
-
 /** Blocks whose caret undo has to wait for. */
 export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));

@@ -4,6 +4,7 @@ import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/bl
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -17,7 +18,7 @@ import type { WriteStep } from '../transactions/write-step.ts';
 import { type BlockForest, loadForest } from '../tree/block-forest.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
-import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks, wasWritten } from './undo-tasks.ts';
+import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks } from './undo-tasks.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;

@@ -1,11 +1,12 @@
 import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
-import { idsBrought, type UndoScene, type UndoTask, wasWritten } from './undo-tasks.ts';
+import { idsBrought, type UndoScene, type UndoTask } from './undo-tasks.ts';
 
 export interface ResolveDeps {
   readonly blocks: BlockUndo;

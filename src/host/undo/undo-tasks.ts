@@ -39,12 +39,6 @@ export const isOurWriting = (operation: JournalOperation, now: string): boolean 
     ? isSameBlock(operation.after.dom, now)
     : operation.result === 'applied' && hashOfBlock(now) === operation.after.hash;
 
-/** Written, and changed by somebody before it was read back: what stood before is offered, never put back over that. */
-const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
-  result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
-export const wasWritten = (operation: JournalOperation): boolean =>
-  operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
-
 /** Ids that putting a block back would bring, beyond those that stand in it now. */
 export function idsBrought(operation: JournalOperation, now: string): string[] {
   if (!operation.before || operation.action === 'insert' || operation.action === 'move') return [];

@@ -1,19 +1,18 @@
 import { toToolError } from '../../tools/contract/errors.ts';
-import type { PlanOperation, UndoKind } from '../../tools/contract/plans.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { mayStand } from '../journal/structure-journal.ts';
+import { isOpen, undoState, wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { PushLog } from '../kernel/push-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
-import { type StructureUndo, structureBlocks, structureIds } from './structure-undo.ts';
+import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
 import { removeCreated } from './undo-document.ts';
 import { resolveConflict } from './undo-resolve.ts';
-import { wasWritten } from './undo-tasks.ts';
 import { writtenChanges } from './written-changes.ts';
 
 export interface WriteHistoryDeps {
@@ -29,23 +28,6 @@ export interface WriteHistoryDeps {
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
-  structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
-const isOpen = (entry: JournalEntry): boolean => entry.undo?.state !== 'done' && holdsWrites(entry);
-/** Of blocks, documents and notebooks. */
-const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
-  ...operations.filter(wasWritten).map((operation) => operation.blockId),
-  ...(structure ? structureIds(structure) : []),
-];
-
-const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
-const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
-/** Of several writes: one that cannot be taken back leaves the others, so the whole is partial. */
-function weakest(kinds: readonly UndoKind[]): UndoKind {
-  const found = STRENGTH.filter((kind) => kinds.includes(kind));
-  return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
-}
-
 class JournalHistory implements WriteHistory {
   private readonly deps: WriteHistoryDeps;
   private readonly blocks: BlockUndo;
@@ -55,14 +37,8 @@ class JournalHistory implements WriteHistory {
     this.blocks = createBlockUndo(deps);
   }
 
-  async state(sessionId: string, nodeId: string): Promise<UndoState> {
-    const records = await this.deps.journal.ofMessage(sessionId, nodeId);
-    const open = records.filter((record) => isOpen(record.entry));
-    const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
-    const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
-    const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
-    const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
-    return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0, ...(kept > 0 ? { kept } : {}) };
+  state(sessionId: string, nodeId: string): Promise<UndoState> {
+    return undoState(this.deps.journal, sessionId, nodeId);
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {

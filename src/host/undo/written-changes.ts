@@ -1,9 +1,9 @@
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
-import { wasWritten } from './undo-tasks.ts';
 
 interface Shown {
   readonly type: string;

@@ -1,6 +1,7 @@
 import { toToolError } from '../contract/errors.ts';
 import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/messages.ts';
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
+import { orAborted } from '../util/abort.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { EventEmitter } from './event-stream.ts';
 import { type ModelOutcome, requestModel } from './model-request.ts';
@@ -107,7 +108,7 @@ export class ModelRequests {
     let limit: number | undefined;
     try {
       withheld = await this.look(tail.added);
-      limit = await this.options.window.tokens(this.estimateOf(tail, tools, withheld));
+      limit = await orAborted(this.options.window.tokens(this.estimateOf(tail, tools, withheld)), this.options.signal);
     } catch (error) {
       if (this.options.signal.aborted) return { kind: 'aborted', text: '' };
       return { kind: 'error', error: toToolError(error), text: '' };

@@ -97,6 +97,7 @@ export const ERROR_CODES = [
   'no_chat',
   'note_gone',
   'note_others',
+  'not_loaded',
   'storage_failed',
   'storage_full',
   /** Saved by a newer version, or before errors were kept with their code. */

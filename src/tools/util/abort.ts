@@ -35,3 +35,13 @@ export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number)
   }
   return { signal: controller.signal, timedOut: () => expired, release };
 }
+
+/** Settles as `work` does, or rejects with the signal's reason as soon as that is aborted: for work that cannot be stopped. */
+export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -25,15 +25,12 @@ export function fillText(text: string, variables: Variables): string {
 }
 
 /**
- * @param dictionary Flat texts of one language, as SiYuan hands them to the plugin (`plugin.i18n`).
- * @param fallback Texts for keys that the dictionary lacks; the key itself is shown when both lack it.
+ * @param dictionary Flat texts of one language, as SiYuan hands them to the plugin (`plugin.i18n`): of a language that it has no file
+ * for, the English ones. A key that is not there is shown as it is.
  */
-export function createTranslate(
-  dictionary: Readonly<Record<string, unknown>>,
-  fallback: Readonly<Record<string, unknown>> = {},
-): Translate {
+export function createTranslate(dictionary: Readonly<Record<string, unknown>>): Translate {
   return (key, variables = {}) => {
-    const text = dictionary[key] ?? fallback[key];
+    const text = dictionary[key];
     return fillText(typeof text === 'string' ? text : key, variables);
   };
 }

@@ -36,7 +36,7 @@ const controller = new FakeController();
 const host = new FakeHost();
 const settings = new FakeSettings();
 sceneOf(query.get('scene') ?? 'empty')(controller, host, settings);
-const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english, english);
+const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 window.page = {
   controller,
   host,

@@ -32,6 +32,7 @@ const TURNS: Readonly<Partial<Record<ErrorCode, readonly [MessageKey, MessageKey
   no_chat: ['error.no_chat', 'error.no_chat.next'],
   note_gone: ['error.note_gone', 'error.note_gone.next'],
   note_others: ['error.note_others', 'error.note_others.next'],
+  not_loaded: ['error.not_loaded', 'error.not_loaded.next'],
   storage_failed: ['error.storage_failed', 'error.storage_failed.next'],
   storage_full: ['error.storage_full', 'error.storage_full.next'],
 };
@@ -124,6 +125,7 @@ const WORDS: Readonly<Record<ErrorCode, MessageKey>> = {
   no_chat: 'error.no_chat',
   note_gone: 'error.note_gone',
   note_others: 'error.note_others',
+  not_loaded: 'error.not_loaded',
   storage_failed: 'error.storage_failed',
   storage_full: 'error.storage_full',
   other: 'callError.other',

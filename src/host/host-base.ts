@@ -1,0 +1,46 @@
+import type { Clock, ExportFiles, NotesPort } from '../tools/contract/ports.ts';
+import { type Access, type AccessPolicy, createAccess } from './access/access-policy.ts';
+import { createWriteJournal, type WriteJournal } from './journal/write-journal.ts';
+import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
+import type { KernelClient } from './kernel/kernel-client.ts';
+import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
+import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
+import { canSearchByMeaning } from './search/search-by-meaning.ts';
+
+export interface HostBaseDeps {
+  readonly client: KernelClient;
+  readonly policy: AccessPolicy;
+  readonly clock: Clock;
+  /** Name of this device, in the journal's file names. */
+  readonly device: string;
+}
+
+/** What a panel needs to open: files, and which notebooks there are. What reads and writes notes stands on it (notes-host.ts). */
+export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMeaning'> {
+  readonly client: KernelClient;
+  readonly clock: Clock;
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+  readonly storage: PluginStorage;
+  /** What can be made anew, outside the synced folder. */
+  readonly cache: PluginStorage;
+  readonly exportFiles: ExportFiles;
+  readonly journal: WriteJournal;
+  /** Those at `none` too: for the settings, never for tools. */
+  allNotebooks: NotesPort['notebooks'];
+}
+
+export function createHostBase({ client, policy, clock, device }: HostBaseDeps): HostBase {
+  const routes = createKernelRoutes(client);
+  const access = createAccess(routes, policy);
+  const storage = createStorage({ client, routes, clock });
+  return {
+    ...{ client, clock, routes, access, storage },
+    cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
+    exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
+    journal: createWriteJournal(storage, device),
+    notebooks: async (signal) => (await access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
+    canSearchByMeaning: (signal) => canSearchByMeaning(routes, signal),
+    allNotebooks: (signal) => access.notebooks(signal),
+  };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { lateMethods, latePart } from './late.ts';
+
+describe('a part that is loaded late', () => {
+  it('is loaded once, and after a failure at the next need', async () => {
+    let loads = 0;
+    const get = latePart(async () => {
+      loads += 1;
+      if (loads === 1) throw new TypeError('Failed to fetch');
+      return { loads };
+    });
+    await expect(get()).rejects.toMatchObject({ code: 'not_loaded', detail: 'Failed to fetch' });
+    expect(await Promise.all([get(), get()])).toEqual([{ loads: 2 }, { loads: 2 }]);
+    expect(loads).toBe(2);
+  });
+
+  it('is made by the first call of a method, which an abort lets go', async () => {
+    let there = (): void => undefined;
+    const waits = new Promise<void>((resolve) => {
+      there = resolve;
+    });
+    const part = { add: async (one: number, other: number, _signal?: AbortSignal) => one + other };
+    const late = lateMethods<typeof part>(async () => waits.then(() => part), { add: true });
+    const stopped = new AbortController();
+    const patient = late.add(1, 2);
+    const aborted = late.add(3, 4, stopped.signal);
+    stopped.abort(new Error('stopped'));
+    await expect(aborted).rejects.toThrow('stopped');
+    await expect(late.add(5, 6, stopped.signal)).rejects.toThrow('stopped');
+    there();
+    expect(await patient).toBe(3);
+    expect(await late.add(7, 8, new AbortController().signal)).toBe(15);
+  });
+});

@@ -1,0 +1,58 @@
+import type { HostBase } from '../host/host-base.ts';
+import { undoState } from '../host/journal/undo-state.ts';
+import type { NotesHost } from '../host/notes-host.ts';
+import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
+import { orAborted } from '../tools/util/abort.ts';
+import { lateMethods } from '../tools/util/late.ts';
+
+/** What reads and writes notes. */
+export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock'>;
+
+const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByMeaning'>, true>> = {
+  apply: true,
+  attributes: true,
+  backlinks: true,
+  blockInfo: true,
+  blocks: true,
+  dailyNotes: true,
+  document: true,
+  documents: true,
+  exportMarkdown: true,
+  grep: true,
+  planAttributes: true,
+  planCreateDocument: true,
+  planDailyAppend: true,
+  planDeleteBlocks: true,
+  planDeleteDocuments: true,
+  planEdit: true,
+  planInsert: true,
+  planMoveBlocks: true,
+  planNotebook: true,
+  planOrganize: true,
+  planRewrite: true,
+  planTag: true,
+  recentDocuments: true,
+  search: true,
+  sql: true,
+  tags: true,
+};
+
+/**
+ * The notes of a host that `load` makes at the first need. What the panel asks to open (notebooks, and what of its answers can be
+ * taken back) comes from `base`, so that nothing has to be loaded for it.
+ */
+export function lateNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
+  const late = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
+  const { notebooks, canSearchByMeaning, journal } = base;
+  const history = { undo: true, changes: true, resolve: true } as const;
+  return {
+    notes: { ...lateMethods<Pick<NotesPort, keyof typeof PORT>>(() => late('notes'), PORT), notebooks, canSearchByMeaning },
+    rights: lateMethods(() => late('rights'), { standing: true, trace: true, obstacles: true }),
+    history: {
+      ...lateMethods<Pick<WriteHistory, keyof typeof history>>(() => late('history'), history),
+      state: (sessionId, nodeId) => undoState(journal, sessionId, nodeId),
+    },
+    chatDocument: lateMethods(() => late('chatDocument'), { save: true, read: true }),
+    readBlock: async (id, signal) => (await orAborted(late('readBlock'), signal))(id, signal),
+  };
+}

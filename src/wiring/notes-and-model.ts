@@ -1,0 +1,4 @@
+// A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
+export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
+export { createNotesHost } from '../host/notes-host.ts';
+export { createOpenAIModel } from '../model/openai-model.ts';

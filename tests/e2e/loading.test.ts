@@ -1,0 +1,182 @@
+// What is loaded when (docs/decisions.md): the first opening of the dock is small, and what comes later may be slow or fail.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const dist = join(import.meta.dirname, '../../dist');
+/** Bytes. */
+const LIMIT = 300_000;
+
+/** Notes when the composer stood in the page, on the clock of the page's requests. */
+function watchComposer(): void {
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('section[aria-label="Marginalia"] textarea')) return;
+    observer.disconnect();
+    document.documentElement.dataset.composer = String(performance.now());
+  }).observe(document, { childList: true, subtree: true });
+}
+
+describe.skipIf(!chromiumPath)('what is loaded when', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+  const page = (name: string) => panel.region.getByRole('group', { name, exact: true });
+  const notLoaded = 'A part of Marginalia could not be loaded.';
+
+  /** The page anew, with one file of the plugin in these hands. */
+  async function openWith(part: string, handler: (route: Route) => Promise<void>): Promise<void> {
+    await app.page.route(`**/plugins/siyuan-marginalia/${part}-*.js`, handler);
+    await app.reload();
+  }
+
+  beforeAll(async () => {
+    app = await startApp({ init: watchComposer });
+    panel = drive(app.page);
+    await panel.open();
+  });
+  afterEach(async () => {
+    await app.page.unrouteAll();
+  });
+  afterAll(() => app?.close());
+
+  it('asks for at most 300 KB of script, gzip, until the composer can be used, also in a chat with answers', async () => {
+    app.model.push({ text: 'Stored.' });
+    await panel.send('A question');
+    await panel.settled();
+    await app.reload();
+    await panel.open();
+    // What comes later has come, so that the list is whole.
+    const asked = (): Promise<string[]> =>
+      app.page.evaluate(() => {
+        const ready = Number(document.documentElement.dataset.composer);
+        const all = performance.getEntriesByType('resource').filter(({ name }) => /\/plugins\/siyuan-marginalia\/.*\.js$/.test(name));
+        if (!all.some(({ name }) => name.includes('/notes-and-model-'))) return [];
+        return all.filter(({ startTime }) => startTime <= ready).map(({ name }) => name.split('/').at(-1) ?? '');
+      });
+    await expect.poll(asked).not.toEqual([]);
+    const names = ['index.js', ...(await asked())];
+    const sizes = names.map((name) => gzipSync(readFileSync(join(dist, name))).length);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`the first opening asks for ${names.length} scripts, ${(total / 1000).toFixed(1)} KB gzip`);
+    expect(total).toBeLessThanOrEqual(LIMIT);
+    expect(names.some((name) => name.startsWith('panel-'))).toBe(true);
+    expect(names.length).toBeLessThan(readdirSync(dist).filter((name) => name.endsWith('.js')).length);
+  });
+
+  it('answers a question that was sent before the model’s file was there, once it is', async () => {
+    const { held, open } = gate();
+    await openWith('notes-and-model', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.open();
+    app.model.push({ text: 'It waited.' });
+    await panel.send('Sent at once');
+    await panel.region.getByText('Sent at once').waitFor();
+    await button('Stop').waitFor();
+    open();
+    await panel.answer.getByText('It waited.').waitFor();
+    await panel.settled();
+  });
+
+  it('stops a turn that waits for it', async () => {
+    const { held, open } = gate();
+    await openWith('notes-and-model', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.open();
+    await panel.send('Never mind');
+    await button('Stop').click();
+    await panel.settled('stopped');
+    open();
+    app.model.push({ text: 'Here again.' });
+    await panel.send('And now?');
+    await panel.answer.getByText('Here again.').waitFor();
+    await panel.settled();
+  });
+
+  it('says on the message that it could not be loaded, and Retry asks again', async () => {
+    let failing = true;
+    await openWith('notes-and-model', (route) => (failing ? route.fulfill({ status: 500 }) : route.continue()));
+    await panel.open();
+    await panel.send('Is anybody there?');
+    await panel.answer.getByText(notLoaded).waitFor();
+    await panel.settled('error');
+    failing = false;
+    app.model.push({ text: 'Yes.' });
+    await panel.answer.getByRole('button', { name: 'Retry' }).click();
+    await panel.answer.getByText('Yes.', { exact: true }).waitFor();
+  });
+
+  it('opens a page whose file is slow as an empty one, which can be left, and fills it', async () => {
+    const { held, open } = gate();
+    await openWith('pages', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.open();
+    await panel.message.fill('half a thought');
+    await button('Settings').click();
+    await page('Settings').waitFor();
+    await app.page.keyboard.press('Escape');
+    await page('Settings').waitFor({ state: 'detached' });
+    expect(await panel.message.inputValue()).toBe('half a thought');
+    await button('Settings').click();
+    open();
+    await page('Settings').getByRole('combobox', { name: 'Life' }).waitFor();
+    // Where its title was, the keyboard is: Escape still leaves it.
+    await app.page.keyboard.press('Escape');
+    await page('Settings').waitFor({ state: 'detached' });
+  });
+
+  it('says in the page that it could not be loaded, and Retry brings it', async () => {
+    let failing = true;
+    await openWith('pages', (route) => (failing ? route.fulfill({ status: 500 }) : route.continue()));
+    await panel.open();
+    await panel.message.fill('half a thought');
+    await button('Chats').click();
+    await page('Chats').getByRole('alert').getByText(notLoaded).waitFor();
+    await page('Chats').getByRole('button', { name: 'Retry' }).click();
+    await page('Chats').getByRole('alert').getByText(notLoaded).waitFor();
+    failing = false;
+    await page('Chats').getByRole('button', { name: 'Retry' }).click();
+    await page('Chats').getByRole('searchbox').waitFor();
+    await button('Back').click();
+    expect(await panel.message.inputValue()).toBe('half a thought');
+  });
+
+  it('says in the dock that the panel could not be loaded, and Retry brings it', async () => {
+    let failing = true;
+    await openWith('panel', (route) => (failing ? route.fulfill({ status: 500 }) : route.continue()));
+    const dock = app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]');
+    await dock.waitFor();
+    if (!(await dock.getAttribute('class'))?.includes('dock__item--active')) await dock.click();
+    await app.page.getByText('Marginalia could not be loaded.').waitFor();
+    failing = false;
+    await app.page.getByRole('button', { name: 'Retry' }).click();
+    await panel.message.waitFor();
+  });
+
+  it('ends cleanly when the plugin is removed while a turn waits for a file', async () => {
+    const { held, open } = gate();
+    await openWith('notes-and-model', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await panel.open();
+    await panel.send('Wait for me');
+    await button('Stop').waitFor();
+    await app.kernel('/api/bazaar/uninstallBazaarPlugin', { packageName: 'siyuan-marginalia', frontend: 'desktop' });
+    await panel.region.waitFor({ state: 'detached' });
+    open();
+    const ofDevice = () => app.page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('siyuan-marginalia')));
+    await expect.poll(ofDevice).toEqual([]);
+    expect(app.pageErrors).toEqual([]);
+  });
+});
