@@ -1,4 +1,4 @@
-// A comment gives the reason itself, or cites what a reader of this repository can open. Refused: names of documents in capitals
+// A comment or page gives the reason itself, or cites what a reader of this repository can open. Refused: names of documents in capitals
 // (`DESIGN.md`) that are not here, and numbered briefs that only their authors have read.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -25,9 +25,11 @@ function main(): void {
       .split('\n')
       .filter((path) => path && existsSync(join(root, path)));
   const documents = new Set(list('*.md').map((path) => basename(path)));
-  const paths = list('src', 'devhost', 'scripts', 'bench', 'tests', 'esbuild.config.mjs').filter(
+  const code = list('src', 'devhost', 'scripts', 'bench', 'tests', 'esbuild.config.mjs').filter(
     (path) => /\.(ts|svelte|mjs|js|css)$/.test(path) && path !== 'scripts/check-citations.test.ts',
   );
+  const pages = list('*.md').filter((path) => !path.startsWith('devhost/sample/'));
+  const paths = [...code, ...pages];
   const own = 'scripts/check-citations.ts';
   const problems = paths
     .filter((path) => path !== own)

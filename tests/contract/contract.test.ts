@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 
 const external = process.env.SIYUAN_URL;
-/** A later issue brings these to the development host; a real kernel has them now. */
+/** Not in the development host; a real kernel has them. */
 const LATER = external ? [] : ['databases', 'flashcards'];
 const names = readdirSync(join(import.meta.dirname, 'scenarios'))
   .map((file) => basename(file, '.json'))

@@ -23,7 +23,7 @@ import { UndoStates } from './undo-states.ts';
 /** Whose draft it is: all chats that have nothing yet are one. */
 const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
 
-/** The framework-free chat behind the panel, the service and the tests. */
+/** The chat behind the panel and the tests, without a framework. */
 export class Controller implements OwnedChatController {
   private readonly deps: ChatControllerDeps;
   private session: ChatSession;

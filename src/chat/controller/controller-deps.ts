@@ -23,7 +23,7 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly history: WriteHistory;
   /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
   readonly shown?: { get(): string | null; set(sessionId: string): void };
-  /** Every event of every turn, for other listeners than the panel (the service's streams). */
+  /** Every event of every turn, for other listeners than the panel. */
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 

@@ -5,7 +5,7 @@ import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
 
-/** The framework-free chat: the panel is a view of it, the service and the tests drive the same object. */
+/** A chat without a framework: the panel is a view of it, and the tests drive the same object. */
 export interface ChatController {
   /** What one does to single messages. */
   readonly messages: Pick<MessageActions, keyof MessageActions>;

@@ -11,7 +11,7 @@ export interface Writers {
   gone(writer: string): Promise<void>;
 }
 
-/** For a program that is the only one of its device, as the service is. */
+/** For a program that is the only one of its device. */
 export function onlyWriter(device: string): Writers {
   return { id: device, others: () => Promise.resolve(new Set()), gone: () => Promise.resolve() };
 }

@@ -25,7 +25,7 @@ export interface HeardOperation extends PushedOperation {
   readonly own: boolean;
 }
 
-/** The host's push socket; `ws-main` in the plugin, `/ws` in the service. */
+/** The host's push socket: the plugin hears it as the event `ws-main`. */
 export interface PushSource {
   /** Returns the way to stop listening. */
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
