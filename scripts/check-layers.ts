@@ -47,7 +47,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
   ],
   ui: [
-    ...['ports', 'controls', 'words', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
+    ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
     ...['rights', 'composer', 'question', 'answer', 'pages', 'panel', '.'],
   ],
 };

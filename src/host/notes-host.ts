@@ -12,8 +12,8 @@ import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { HostBase } from './host-base.ts';
-import { createPushLog, type PushSource } from './kernel/push-log.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
+import { createTransactionLog, type PushSource } from './kernel/transaction-log.ts';
 import { createNotesReading } from './notes-reading.ts';
 import { createChangePlanner } from './planning/change-planner.ts';
 import { createStructurePlanner } from './planning/structure-planner.ts';
@@ -54,7 +54,7 @@ export interface NotesHost extends HostBase {
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
   const { client, clock, routes, access, journal } = base;
-  const pushes = createPushLog(deps.pushes, deps.session);
+  const pushes = createTransactionLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();
   const { reader, search, queries, readBlock } = createNotesReading({ routes, access, engine, clock });

@@ -1,9 +1,9 @@
 import type { ChatStorage } from '../chat/store/storage-port.ts';
 import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
-import { createWindowWriters, type PageLocks, type SharedNotes } from '../chat/store/writers.ts';
+import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
-import { deviceId, newId, sharedNotes, unsavedPrefix } from './device.ts';
+import { deviceId, keyValueStore, newId, unsavedPrefix } from './device.ts';
 import type { PageEnd } from './page-end.ts';
 import { startSearchWorker } from './start-search-worker.ts';
 
@@ -30,11 +30,11 @@ function asPageLocks(locks: LockManager): PageLocks {
  * The browser breaks connections off before the last scripts of a page have run: what those note then, such as a model that
  * cannot be reached, is not so.
  */
-function notesUntil(ended: () => boolean): SharedNotes {
+function notesUntil(ended: () => boolean): KeyValueStore {
   return {
-    ...sharedNotes,
-    set: (key, value) => void (ended() || sharedNotes.set(key, value)),
-    remove: (key) => void (ended() || sharedNotes.remove(key)),
+    ...keyValueStore,
+    set: (key, value) => void (ended() || keyValueStore.set(key, value)),
+    remove: (key) => void (ended() || keyValueStore.remove(key)),
   };
 }
 
@@ -83,11 +83,11 @@ export interface OpenChatStoreOptions {
 /** The store of this window: it knows the device's other windows, and tells them what it writes. */
 export function openChatStore({ storage, cache, now, end, signal }: OpenChatStoreOptions): ChatStore {
   const locks = pageLocks();
-  const writers = createWindowWriters({
+  const writers = createWindowRegistry({
     device: deviceId(),
     window: newId().slice(-10),
     ...(locks ? { locks: asPageLocks(locks) } : {}),
-    notes: sharedNotes,
+    notes: keyValueStore,
     now,
     every(milliseconds, work) {
       const timer = setInterval(work, milliseconds);

@@ -1,4 +1,4 @@
-import type { SharedNotes } from '../chat/store/writers.ts';
+import type { KeyValueStore } from '../chat/store/window-registry.ts';
 import type { SecretStore } from '../host/settings/settings.ts';
 import type { WindowMemory } from '../model/model-window.ts';
 import { ToolError } from '../tools/contract/errors.ts';
@@ -54,7 +54,7 @@ export const deviceWindows: WindowMemory = {
 };
 
 /** What the windows of one browser leave for each other, and a page for the next one. */
-export const sharedNotes: SharedNotes = {
+export const keyValueStore: KeyValueStore = {
   keys: () => Object.keys(localStorage),
   get: (key) => localStorage.getItem(key),
   set: (key, value) => localStorage.setItem(key, value),

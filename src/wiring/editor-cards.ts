@@ -4,7 +4,7 @@ import { createEditorTask } from '../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../chat/editor-task/editor-task-types.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../ui/editor/mount-card.ts';
-import { actionName, actionQuestion } from '../ui/editor/suggestion-words.ts';
+import { actionName, actionQuestion } from '../ui/editor/suggestion-labels.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';

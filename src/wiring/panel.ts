@@ -6,7 +6,7 @@ import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
-import { type PushSource, readTransactionsPush } from '../host/kernel/push-log.ts';
+import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';

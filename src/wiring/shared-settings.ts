@@ -1,6 +1,6 @@
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
-import { sharedNotes, unsavedPrefix } from './device.ts';
+import { keyValueStore, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';
 
@@ -16,13 +16,13 @@ export interface SharedSettingsOptions {
 function unsavedSettings(): UnsavedSettings {
   const key = `${unsavedPrefix()}settings`;
   return {
-    get: () => sharedNotes.get(key),
+    get: () => keyValueStore.get(key),
     set(text) {
-      if (text === null) return sharedNotes.remove(key);
+      if (text === null) return keyValueStore.remove(key);
       try {
-        sharedNotes.set(key, text);
+        keyValueStore.set(key, text);
       } catch {
-        sharedNotes.remove(key); // No room: the save alone has to do.
+        keyValueStore.remove(key); // No room: the save alone has to do.
       }
     },
   };

@@ -6,7 +6,7 @@ import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
-import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/push-log.ts';
+import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';

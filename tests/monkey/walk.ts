@@ -14,7 +14,7 @@ import type { Done, Stage } from './stage.ts';
 
 const PETAL = 'data/storage/petal/siyuan-marginalia';
 /** Steps within which files may change after they were typed in or written to. */
-const LATE = 3;
+const LATE = 6;
 /** Steps after a consent within which its write may come: it waits until the caret has left the block. */
 const WRITE_LATE = 12;
 

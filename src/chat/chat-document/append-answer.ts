@@ -1,7 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
-import { asArgument, failureOf, startCall } from '../turn/own-calls.ts';
 import type { ChatSession } from '../turn/session.ts';
+import { asArgument, failureOf, startCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
 /** Where an answer went. */

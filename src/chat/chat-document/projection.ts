@@ -3,8 +3,8 @@ import { isSourceList } from '../../tools/contract/provenance.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
 import { callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
-import { hintLengthOf } from '../session/spoken-text.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
+import { hintLengthOf } from '../session/visible-text.ts';
 
 /** One call in `custom-marginalia-chain`: the named fields first, then what restores the record exactly. */
 interface ChainEntry {

@@ -3,10 +3,10 @@ import { exportChats, importChats } from '../session/exchange.ts';
 import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
+import type { ChatFields, Intent } from '../store/recovery-log.ts';
 import { filterByTitle, type SearchHit } from '../store/search/search-text.ts';
 import type { ChatStore } from '../store/store-port.ts';
 import type { TrashedChat } from '../store/trash.ts';
-import type { ChatFields, Intent } from '../store/unsaved-notes.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
 

@@ -2,7 +2,7 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
-import type { BoundDocumentDeps } from '../chat-document/bound.ts';
+import type { BoundDocumentDeps } from '../chat-document/note-binding.ts';
 import type { ChatStore } from '../store/store-port.ts';
 import { NO_MODEL } from '../turn/notices.ts';
 import type { SessionDeps } from '../turn/session.ts';

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import type { ChatContext } from '../session/types.ts';
-import type { TypedWords } from '../store/typed-words.ts';
+import type { DraftStore } from '../store/draft-store.ts';
 import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
@@ -12,7 +12,7 @@ export interface ChatController {
   /** All chats: find, order, keep, take in and out. */
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
   /** What is typed in the open chat and not sent: kept over a reload. */
-  readonly typed: Pick<TypedWords, 'draft' | 'keepDraft' | 'subscribe'>;
+  readonly typed: Pick<DraftStore, 'draft' | 'keepDraft' | 'subscribe'>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;

@@ -1,15 +1,15 @@
 import { withOwnIds } from '../session/contexts.ts';
 import type { AttachedContext, ChatContext } from '../session/types.ts';
-import type { TypedWords } from '../store/typed-words.ts';
+import type { DraftStore } from '../store/draft-store.ts';
 
 /** What will go with the next question of a chat: attached notes, and words that were sent while an answer was being written. */
 export class MessageQueue {
   contexts: readonly AttachedContext[] = [];
   text: string | null = null;
-  private readonly typed: TypedWords;
+  private readonly typed: DraftStore;
   private release = (): void => undefined;
 
-  constructor(typed: TypedWords) {
+  constructor(typed: DraftStore) {
     this.typed = typed;
   }
 

@@ -1,7 +1,7 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
 import type { StandingPermission } from '../../tools/executor/executor.ts';
-import { hintLengthOf } from '../session/spoken-text.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
+import { hintLengthOf } from '../session/visible-text.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
 import { payloadSegments } from '../view/view-reducer.ts';

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { asArgument, type WantedCall } from '../turn/own-calls.ts';
+import { asArgument, type WantedCall } from '../turn/user-calls.ts';
 import { cleanAnswer, joinedParts, keepForm, shapeOf, splitParts } from './editor-task-instructions.ts';
 import type { TaskSource } from './editor-task-reading.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';

@@ -3,8 +3,8 @@ import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecuteResult } from '../../tools/contract/types.ts';
 import { argumentsPreview, resultPreview } from '../../tools/executor/call-preview.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { TaskCall } from '../turn/own-calls.ts';
 import { TurnProgress } from '../turn/turn-progress.ts';
+import type { TaskCall } from '../turn/user-calls.ts';
 
 /** A call of the task with what came of it. */
 export interface FinishedCall {

@@ -3,7 +3,7 @@ import { NO_NOTES } from '../../tools/contract/provenance.ts';
 import { answeringModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
 import { thrownError } from '../turn/notices.ts';
-import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/own-calls.ts';
+import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MessageQueue } from '../controller/message-queue.ts';
-import { TypedWords } from '../store/typed-words.ts';
+import { DraftStore } from '../store/draft-store.ts';
 import { node, session, userPayload } from '../testing/samples.ts';
 import { withOwnIds } from './contexts.ts';
 import { readSession, writeSession } from './saved-format.ts';
@@ -25,7 +25,7 @@ describe('attached notes', () => {
 
   it('are taken away one by one, and attached once', () => {
     const notes = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
-    const pending = new MessageQueue(new TypedWords({ notes, prefix: '', writer: 'w' }));
+    const pending = new MessageQueue(new DraftStore({ notes, prefix: '', writer: 'w' }));
     for (const one of [block, selection, { ...selection, title: 'Heat', text: 'Heat' }, selection]) pending.attach(one);
     expect(pending.contexts.map(({ kind, text }) => `${kind} ${text}`)).toEqual(['block Heat rises.', 'selection Heat', 'selection rises']);
     pending.detach(pending.contexts[1]?.contextId ?? '');

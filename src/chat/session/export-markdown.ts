@@ -1,7 +1,7 @@
-import { spokenText } from './spoken-text.ts';
 import { threadOf } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Node, Session } from './types.ts';
+import { visibleText } from './visible-text.ts';
 
 interface MarkdownWords {
   readonly user: string;
@@ -45,7 +45,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
   return [
     `## ${speaker} · ${formatTime(payload.created)}`,
     ...(attached ? [`*${words.attached}: ${attached}*`] : []),
-    demoteHeadings(spokenText(payload)),
+    demoteHeadings(visibleText(payload)),
     ...(payload.error ? [`> ${inline(payload.error.message)}`] : []),
   ];
 }
@@ -66,7 +66,7 @@ function otherBranches(session: Session, shown: ReadonlySet<string>, options: Ma
       const leaf = shape.endOf(first, new Map(Object.entries(session.choices ?? {})));
       const branch = threadOf(session, leaf).filter((node) => !told.has(node.id));
       const said = at === null ? undefined : nodes.get(at)?.versions[nodes.get(at)?.currentVersionId ?? ''];
-      parts.push('---', `# ${options.words.branch}${said ? `: ${inline(spokenText(said)).slice(0, 80)}` : ''}`);
+      parts.push('---', `# ${options.words.branch}${said ? `: ${inline(visibleText(said)).slice(0, 80)}` : ''}`);
       for (const node of branch) {
         told.add(node.id);
         waiting.push(node.id);

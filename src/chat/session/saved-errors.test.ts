@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { restoreThread } from '../chat-document/projection.ts';
 import { answerPayload, callRecord, node, session } from '../testing/samples.ts';
 import { readSession } from './saved-format.ts';
-import { hintLengthOf } from './spoken-text.ts';
 import type { Payload } from './types.ts';
+import { hintLengthOf } from './visible-text.ts';
 
 const LINE = 'stale: the block changed → read it again';
 const STALE = { code: 'stale', message: 'the block changed', next: 'read it again' };

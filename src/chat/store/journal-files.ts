@@ -3,7 +3,7 @@ import { keepBroken } from '../../tools/util/broken-copy.ts';
 import { type JournalEvent, type JournalStep, type JournalStream, parseEntry, type ReadEntry } from './journal.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
-import { isOfDevice, type Writers } from './writers.ts';
+import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
 export interface ReadJournal {
   /** File names that were read and that nobody writes any more, so that exactly these are removed after the save. */
@@ -43,7 +43,7 @@ export async function readJournal(
   storage: ChatStorage,
   files: VariableFiles,
   sessionId: string,
-  by: { readonly device: string; readonly writers: Writers; readonly now: () => number },
+  by: { readonly device: string; readonly writers: WindowRegistry; readonly now: () => number },
 ): Promise<ReadJournal> {
   const names = await ownEntries(storage, sessionId, by.device);
   if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
@@ -94,7 +94,7 @@ export async function removeEntries(storage: ChatStorage, sessionId: string, nam
 }
 
 /** Chats of which a window of this device that is gone left entries. */
-export async function journaledSessions(storage: ChatStorage, device: string, writers: Writers): Promise<readonly string[]> {
+export async function journaledSessions(storage: ChatStorage, device: string, writers: WindowRegistry): Promise<readonly string[]> {
   const ids = await storage.list('journal');
   if (ids.length === 0) return [];
   const others = await writers.others();

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { mergeNodes } from '../session/merge-nodes.ts';
 import { nodeFormat, variableFormat } from '../session/saved-format.ts';
-import { hintLengthOf } from '../session/spoken-text.ts';
 import { EMPTY_TREE } from '../session/tree-model.ts';
 import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from '../session/types.ts';
+import { hintLengthOf } from '../session/visible-text.ts';
 
 /** What has to be known to make the session anew when its file was never written. */
 export interface JournalHead {

@@ -1,13 +1,13 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatSearch } from './chat-search.ts';
+import type { DraftStore } from './draft-store.ts';
 import type { JournalWriter } from './journal-files.ts';
+import type { Intent } from './recovery-log.ts';
 import type { WorkerPort } from './search/search-worker.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { TrashedChat } from './trash.ts';
-import type { TypedWords } from './typed-words.ts';
-import type { Intent } from './unsaved-notes.ts';
-import type { SharedNotes, Writers } from './writers.ts';
+import type { KeyValueStore, WindowRegistry } from './window-registry.ts';
 
 export interface LoadedSession {
   readonly session: Session;
@@ -69,7 +69,7 @@ export interface ChatStore {
   /** Removes for good what was deleted before that time (milliseconds since the epoch). */
   purge(before: number): Promise<void>;
   /** What the user typed and no chat has. */
-  readonly typed: TypedWords;
+  readonly typed: DraftStore;
   /** Chats of which windows that are gone left something behind; what was typed in them is taken over. */
   interrupted(): Promise<readonly string[]>;
   journal(sessionId: string, onError: (error: EventError) => void): JournalWriter;
@@ -96,12 +96,12 @@ export interface ChatStoreOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Default: this is the device's only window. */
-  readonly writers?: Writers;
+  readonly writers?: WindowRegistry;
   readonly channel?: ChangeChannel;
   /** Outside the synced folder: texts of search, and chats as they were written here. Default: neither is kept. */
   readonly cache?: ChatStorage;
   /** What the user did and no file has yet: notes that outlive the page, below a prefix of the workspace's own. Default: none. */
-  readonly unsaved?: { readonly notes: SharedNotes; readonly prefix: string };
+  readonly unsaved?: { readonly notes: KeyValueStore; readonly prefix: string };
   /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
   /** Keeps other windows out while a file is read and written; default: nobody is kept out. */

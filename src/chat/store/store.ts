@@ -3,6 +3,7 @@ import { mergeNews, mergeSessions, stampChanges } from '../session/merge-session
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import { ChatSearch } from './chat-search.ts';
+import { DurableChatStore, type FiledChats } from './durable-chat-store.ts';
 import { answersOf, replayJournal } from './journal.ts';
 import {
   createJournalWriter,
@@ -12,15 +13,14 @@ import {
   readJournal,
   removeEntries,
 } from './journal-files.ts';
-import { type FiledChats, KeepingStore } from './keeping-store.ts';
-import { OwnCopies } from './own-copies.ts';
+import { LocalBackups } from './local-backups.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
 import { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import { Trash, type TrashedChat } from './trash.ts';
 import { VariableFiles } from './variable-files.ts';
-import { onlyWriter, type Writers } from './writers.ts';
+import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 
 interface Known {
   readonly text: string;
@@ -29,7 +29,7 @@ interface Known {
 
 /** Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one. */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
-  return new KeepingStore(new StoredChats(options), options);
+  return new DurableChatStore(new StoredChats(options), options);
 }
 
 class StoredChats implements FiledChats {
@@ -37,11 +37,11 @@ class StoredChats implements FiledChats {
   private readonly index: SessionIndex;
   private readonly options: ChatStoreOptions;
   private readonly storage: ChatStorage;
-  private readonly writers: Writers;
+  private readonly writers: WindowRegistry;
   private readonly variables: VariableFiles;
   private readonly files: SessionFiles;
   private readonly trash: Trash;
-  private readonly copies: OwnCopies;
+  private readonly copies: LocalBackups;
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Set<(change: OutsideChange) => void>();
@@ -59,7 +59,7 @@ class StoredChats implements FiledChats {
     this.index = new SessionIndex(storage);
     this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
     this.trash = new Trash(storage);
-    this.copies = new OwnCopies(storage, cache);
+    this.copies = new LocalBackups(storage, cache);
     channel?.subscribe((id) => this.announce([id]));
   }
 

@@ -1,8 +1,8 @@
 import type { ChatStorage, MemoryStorage } from '../store/storage-port.ts';
-import type { SharedNotes } from '../store/writers.ts';
+import type { KeyValueStore } from '../store/window-registry.ts';
 
 /** What there is of the browser's storage, for one device. */
-export function deviceNotes(room = Number.POSITIVE_INFINITY): SharedNotes & { readonly all: ReadonlyMap<string, string> } {
+export function deviceNotes(room = Number.POSITIVE_INFINITY): KeyValueStore & { readonly all: ReadonlyMap<string, string> } {
   const all = new Map<string, string>();
   return {
     all,

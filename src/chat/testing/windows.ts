@@ -1,5 +1,5 @@
 import type { ChangeChannel } from '../store/store-port.ts';
-import type { Writers } from '../store/writers.ts';
+import type { WindowRegistry } from '../store/window-registry.ts';
 
 /** The windows of one device: who is open, and what they tell each other. */
 export class Windows {
@@ -7,9 +7,9 @@ export class Windows {
   private readonly ends = new Map<string, (() => void)[]>();
   private readonly listeners = new Map<string, (id: string) => void>();
 
-  open(id: string): { readonly writers: Writers; readonly channel: ChangeChannel } {
+  open(id: string): { readonly writers: WindowRegistry; readonly channel: ChangeChannel } {
     this.alive.add(id);
-    const writers: Writers = {
+    const writers: WindowRegistry = {
       id,
       others: () => Promise.resolve(new Set([...this.alive].filter((one) => one !== id))),
       gone: (writer) =>

@@ -9,7 +9,7 @@ import { hashText } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { prepareDocument } from '../documents/document-target.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { chainSteps, type StampedOperation } from '../transactions/plan-steps.ts';
@@ -23,7 +23,7 @@ export interface ChatDocumentDeps {
   readonly engine: MarkdownEngine;
   readonly reader: NotesReader;
   readonly writer: BlockWriter;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
   readonly clock: Clock;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;

@@ -4,7 +4,7 @@ import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { allBlocks, parseBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
 import type { ChangePlannerDeps } from './plan-draft.ts';
 
@@ -15,7 +15,7 @@ export interface BlockSelection {
   readonly notebook: NotebookInfo;
   /** Documents that hold them, by id. */
   readonly documents: ReadonlyMap<string, ChangePlan['document']>;
-  readonly forest: BlockForest;
+  readonly tree: BlockTree;
 }
 
 const MAX_IDS = 200;
@@ -57,11 +57,11 @@ export async function selectBlocks(
     documents.set(where.documentId, { id: where.documentId, title: where.documentTitle, path });
   }
   const notebook = await access.requireNotebook(notebookId ?? '', 'read', signal);
-  const forest = await loadForest(routes, documents.keys(), signal);
+  const tree = await loadTree(routes, documents.keys(), signal);
   for (const id of [...ids, ...(request.also ?? [])]) {
-    if (!forest.has(id) || forest.isGuarded(id)) throw noSuchBlock(id);
+    if (!tree.has(id) || tree.isGuarded(id)) throw noSuchBlock(id);
   }
-  return { ids, notebook, documents, forest };
+  return { ids, notebook, documents, tree };
 }
 
 /** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */

@@ -8,7 +8,7 @@ import { shownMarkdown } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import type { BlockForest } from '../tree/block-forest.ts';
+import type { BlockTree } from '../tree/block-tree.ts';
 import { selectBlocks, wholeBlock } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
@@ -16,26 +16,26 @@ import type { EditPlannerDeps } from './edit-planner.ts';
  * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself
  * (SiYuan keeps no empty list). In document order. Headings go alone: the blocks of their sections are flat beside them.
  */
-function doomedBlocks(forest: BlockForest, ids: readonly string[]): string[] {
+function doomedBlocks(tree: BlockTree, ids: readonly string[]): string[] {
   const doomed = new Set(ids);
   for (const id of doomed) {
-    const parent = forest.parentOf(id);
-    if (parent === '' || forest.hasDocument(parent)) continue;
+    const parent = tree.parentOf(id);
+    if (parent === '' || tree.hasDocument(parent)) continue;
     // A set that grows while it is walked: a parent that joins is looked at in its turn.
-    if (forest.childrenOf(parent).every((child) => doomed.has(child))) doomed.add(parent);
+    if (tree.childrenOf(parent).every((child) => doomed.has(child))) doomed.add(parent);
   }
-  const outermost = [...doomed].filter((id) => !forest.parentsOf(id).some((parent) => doomed.has(parent)));
-  const documents = [...new Set(outermost.map((id) => forest.documentOf(id)))];
+  const outermost = [...doomed].filter((id) => !tree.parentsOf(id).some((parent) => doomed.has(parent)));
+  const documents = [...new Set(outermost.map((id) => tree.documentOf(id)))];
   const wanted = new Set(outermost);
-  return documents.flatMap((document) => forest.descendantsOf(document).filter((id) => wanted.has(id)));
+  return documents.flatMap((document) => tree.descendantsOf(document).filter((id) => wanted.has(id)));
 }
 
 /** A folded heading that went alone would leave its section hidden for good. */
-export function assertNothingBuried(forest: BlockForest, doomed: ReadonlySet<string>): void {
+export function assertNothingBuried(tree: BlockTree, doomed: ReadonlySet<string>): void {
   for (const id of doomed) {
-    const left = forest.hiddenBelow(id).filter((each) => !doomed.has(each));
+    const left = tree.hiddenBelow(id).filter((each) => !doomed.has(each));
     if (left.length === 0) continue;
-    const named = left.filter((each) => !forest.isGuarded(each)).slice(0, 50);
+    const named = left.filter((each) => !tree.isGuarded(each)).slice(0, 50);
     throw new ToolError(
       'bad_target',
       `heading ${id} is folded and hides blocks that are not to be deleted`,
@@ -75,9 +75,9 @@ export async function planDeleteBlocks(
 ): Promise<ChangePlan> {
   const pushPosition = deps.pushes.position();
   const chosen = await selectBlocks(deps, { ids: request.ids, useForDocument: 'use delete_doc for documents' }, signal);
-  const { forest, documents, notebook } = chosen;
-  const doomed = doomedBlocks(forest, chosen.ids);
-  assertNothingBuried(forest, new Set(doomed));
+  const { tree, documents, notebook } = chosen;
+  const doomed = doomedBlocks(tree, chosen.ids);
+  assertNothingBuried(tree, new Set(doomed));
   const doms = await deps.routes.doms(doomed, signal);
   const wholes = doomed.map((id) => wholeBlock(doms[id], id));
   const wholeDoms = wholes.map(({ dom }) => dom);
@@ -89,17 +89,17 @@ export async function planDeleteBlocks(
   const [lost, kept]: [string[], string[]] = [[], []];
   for (const [index, blockId] of doomed.entries()) {
     const before = wholes[index] ?? wholeBlock(undefined, blockId);
-    const document = documents.get(forest.documentOf(blockId));
+    const document = documents.get(tree.documentOf(blockId));
     const id = deps.nextId('op');
     // An item stands nowhere but in a list, and what is in the trash already is meant to go.
     const spared =
-      (isBound(before.dom) || refersToAny(before.dom, unknown)) && forest.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
+      (isBound(before.dom) || refersToAny(before.dom, unknown)) && tree.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
     (spared ? kept : lost).push(before.dom);
     shown.push({
       id,
       action: 'delete',
       blockId,
-      blockType: forest.typeOf(blockId),
+      blockType: tree.typeOf(blockId),
       before: texts[index] ?? '',
       after: null,
       requires: [],
@@ -109,9 +109,9 @@ export async function planDeleteBlocks(
     prepared.push(deletionOf({ id, blockId, before, documentId: document?.id ?? '' }, spared));
   }
   const losses = await lossNotices(deps, lost, signal);
-  const last = foldedLast(prepared, (operation) => forest.isFolded(operation.blockId));
-  const home = forest.documentOf(doomed[0] ?? '');
-  const guards = rehearse(deps, forest, last, null);
+  const last = foldedLast(prepared, (operation) => tree.isFolded(operation.blockId));
+  const home = tree.documentOf(doomed[0] ?? '');
+  const guards = rehearse(deps, tree, last, null);
   const notes = notesOf(lost, unknown);
   return deps.finish({
     tool,

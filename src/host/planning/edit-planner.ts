@@ -31,7 +31,7 @@ import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
 import { assertReferencesStay } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { loadForest } from '../tree/block-forest.ts';
+import { loadTree } from '../tree/block-tree.ts';
 import { assertOpen, findPlace, isGuardedElement } from '../tree/document-tree.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 
@@ -116,8 +116,8 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
     const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
     if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
-    const forest = await loadForest(this.deps.routes, [documentId], signal);
-    return rehearse(this.deps, forest, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
+    const tree = await loadTree(this.deps.routes, [documentId], signal);
+    return rehearse(this.deps, tree, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
   }
 
   private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {

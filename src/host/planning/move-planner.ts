@@ -5,7 +5,7 @@ import { isContainer } from '../blocks/block-dom.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { Anchor, PreparedOperation } from '../transactions/prepared-plan.ts';
-import type { BlockForest } from '../tree/block-forest.ts';
+import type { BlockTree } from '../tree/block-tree.ts';
 import { blockWords, placeWords } from '../tree/place-words.ts';
 import { type BlockSelection, selectBlocks, wholeBlock } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
@@ -13,12 +13,12 @@ import type { EditPlannerDeps } from './edit-planner.ts';
 const badTarget = (what: string, next: string): ToolError => new ToolError('bad_target', what, next);
 
 /** "As the last of this" or "after this" as a person means it: under a heading is the end of its section. */
-function anchorFor(forest: BlockForest, target: BlockTarget): Anchor {
+function anchorFor(tree: BlockTree, target: BlockTarget): Anchor {
   if ('after' in target) {
-    if (forest.hasDocument(target.after)) throw badTarget('nothing can be placed after a document', 'give the document as parent instead');
+    if (tree.hasDocument(target.after)) throw badTarget('nothing can be placed after a document', 'give the document as parent instead');
     return { kind: 'after', id: target.after };
   }
-  const type = forest.typeOf(target.parent);
+  const type = tree.typeOf(target.parent);
   if (type === 'h') return { kind: 'section-end', heading: target.parent };
   if (type === 'd' || isContainer(type)) return { kind: 'last', parent: target.parent };
   throw badTarget(
@@ -28,19 +28,19 @@ function anchorFor(forest: BlockForest, target: BlockTarget): Anchor {
 }
 
 function assertFits(chosen: BlockSelection, parentId: string): void {
-  const { ids, forest } = chosen;
+  const { ids, tree } = chosen;
   const moved = new Set(ids);
   for (const id of ids) {
-    if (id === parentId || forest.isInside(parentId, id))
+    if (id === parentId || tree.isInside(parentId, id))
       throw badTarget(`block ${id} cannot go into itself`, 'choose a place outside of it');
-    if (forest.parentsOf(id).some((parent) => moved.has(parent)))
+    if (tree.parentsOf(id).some((parent) => moved.has(parent)))
       throw badTarget(`block ${id} is part of another block that is to be moved`, 'leave it out: it goes along with the block around it');
-    const isItem = forest.typeOf(id) === 'i';
-    const isList = forest.typeOf(parentId) === 'l';
+    const isItem = tree.typeOf(id) === 'i';
+    const isList = tree.typeOf(parentId) === 'l';
     if (isItem && !isList) throw badTarget(`list item ${id} fits only into a list`, 'choose a list or a list item as the place');
     if (!isItem && isList)
       throw badTarget(`a list contains only list items, and block ${id} is not one`, 'choose the list item it is to belong to');
-    if (isItem && forest.subtypeOf(id) !== forest.subtypeOf(parentId))
+    if (isItem && tree.subtypeOf(id) !== tree.subtypeOf(parentId))
       throw badTarget(
         `list item ${id} is of another kind of list`,
         'insert it there again, in the style of that list, and delete the old item',
@@ -48,22 +48,22 @@ function assertFits(chosen: BlockSelection, parentId: string): void {
   }
 }
 
-const orderOf = (forest: BlockForest, documents: Iterable<string>): string =>
+const orderOf = (tree: BlockTree, documents: Iterable<string>): string =>
   [...documents]
     .map((id) =>
-      forest
+      tree
         .descendantsOf(id)
-        .map((each) => `${forest.parentOf(each)}/${each}`)
+        .map((each) => `${tree.parentOf(each)}/${each}`)
         .join(),
     )
     .join('|');
 
 /** Rejects moves that change nothing, or that SiYuan cannot do; gives what the person who approves has to know. */
 function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): PlanNotice[] {
-  const { forest, documents } = chosen;
-  const before = orderOf(forest, documents.keys());
-  const notices = rehearse(deps, forest, prepared, anchor);
-  if (orderOf(forest, documents.keys()) === before)
+  const { tree, documents } = chosen;
+  const before = orderOf(tree, documents.keys());
+  const notices = rehearse(deps, tree, prepared, anchor);
+  if (orderOf(tree, documents.keys()) === before)
     throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
   return notices;
 }
@@ -81,34 +81,34 @@ export async function planMoveBlocks(
   const useForDocument = 'use organize_doc to move documents';
   if (request.ids.includes(targetId)) throw badTarget('a block cannot be moved to itself', 'choose another place');
   const chosen = await selectBlocks(deps, { ids: request.ids, also: [targetId], useForDocument }, signal);
-  const { forest, documents, notebook } = chosen;
-  const along = new Set(chosen.ids.flatMap((id) => forest.hiddenBelow(id)));
+  const { tree, documents, notebook } = chosen;
+  const along = new Set(chosen.ids.flatMap((id) => tree.hiddenBelow(id)));
   // What a folded heading hides goes with it.
   const ids = chosen.ids.filter((id) => !along.has(id));
-  const anchor = anchorFor(forest, target);
-  assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : forest.parentOf(targetId));
-  const targetDocument = documents.get(forest.documentOf(targetId));
+  const anchor = anchorFor(tree, target);
+  assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : tree.parentOf(targetId));
+  const targetDocument = documents.get(tree.documentOf(targetId));
   if (!targetDocument) throw new Error('the target was located in no document');
-  const words = placeWords(forest, targetDocument.title, targetId);
-  const to = 'after' in target ? `${words}, after ${blockWords(forest, targetId)}` : targetWords(forest, targetDocument.title, targetId);
+  const words = placeWords(tree, targetDocument.title, targetId);
+  const to = 'after' in target ? `${words}, after ${blockWords(tree, targetId)}` : targetWords(tree, targetDocument.title, targetId);
   const doms = await deps.routes.doms(ids, signal);
   const wholes = ids.map((id) => wholeBlock(doms[id], id));
   const wholeDoms = wholes.map(({ dom }) => dom);
   const texts = await shownMarkdown(deps, wholeDoms, signal);
   const operations = ids.map((blockId, index) => {
     const before = wholes[index] ?? wholeBlock(undefined, blockId);
-    const document = documents.get(forest.documentOf(blockId));
+    const document = documents.get(tree.documentOf(blockId));
     const id = deps.nextId('op');
     const markdown = texts[index] ?? '';
     const shown: PlanOperation = {
       id,
       action: 'move',
       blockId,
-      blockType: forest.typeOf(blockId),
+      blockType: tree.typeOf(blockId),
       before: markdown,
       after: markdown,
       requires: [],
-      from: placeWords(forest, document?.title ?? '', blockId),
+      from: placeWords(tree, document?.title ?? '', blockId),
       to,
       ...(documents.size > 1 && document ? { document } : {}),
     };
@@ -130,8 +130,8 @@ export async function planMoveBlocks(
   });
 }
 
-function targetWords(forest: BlockForest, title: string, id: string): string {
-  if (forest.hasDocument(id)) return title;
-  const words = placeWords(forest, title, id);
-  return `${words} › ${blockWords(forest, id).replace(/[“”]/g, '')}`;
+function targetWords(tree: BlockTree, title: string, id: string): string {
+  if (tree.hasDocument(id)) return title;
+  const words = placeWords(tree, title, id);
+  return `${words} › ${blockWords(tree, id).replace(/[“”]/g, '')}`;
 }

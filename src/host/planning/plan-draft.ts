@@ -5,7 +5,7 @@ import type { Access } from '../access/access-policy.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { Anchor, PlanStore, PreparedOperation, PreparedTarget } from '../transactions/prepared-plan.ts';
 
@@ -17,7 +17,7 @@ export interface ChangePlannerDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly plans: PlanStore;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
   /** Absent where there is no KaTeX to ask. */
   readonly checkFormula?: FormulaCheck;
 }

@@ -24,7 +24,7 @@ import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
-import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { placeWords } from '../tree/place-words.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
@@ -55,15 +55,15 @@ interface Piece {
 class RewritePlan {
   private readonly deps: EditPlannerDeps;
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
-  private readonly forest: BlockForest;
+  private readonly tree: BlockTree;
   private readonly standing: Standing;
   /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
   private readonly ownContent: ReadonlySet<string>;
 
-  constructor(deps: EditPlannerDeps, document: RewritePlan['document'], forest: BlockForest, standing: Standing) {
+  constructor(deps: EditPlannerDeps, document: RewritePlan['document'], tree: BlockTree, standing: Standing) {
     this.deps = deps;
     this.document = document;
-    this.forest = forest;
+    this.tree = tree;
     this.standing = standing;
     this.ownContent = standingIn(...Object.values(standing.doms));
   }
@@ -80,8 +80,8 @@ class RewritePlan {
       ids.push(piece?.prepared.blockId ?? this.idOf(each));
     }
     const doomed = unmatched.filter((index) => old[index]?.free);
-    assertNothingBuried(this.forest, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
-    const isFolded = (index: number): boolean => this.forest.isFolded(old[index]?.id ?? '');
+    assertNothingBuried(this.tree, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
+    const isFolded = (index: number): boolean => this.tree.isFolded(old[index]?.id ?? '');
     for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
     const lost = pieces.flatMap((piece) => piece.lost);
     const losses = await lossNotices(this.deps, lost, signal);
@@ -150,7 +150,7 @@ class RewritePlan {
     const facts = { id: this.deps.nextId('op'), action: 'move' as const, blockId: old.id };
     const previous = before.at(-1);
     const { title } = this.document;
-    const to = previous !== undefined && this.forest.has(previous) ? placeWords(this.forest, title, previous) : title;
+    const to = previous !== undefined && this.tree.has(previous) ? placeWords(this.tree, title, previous) : title;
     return {
       at,
       shown: {
@@ -159,7 +159,7 @@ class RewritePlan {
         before: old.markdown,
         after: old.markdown,
         requires: [],
-        from: placeWords(this.forest, title, old.id),
+        from: placeWords(this.tree, title, old.id),
         to,
       },
       prepared: { ...facts, dom, before: { dom, hash: hashOfBlock(dom) }, place: this.placeAfter(before) },
@@ -225,9 +225,9 @@ function outermost(block: BlockElement, left: ReadonlySet<string>): BlockElement
   return gone.filter((each) => !under.has(each));
 }
 
-async function standingBlocks(deps: EditPlannerDeps, forest: BlockForest, documentId: string, signal: AbortSignal): Promise<Standing> {
-  const tops = forest.childrenOf(documentId);
-  const open = tops.filter((id) => !forest.isGuarded(id));
+async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId: string, signal: AbortSignal): Promise<Standing> {
+  const tops = tree.childrenOf(documentId);
+  const open = tops.filter((id) => !tree.isGuarded(id));
   const doms = await deps.routes.doms(open, signal);
   const viewer = createBlockViewer({ engine: deps.engine, readable: deps.access });
   const views = await viewer.view(
@@ -270,12 +270,12 @@ export async function planRewrite(
   const notebook = await deps.access.requireNotebook(where.notebook.id, 'read', signal);
   const path = await deps.routes.pathOf(where.id, signal);
   const document = { id: where.id, title: where.documentTitle, path };
-  const forest = await loadForest(deps.routes, [where.id], signal);
-  const standing = await standingBlocks(deps, forest, where.id, signal);
-  const { pieces, notices, lost } = await new RewritePlan(deps, document, forest, standing).make(request.markdown, signal);
+  const tree = await loadTree(deps.routes, [where.id], signal);
+  const standing = await standingBlocks(deps, tree, where.id, signal);
+  const { pieces, notices, lost } = await new RewritePlan(deps, document, tree, standing).make(request.markdown, signal);
   if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
   const prepared = pieces.map((piece) => piece.prepared);
-  const guards = rehearse(deps, forest, prepared, null);
+  const guards = rehearse(deps, tree, prepared, null);
   const needs = prepared.some((operation) => operation.needs === 'delete');
   return deps.finish({
     tool,

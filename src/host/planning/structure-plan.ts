@@ -6,8 +6,8 @@ import type { Random } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { PlanStore } from '../transactions/prepared-plan.ts';
 
 export interface StructurePlannerDeps {
@@ -17,7 +17,7 @@ export interface StructurePlannerDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly plans: PlanStore;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
 }
 
 /** One operation of a plan with the step that carries it out. */

@@ -20,7 +20,7 @@ import { shownMarkdown } from '../reading/block-view.ts';
 import { quoted } from '../sql/sql-text.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { loadForest } from '../tree/block-forest.ts';
+import { loadTree } from '../tree/block-tree.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
 const MAX_BLOCKS = 1000;
@@ -140,8 +140,8 @@ class TagPlan {
     const { access, routes } = this.deps;
     const where = await access.locate(documentId, 'read', signal);
     const document = { id: documentId, title: where.documentTitle, path: await routes.pathOf(documentId, signal) };
-    const forest = await loadForest(routes, [documentId], signal);
-    const open = ids.filter((id) => id !== documentId && forest.has(id) && !forest.isGuarded(id));
+    const tree = await loadTree(routes, [documentId], signal);
+    const open = ids.filter((id) => id !== documentId && tree.has(id) && !tree.isGuarded(id));
     this.documentTags += ids.filter((id) => id === documentId).length;
     const doms = await routes.doms(open, signal);
     const unknown = await unknownReferences(routes, Object.values(doms), signal);

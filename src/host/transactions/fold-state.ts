@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
-import type { BlockForest } from '../tree/block-forest.ts';
+import type { BlockTree } from '../tree/block-tree.ts';
 import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
@@ -72,17 +72,17 @@ function markWrites(from: string, to: string): BlockWrite[] {
 }
 
 /**
- * A block that has left a folded section is hidden no more. `forest` stands as it will. With `joins`, one that comes into such a section is
+ * A block that has left a folded section is hidden no more. `tree` stands as it will. With `joins`, one that comes into such a section is
  * hidden like the rest of it: the kernel would leave it behind when the heading moves, and the order of the section would be lost.
  */
-export function settleFolds(step: WriteStep, forest: BlockForest, joins: boolean): WriteStep {
+export function settleFolds(step: WriteStep, tree: BlockTree, joins: boolean): WriteStep {
   if (step.action !== 'insert' && step.action !== 'move') return step;
   const { blockId: id } = step;
   let { dom } = step;
-  const isCovered = forest.isCovered(id);
+  const isCovered = tree.isCovered(id);
   if (!isCovered) {
-    dom = unfolded(dom, forest.hiddenBelow(id).length > 0);
-    forest.uncover(id);
+    dom = unfolded(dom, tree.hiddenBelow(id).length > 0);
+    tree.uncover(id);
   } else if (joins) dom = hidden(dom);
   if (step.action === 'insert') {
     if (dom === step.dom) return step;
@@ -104,10 +104,10 @@ const tooLarge = (id: string): ToolError =>
   );
 
 /** Blocks that would keep the marks of a folded section with no folded heading above them are not to come about. */
-export function assertNoneBuried(forest: BlockForest, buriedBefore: ReadonlySet<string>): void {
-  const buried = forest.buried().filter((id) => !buriedBefore.has(id));
+export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<string>): void {
+  const buried = tree.buried().filter((id) => !buriedBefore.has(id));
   if (buried.length === 0) return;
-  const named = buried.filter((id) => !forest.isGuarded(id)).slice(0, 50);
+  const named = buried.filter((id) => !tree.isGuarded(id)).slice(0, 50);
   throw new ToolError(
     'bad_target',
     'blocks are hidden by a folded heading that would no longer be above them',

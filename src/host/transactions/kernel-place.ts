@@ -1,33 +1,33 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import type { BlockForest, Place } from '../tree/block-forest.ts';
+import type { BlockTree, Place } from '../tree/block-tree.ts';
 
 /** How the kernel is told to put a block at a place; null where one operation cannot: a move right behind a folded heading. */
 export function kernelPlace(
-  forest: BlockForest,
+  tree: BlockTree,
   action: 'insert' | 'move',
   place: Place,
 ): Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'> | null {
   const { parentId, previousId } = place;
   if (previousId === null) return { parentID: parentId };
-  if (forest.landing(previousId, action) === previousId) return { previousID: previousId };
-  const siblings = forest.childrenOf(parentId);
+  if (tree.landing(previousId, action) === previousId) return { previousID: previousId };
+  const siblings = tree.childrenOf(parentId);
   const next = siblings[siblings.indexOf(previousId) + 1];
   return action === 'insert' && next !== undefined ? { nextID: next } : null;
 }
 
 /** Blocks with those that the kernel moves along with the folded headings among them. */
-export const withHidden = (forest: BlockForest, ids: Iterable<string>): Set<string> =>
-  new Set([...ids].flatMap((id) => [id, ...forest.hiddenBelow(id)]));
+export const withHidden = (tree: BlockTree, ids: Iterable<string>): Set<string> =>
+  new Set([...ids].flatMap((id) => [id, ...tree.hiddenBelow(id)]));
 
 /** Containers that stand empty once these blocks have left, inner ones first. */
-export function emptiedBy(forest: BlockForest, ids: Iterable<string>): string[] {
-  const gone = withHidden(forest, ids);
+export function emptiedBy(tree: BlockTree, ids: Iterable<string>): string[] {
+  const gone = withHidden(tree, ids);
   const emptied: string[] = [];
   for (const id of gone) {
-    const parent = forest.parentOf(id);
-    if (parent === '' || forest.hasDocument(parent) || gone.has(parent)) continue;
-    if (!forest.childrenOf(parent).every((child) => gone.has(child))) continue;
+    const parent = tree.parentOf(id);
+    if (parent === '' || tree.hasDocument(parent) || gone.has(parent)) continue;
+    if (!tree.childrenOf(parent).every((child) => gone.has(child))) continue;
     emptied.push(parent);
     // A set that grows while it is walked: the parent is looked at in its turn.
     gone.add(parent);

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { InsertPosition } from '../../tools/contract/ports.ts';
 import { isContainer } from '../blocks/block-dom.ts';
-import type { BlockForest, Place } from '../tree/block-forest.ts';
+import type { BlockTree, Place } from '../tree/block-tree.ts';
 import type { TreePlace } from '../tree/document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
 
@@ -47,32 +47,32 @@ const goneError = (): ToolError =>
  * The anchor as a place among the blocks that stand now. What is about to be moved counts as gone: the place must hold without it.
  * Rejects with `stale` when the anchor's block is gone from its document.
  */
-export function resolveAnchor(forest: BlockForest, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
+export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
   // What would come into the section of a guarded heading stands before it.
-  const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !forest.isUnderGuardedHeading(id));
+  const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !tree.isUnderGuardedHeading(id));
   const require = (id: string): string => {
-    if (!forest.has(id)) throw goneError();
+    if (!tree.has(id)) throw goneError();
     return id;
   };
   switch (anchor.kind) {
     case 'after': {
       const id = require(anchor.id);
       // A folded heading stands for its section, in the editor too.
-      return { parentId: forest.parentOf(id), previousId: (forest.isFolded(id) ? staying(forest.sectionOf(id)) : null) ?? id };
+      return { parentId: tree.parentOf(id), previousId: (tree.isFolded(id) ? staying(tree.sectionOf(id)) : null) ?? id };
     }
     case 'section-end': {
       const id = require(anchor.heading);
-      return { parentId: forest.parentOf(id), previousId: staying(inSight(forest.sectionOf(id))) ?? id };
+      return { parentId: tree.parentOf(id), previousId: staying(inSight(tree.sectionOf(id))) ?? id };
     }
     case 'before': {
-      const parentId = forest.parentOf(require(anchor.id));
-      const siblings = forest.childrenOf(parentId);
+      const parentId = tree.parentOf(require(anchor.id));
+      const siblings = tree.childrenOf(parentId);
       return { parentId, previousId: staying(siblings.slice(0, siblings.indexOf(anchor.id))) };
     }
     case 'first':
       return { parentId: require(anchor.parent), previousId: null };
     case 'last':
-      return { parentId: require(anchor.parent), previousId: staying(inSight(forest.childrenOf(anchor.parent))) };
+      return { parentId: require(anchor.parent), previousId: staying(inSight(tree.childrenOf(anchor.parent))) };
   }
 }

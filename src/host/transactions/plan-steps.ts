@@ -4,7 +4,7 @@ import { freshId, parseBlock, type Random, timestamp } from '../blocks/block-dom
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import type { BlockForest, Place, Spot } from '../tree/block-forest.ts';
+import type { BlockPosition, BlockTree, Place } from '../tree/block-tree.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
@@ -18,7 +18,7 @@ export type StampedOperation = Omit<PreparedOperation, 'id' | 'needs'>;
 
 export interface StepRequest {
   /** The documents as they stand now; the steps are played through on it, so afterwards it stands as they will. */
-  readonly forest: BlockForest;
+  readonly tree: BlockTree;
   readonly operations: readonly StampedOperation[];
   /** Where the chain of operations without a place of their own begins; null where there is none. */
   readonly start: Place | null;
@@ -31,8 +31,8 @@ export interface StepRequest {
 
 class StepBuilder {
   private readonly request: StepRequest;
-  private readonly forest: BlockForest;
-  private readonly origins = new Map<string, Spot>();
+  private readonly tree: BlockTree;
+  private readonly origins = new Map<string, BlockPosition>();
   private readonly left = new Set<string>();
   private chain: Place | null;
   private readonly leftOut: ReadonlySet<string>;
@@ -42,11 +42,11 @@ class StepBuilder {
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
     this.request = request;
-    this.forest = request.forest;
+    this.tree = request.tree;
     this.chain = request.start;
     this.leftOut = leftOut;
     this.joins = joins;
-    this.standing = request.forest.ids();
+    this.standing = request.tree.ids();
     for (const { blockId } of request.operations) this.remember(blockId);
     for (const id of Object.keys(request.containers)) this.remember(id);
   }
@@ -54,19 +54,19 @@ class StepBuilder {
   build(): WriteStep[] {
     const steps = this.request.operations.map((operation) => this.step(operation));
     for (const id of Object.keys(this.request.containers)) {
-      if (this.forest.has(id) && this.forest.childrenOf(id).length === 0) steps.push(this.dropContainer(id));
+      if (this.tree.has(id) && this.tree.childrenOf(id).length === 0) steps.push(this.dropContainer(id));
     }
     this.refillDocuments(steps);
     const settled = steps.map((step) => {
-      const to = step.action === 'insert' || step.action === 'move' ? this.forest.spotOf(step.blockId) : undefined;
-      return settleFolds(to ? { ...step, to } : step, this.forest, this.joins);
+      const to = step.action === 'insert' || step.action === 'move' ? this.tree.positionOf(step.blockId) : undefined;
+      return settleFolds(to ? { ...step, to } : step, this.tree, this.joins);
     });
     return referencesLast(settled, this.standing);
   }
 
   private remember(id: string): void {
-    const spot = this.forest.spotOf(id);
-    if (spot) this.origins.set(id, spot);
+    const position = this.tree.positionOf(id);
+    if (position) this.origins.set(id, position);
   }
 
   private step(operation: StampedOperation): WriteStep {
@@ -92,68 +92,68 @@ class StepBuilder {
     const { blockId, dom, before } = operation;
     assertNoFoldInside(before?.dom ?? '', dom);
     const element = parseBlock(dom);
-    if (element) this.forest.update(element);
+    if (element) this.tree.update(element);
     const write: BlockWrite = {
       operation: { action: 'update', id: blockId, data: dom },
       inverse: { action: 'update', id: blockId, data: asWritable(before?.dom ?? '') },
     };
-    return { ...this.facts(operation), writes: [write], documents: [this.forest.documentOf(blockId)] };
+    return { ...this.facts(operation), writes: [write], documents: [this.tree.documentOf(blockId)] };
   }
 
   private remove(operation: StampedOperation): WriteStep {
     const { blockId, before } = operation;
-    const documents = [this.forest.documentOf(blockId)];
+    const documents = [this.tree.documentOf(blockId)];
     const inverse: KernelOperation = {
       action: 'insert',
       id: blockId,
       data: asWritable(before?.dom ?? ''),
       ...this.back(blockId, 'insert'),
     };
-    this.left.add(this.forest.parentOf(blockId));
-    this.forest.remove(blockId);
+    this.left.add(this.tree.parentOf(blockId));
+    this.tree.remove(blockId);
     return { ...this.facts(operation), writes: [{ operation: { action: 'delete', id: blockId }, inverse }], documents };
   }
 
   private insert(operation: StampedOperation): WriteStep {
     const { blockId, dom } = operation;
     const place = this.placeOf(operation);
-    const where = kernelPlace(this.forest, 'insert', place);
+    const where = kernelPlace(this.tree, 'insert', place);
     const element = parseBlock(dom);
     if (!where || !element) throw new Error('a plan holds an insert without a block or a place');
-    this.forest.insert(element, place);
+    this.tree.insert(element, place);
     const write: BlockWrite = {
       operation: { action: 'insert', id: blockId, data: dom, ...where },
       inverse: { action: 'delete', id: blockId },
     };
-    return { ...this.facts(operation), writes: [write], documents: [this.forest.documentOf(blockId)] };
+    return { ...this.facts(operation), writes: [write], documents: [this.tree.documentOf(blockId)] };
   }
 
   private move(operation: StampedOperation): WriteStep {
     const { blockId } = operation;
     const place = this.placeOf(operation);
-    const along = this.forest.hiddenBelow(blockId);
-    const isOwn = (each: string): boolean => each === place.parentId || this.forest.isInside(place.parentId, each);
+    const along = this.tree.hiddenBelow(blockId);
+    const isOwn = (each: string): boolean => each === place.parentId || this.tree.isInside(place.parentId, each);
     if ([blockId, ...along].some(isOwn) || along.includes(place.previousId ?? '')) throw intoItself(blockId);
-    const source = this.forest.documentOf(blockId);
-    this.left.add(this.forest.parentOf(blockId));
-    const where = kernelPlace(this.forest, 'move', place);
+    const source = this.tree.documentOf(blockId);
+    this.left.add(this.tree.parentOf(blockId));
+    const where = kernelPlace(this.tree, 'move', place);
     const writes = where ? [this.moveTo(blockId, place, where)] : this.moveBehindFold(blockId, place);
-    const documents = [...new Set([source, this.forest.documentOf(blockId)])];
+    const documents = [...new Set([source, this.tree.documentOf(blockId)])];
     return { ...this.facts(operation), ...(along.length > 0 ? { along } : {}), writes, documents };
   }
 
   private moveTo(id: string, place: Place, where: Pick<KernelOperation, 'previousID' | 'parentID'>): BlockWrite {
     const inverse: KernelOperation = { action: 'move', id, ...this.back(id, 'move') };
-    this.forest.move(id, place);
+    this.tree.move(id, place);
     return { operation: { action: 'move', id, ...where }, inverse };
   }
 
   /** The kernel takes "after a folded heading" for "after its section": so behind the first block of it, which then changes places. */
   private moveBehindFold(id: string, { parentId, previousId }: Place): BlockWrite[] {
-    const siblings = this.forest.childrenOf(parentId);
+    const siblings = this.tree.childrenOf(parentId);
     const next = siblings[siblings.indexOf(previousId ?? '') + 1] ?? '';
     if (next === id) return [];
-    const landing = this.forest.landing(next, 'move');
+    const landing = this.tree.landing(next, 'move');
     if (next === '' || landing === id) throw foldedPlace();
     const first = this.moveTo(id, { parentId, previousId: landing }, { previousID: landing });
     return [first, this.moveTo(next, { parentId, previousId: id }, { previousID: id })];
@@ -161,10 +161,11 @@ class StepBuilder {
 
   /** Where the editor's Ctrl+Z puts a block back. */
   private back(id: string, action: 'insert' | 'move'): Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'> {
-    const spot = this.forest.spotOf(id);
-    if (!spot) return {};
+    const position = this.tree.positionOf(id);
+    if (!position) return {};
     return (
-      kernelPlace(this.forest, action, spot) ?? (spot.previousId === null ? { parentID: spot.parentId } : { previousID: spot.previousId })
+      kernelPlace(this.tree, action, position) ??
+      (position.previousId === null ? { parentID: position.parentId } : { previousID: position.previousId })
     );
   }
 
@@ -172,19 +173,19 @@ class StepBuilder {
     const { place, blockId } = operation;
     if (place === 'trash') {
       const parentId = this.request.trash ?? '';
-      return { parentId, previousId: this.forest.childrenOf(parentId).at(-1) ?? null };
+      return { parentId, previousId: this.tree.childrenOf(parentId).at(-1) ?? null };
     }
     if (place) return this.nearest(place, blockId);
     if (!this.chain) throw new Error('a plan holds a block without a place');
     const at = this.chain;
-    const last = operation.action === 'move' ? (this.forest.hiddenBelow(blockId).at(-1) ?? blockId) : blockId;
+    const last = operation.action === 'move' ? (this.tree.hiddenBelow(blockId).at(-1) ?? blockId) : blockId;
     this.chain = { parentId: at.parentId, previousId: last };
     return at;
   }
 
   /** Blocks that were to come before, but were left out or are gone, are no neighbours. */
   private nearest(place: PreparedPlace, id: string): Place {
-    const siblings = this.forest.childrenOf(place.parentId);
+    const siblings = this.tree.childrenOf(place.parentId);
     const { parentId } = place;
     const previousId = place.after.find((each) => each !== id && siblings.includes(each) && !this.leftOut.has(each));
     if (previousId !== undefined) return { parentId, previousId };
@@ -205,7 +206,7 @@ class StepBuilder {
   /** SiYuan puts a paragraph of its own into a document that has no block left; ours is known, so that undo can take it away. */
   private refillDocuments(steps: WriteStep[]): void {
     for (const id of this.left) {
-      if (!this.forest.hasDocument(id) || this.forest.childrenOf(id).length > 0) continue;
+      if (!this.tree.hasDocument(id) || this.tree.childrenOf(id).length > 0) continue;
       const { clock, random } = this.request;
       const blockId = freshId(clock, random);
       const operation: StampedOperation = {
@@ -233,22 +234,22 @@ export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(
  * are blocks of the plan whose operations were not accepted: they do not stand where the plan meant them to.
  */
 export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
-  const buried = new Set(request.forest.buried());
-  const guarded = request.forest.guardedIds();
+  const buried = new Set(request.tree.buried());
+  const guarded = request.tree.guardedIds();
   const steps = new StepBuilder(request, leftOut, true).build();
-  assertNoneBuried(request.forest, buried);
-  assertNoneLetOut(request.forest, guarded);
-  for (const step of steps) assertInTheOpen(request.forest, step);
+  assertNoneBuried(request.tree, buried);
+  assertNoneLetOut(request.tree, guarded);
+  for (const step of steps) assertInTheOpen(request.tree, step);
   return steps;
 }
 
 /** Nothing hidden goes along, and nothing is put where it would be hidden. */
-function assertInTheOpen(forest: BlockForest, { action, blockId, along = [] }: WriteStep): void {
-  if (along.some((id) => forest.isGuarded(id)))
+function assertInTheOpen(tree: BlockTree, { action, blockId, along = [] }: WriteStep): void {
+  if (along.some((id) => tree.isGuarded(id)))
     throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is kept from the assistant`, 'leave it where it is');
   if (action !== 'insert' && action !== 'move') return;
-  const around = [blockId, ...forest.parentsOf(blockId)];
-  if (around.slice(1).some((id) => forest.isGuarded(id)) || around.some((id) => forest.isUnderGuardedHeading(id)))
+  const around = [blockId, ...tree.parentsOf(blockId)];
+  if (around.slice(1).some((id) => tree.isGuarded(id)) || around.some((id) => tree.isUnderGuardedHeading(id)))
     throw new ToolError('bad_target', 'nothing can be put there', 'choose another place, such as after another block');
 }
 

@@ -2,13 +2,13 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
-import type { BlockForest } from '../tree/block-forest.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
+import type { BlockTree } from '../tree/block-tree.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
 export interface FreshnessDeps {
   readonly routes: KernelRoutes;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
 }
 
 export const stale = (what: string): ToolError =>
@@ -20,12 +20,12 @@ export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockI
   return whole && operation.before ? idsIn(operation.before.dom) : [operation.blockId];
 }
 
-function assertPlace(forest: BlockForest, operation: PreparedOperation, documentId: string): void {
+function assertPlace(tree: BlockTree, operation: PreparedOperation, documentId: string): void {
   const { blockId, before, place } = operation;
-  if (place && place !== 'trash' && !forest.has(place.parentId)) throw stale('the place to put the block is no longer there');
+  if (place && place !== 'trash' && !tree.has(place.parentId)) throw stale('the place to put the block is no longer there');
   if (before === null) return;
   const home = operation.documentId ?? documentId;
-  if (!forest.has(blockId) || forest.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
+  if (!tree.has(blockId) || tree.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
 }
 
 /**
@@ -34,7 +34,7 @@ function assertPlace(forest: BlockForest, operation: PreparedOperation, document
  */
 export async function assertFresh(
   deps: FreshnessDeps,
-  forest: BlockForest,
+  tree: BlockTree,
   plan: { readonly operations: readonly PreparedOperation[]; readonly documentId: string; readonly pushPosition: number },
   signal: AbortSignal,
 ): Promise<void> {
@@ -53,6 +53,6 @@ export async function assertFresh(
       // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
       throw stale(`block ${operation.blockId} has changed since`);
     }
-    assertPlace(forest, operation, plan.documentId);
+    assertPlace(tree, operation, plan.documentId);
   }
 }

@@ -3,11 +3,11 @@ import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.t
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
-import { type BlockForest, loadForest, type Spot } from '../tree/block-forest.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
+import { type BlockPosition, type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { assertReferencesStay } from './lost-references.ts';
-import { slippedInto } from './slipped-edits.ts';
+import { reconstructOverwritten } from './overwritten-edits.ts';
 import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
 import { failureOf, partly } from './write-failure.ts';
@@ -16,7 +16,7 @@ import type { WriteStep } from './write-step.ts';
 export interface RunRequest {
   readonly steps: readonly WriteStep[];
   /** The documents as they are to stand in the end; null where all is inserted in a row. */
-  readonly planned: BlockForest | null;
+  readonly planned: BlockTree | null;
   /** An empty paragraph that goes in the same transaction as the first block comes. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
   /** Position in the push log before the first request. */
@@ -30,13 +30,13 @@ export interface RunOutcome {
   /** Set when not everything stands as it was meant to. */
   readonly error: ToolError | null;
   /** What stood in truth before blocks were written over, where somebody wrote in the last moment. */
-  readonly slipped?: ReadonlyMap<string, string>;
+  readonly overwritten?: ReadonlyMap<string, string>;
 }
 
 export interface RunDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
 }
 
 export interface Chunk {
@@ -73,18 +73,18 @@ export function toChunks(request: Pick<RunRequest, 'steps' | 'remove'>): Chunk[]
 }
 
 /** Edits of others that came between our last look and the request, and that it wrote over: the kernel told of them. */
-function slippedEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): ReadonlyMap<string, string> {
+function overwrittenEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): ReadonlyMap<string, string> {
   const operations = deps.pushes.operationsSince(request.position);
-  const slipped = new Map<string, string>();
-  if (operations.length === 0) return slipped;
+  const overwritten = new Map<string, string>();
+  if (operations.length === 0) return overwritten;
   const left = new Set(request.steps.flatMap((step) => [step.blockId, ...(step.along ?? [])]));
   for (const step of chunk.steps) {
     if (!step.before || step.action === 'move') continue;
     // What was written in blocks that have left a container is in those blocks.
-    const stood = slippedInto(step.whole ?? step.before.dom, operations, step.whole === undefined ? new Set() : left);
-    if (stood !== undefined) slipped.set(step.blockId, stood);
+    const overwrittenDom = reconstructOverwritten(step.whole ?? step.before.dom, operations, step.whole === undefined ? new Set() : left);
+    if (overwrittenDom !== undefined) overwritten.set(step.blockId, overwrittenDom);
   }
-  return slipped;
+  return overwritten;
 }
 
 /** An emptied container has lost blocks on purpose by now; nothing may have come into it. */
@@ -96,7 +96,7 @@ function isChanged(step: WriteStep, now: string): boolean {
   return standing !== undefined && allBlocks(standing).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
 }
 
-const slippedError = (id: string): ToolError =>
+const overwrittenError = (id: string): ToolError =>
   new ToolError(
     'raced',
     `somebody wrote in block ${id} in the moment before the change; what they wrote is kept in the journal`,
@@ -104,21 +104,23 @@ const slippedError = (id: string): ToolError =>
   );
 
 /** What a moved block is found as, by its place alone: what somebody writes in it meanwhile is theirs. */
-function judgeMove(step: WriteStep, found: BlockState, now: BlockForest, planned: BlockForest | null): BlockState {
-  const spot = now.spotOf(step.blockId);
-  if (found.dom === '' || !spot) return { ...found, result: 'different' };
-  if (step.to && isAt(now, spot, step.to, planned)) return { ...found, result: 'applied' };
-  const stays = step.from && spot.parentId === step.from.parentId && spot.previousId === step.from.previousId;
+function judgeMove(step: WriteStep, found: BlockState, now: BlockTree, planned: BlockTree | null): BlockState {
+  const position = now.positionOf(step.blockId);
+  if (found.dom === '' || !position) return { ...found, result: 'different' };
+  if (step.to && isAt(now, position, step.to, planned)) return { ...found, result: 'applied' };
+  const stays = step.from && position.parentId === step.from.parentId && position.previousId === step.from.previousId;
   return { ...found, result: stays ? 'absent' : 'different' };
 }
 
 /** Other people's blocks between do not count: only the neighbours that were planned do. */
-function isAt(now: BlockForest, spot: Spot, to: Spot, planned: BlockForest | null): boolean {
-  if (spot.parentId !== to.parentId) return false;
-  if (spot.previousId === to.previousId) return true;
-  const siblings = now.childrenOf(spot.parentId);
+function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planned: BlockTree | null): boolean {
+  if (position.parentId !== to.parentId) return false;
+  if (position.previousId === to.previousId) return true;
+  const siblings = now.childrenOf(position.parentId);
   const known = new Set(planned?.childrenOf(to.parentId) ?? []);
-  const before = siblings.slice(0, spot.previousId === null ? 0 : siblings.indexOf(spot.previousId) + 1).filter((id) => known.has(id));
+  const before = siblings
+    .slice(0, position.previousId === null ? 0 : siblings.indexOf(position.previousId) + 1)
+    .filter((id) => known.has(id));
   return (before.at(-1) ?? null) === to.previousId;
 }
 
@@ -126,14 +128,14 @@ function isAt(now: BlockForest, spot: Spot, to: Spot, planned: BlockForest | nul
 export async function readStates(
   deps: Pick<RunDeps, 'routes' | 'writer'>,
   chunk: Chunk,
-  planned: BlockForest | null,
+  planned: BlockTree | null,
 ): Promise<ReadonlyMap<string, BlockState>> {
   const never = new AbortController().signal;
   const expected = new Map(chunk.steps.map((step) => [step.blockId, step.action === 'delete' ? null : step.dom] as const));
   const states = new Map(await deps.writer.check(expected));
   const moves = chunk.steps.filter((step) => step.action === 'move');
   if (moves.length > 0) {
-    const now = await loadForest(deps.routes, new Set(moves.flatMap((step) => step.documents)), never);
+    const now = await loadTree(deps.routes, new Set(moves.flatMap((step) => step.documents)), never);
     for (const step of moves) {
       const found = states.get(step.blockId);
       if (found) states.set(step.blockId, judgeMove(step, found, now, planned));
@@ -148,7 +150,7 @@ export async function readStates(
 }
 
 /** One lost answer must not make an outcome unknown: reading twice harms nothing. */
-async function readBack(deps: RunDeps, chunk: Chunk, planned: BlockForest | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
+async function readBack(deps: RunDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
   try {
     return await readStates(deps, chunk, planned).catch(() => readStates(deps, chunk, planned));
   } catch (error) {
@@ -206,19 +208,23 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
     if (found instanceof ToolError) {
       const unknown = 'SiYuan stopped answering while it wrote; it is not known whether the blocks were written';
       const next = 'do not write again; read the document first, or use Undo';
-      return { states, error: new ToolError('outcome_unknown', unknown, next, found.message), slipped: slippedEdits(deps, request, chunk) };
+      return {
+        states,
+        error: new ToolError('outcome_unknown', unknown, next, found.message),
+        overwritten: overwrittenEdits(deps, request, chunk),
+      };
     }
     const written = states.size;
     for (const [id, state] of found) states.set(id, state);
     const refused = refusedSteps(chunk.steps, (step) => found.get(step.blockId)?.dom ?? '');
     if (refused.length > 0)
-      return { ...(await withoutRefused(deps, states, request, refused)), slipped: slippedEdits(deps, request, chunk) };
+      return { ...(await withoutRefused(deps, states, request, refused)), overwritten: overwrittenEdits(deps, request, chunk) };
     const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
     const error = failureOf(chunk.steps, states, foreign, sending, written);
-    const slipped = slippedEdits(deps, request, chunk);
-    if (error) return { states: await withUnsent(deps, states, request), error, slipped };
-    const [id] = slipped.keys();
-    if (id !== undefined) return { states: await withUnsent(deps, states, request), error: slippedError(id), slipped };
+    const overwritten = overwrittenEdits(deps, request, chunk);
+    if (error) return { states: await withUnsent(deps, states, request), error, overwritten };
+    const [id] = overwritten.keys();
+    if (id !== undefined) return { states: await withUnsent(deps, states, request), error: overwrittenError(id), overwritten };
   }
   return { states, error: null };
 }

@@ -1,5 +1,5 @@
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import type { Spot } from '../tree/block-forest.ts';
+import type { BlockPosition } from '../tree/block-tree.ts';
 import type { BlockWrite } from './block-writer.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
@@ -12,8 +12,8 @@ export interface WriteStep {
   readonly before: PreparedOperation['before'];
   readonly standing?: PreparedOperation['standing'];
   /** Where it stood before the whole write, and will stand after it. */
-  readonly from?: Spot;
-  readonly to?: Spot;
+  readonly from?: BlockPosition;
+  readonly to?: BlockPosition;
   /** Hidden blocks that the kernel moves along with a folded heading. */
   readonly along?: readonly string[];
   /** Of an emptied container that goes: `before` is its shell with this placeholder in it. */

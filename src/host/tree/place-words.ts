@@ -1,4 +1,4 @@
-import type { BlockForest } from './block-forest.ts';
+import type { BlockTree } from './block-tree.ts';
 
 const MAX_CHARS = 40;
 
@@ -9,23 +9,23 @@ function shorten(text: string): string {
 }
 
 /** The last heading above a top-level block, or of the container that it stands in. */
-function headingAbove(forest: BlockForest, id: string): string | undefined {
-  const chain = [id, ...forest.parentsOf(id)];
+function headingAbove(tree: BlockTree, id: string): string | undefined {
+  const chain = [id, ...tree.parentsOf(id)];
   const top = chain.at(-2) ?? id;
-  const siblings = forest.childrenOf(forest.parentOf(top));
-  const own = top === id && forest.typeOf(id) === 'h' ? siblings.indexOf(top) : siblings.indexOf(top) + 1;
-  return siblings.slice(0, own).findLast((each) => forest.typeOf(each) === 'h' && forest.sectionOf(each).includes(top));
+  const siblings = tree.childrenOf(tree.parentOf(top));
+  const own = top === id && tree.typeOf(id) === 'h' ? siblings.indexOf(top) : siblings.indexOf(top) + 1;
+  return siblings.slice(0, own).findLast((each) => tree.typeOf(each) === 'h' && tree.sectionOf(each).includes(top));
 }
 
 /** Where a block stands, in words: "Apollo › Plan". Texts that are kept from the assistant are not named. */
-export function placeWords(forest: BlockForest, title: string, id: string): string {
-  const heading = headingAbove(forest, id);
-  const words = heading === undefined || forest.isGuarded(heading) ? '' : shorten(forest.textOf(heading));
+export function placeWords(tree: BlockTree, title: string, id: string): string {
+  const heading = headingAbove(tree, id);
+  const words = heading === undefined || tree.isGuarded(heading) ? '' : shorten(tree.textOf(heading));
   return words === '' ? title : `${title} › ${words}`;
 }
 
 /** A block by its first words, for "after …". */
-export function blockWords(forest: BlockForest, id: string): string {
-  const words = forest.isGuarded(id) ? '' : shorten(forest.textOf(id));
+export function blockWords(tree: BlockTree, id: string): string {
+  const words = tree.isGuarded(id) ? '' : shorten(tree.textOf(id));
   return words === '' ? 'a block' : `“${words}”`;
 }

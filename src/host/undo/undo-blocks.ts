@@ -8,22 +8,22 @@ import { wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
-import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
-import { idsBrought, type Objection, type UndoScene, type UndoTask, undoTasks } from './undo-tasks.ts';
+import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-tasks.ts';
 
 export interface BlockUndoDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,17 +33,17 @@ interface BlockUndoResult {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
   /** Somebody wrote meanwhile, or SiYuan refused: not all was done. */
-  readonly again: boolean;
+  readonly retry: boolean;
 }
 
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
   undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult>;
   /** The documents and blocks that these operations are about, as they stand now. */
-  scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene>;
+  snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;
   /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
-  carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks?: boolean): Promise<BlockUndoResult>;
-  conflictOf(objection: Objection): UndoConflict;
+  carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, checkBeforeSend?: boolean): Promise<BlockUndoResult>;
+  conflictOf(conflict: BlockConflict): UndoConflict;
 }
 
 /** Somebody who goes on writing is not waited for. */
@@ -64,25 +64,25 @@ class KernelBlockUndo implements BlockUndo {
     const restored = new Set<string>();
     const nearby: UndoConflict[] = [];
     for (let attempt = 1; ; attempt += 1) {
-      const scene = await this.scene(operations, entry.document.id, signal);
-      const { tasks, objections } = undoTasks(operations, scene);
-      const done = await this.carryOut(tasks, scene, attempt < ATTEMPTS);
+      const snapshot = await this.snapshot(operations, entry.document.id, signal);
+      const { tasks, blocked } = undoTasks(operations, snapshot);
+      const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
-      if (done.again && attempt < ATTEMPTS) {
+      if (done.retry && attempt < ATTEMPTS) {
         nearby.push(...done.conflicts.filter((each) => each.reasons === NEARBY));
         continue;
       }
-      for (const { attributes } of objections) {
+      for (const { attributes } of blocked) {
         for (const [id, attrs] of attributes ?? []) await this.deps.routes.setAttributes(id, attrs, signal);
       }
-      const conflicts = [...objections.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
+      const conflicts = [...blocked.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
       const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
-      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, again: done.again };
+      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry };
     }
   }
 
-  async scene(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoScene> {
+  async snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot> {
     const { routes } = this.deps;
     const position = this.deps.pushes.position();
     const ids = operations.map((operation) => operation.blockId);
@@ -93,30 +93,30 @@ class KernelBlockUndo implements BlockUndo {
     const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
     const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
     const unknown = await unknownReferences(routes, old, signal, coming);
-    const named = operations.flatMap(({ from, to }) => [from, to].flatMap((spot) => (spot ? [spot.documentId] : [])));
+    const named = operations.flatMap(({ from, to }) => [from, to].flatMap((position) => (position ? [position.documentId] : [])));
     const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
-    let forest = await loadForest(routes, documents, signal);
+    let tree = await loadTree(routes, documents, signal);
     // Blocks that somebody took to another document.
-    const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !forest.has(id));
+    const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !tree.has(id));
     if (strayed.length > 0) {
       for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
-      forest = await loadForest(routes, documents, signal);
+      tree = await loadTree(routes, documents, signal);
     }
-    return { forest, doms, standing, unknown, position };
+    return { tree, doms, standing, unknown, position };
   }
 
-  conflictOf({ blockId, reasons, now, before }: Objection): UndoConflict {
+  conflictOf({ blockId, reasons, now, before }: BlockConflict): UndoConflict {
     const [shownNow, shownBefore] = [this.shown(now), this.shown(before)];
     if (shownNow === undefined || shownBefore === undefined) return { blockId, reasons };
     return { blockId, reasons, now: shownNow, before: shownBefore };
   }
 
-  async carryOut(tasks: readonly UndoTask[], scene: UndoScene, looks = true, mends = 0): Promise<BlockUndoResult> {
+  async carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, checkBeforeSend = true, repairDepth = 0): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
     const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
     const steps = undoSteps({
-      forest: scene.forest,
-      operations: tasks.map((task) => this.stamped(task, scene, coming)),
+      tree: snapshot.tree,
+      operations: tasks.map((task) => this.stamped(task, snapshot, coming)),
       start: null,
       trash: null,
       // A container that is left empty stays: somebody may be about to write in it.
@@ -124,16 +124,23 @@ class KernelBlockUndo implements BlockUndo {
       clock,
       random,
     });
-    const sent = await sendUndo(this.deps, { steps, tasks, planned: scene.forest, position: scene.position, looks, mends: mends > 0 });
+    const sent = await sendUndo(this.deps, {
+      steps,
+      tasks,
+      planned: snapshot.tree,
+      position: snapshot.position,
+      checkBeforeSend,
+      repairing: repairDepth > 0,
+    });
     if (sent.overwritten.length > 0) {
       const signal = new AbortController().signal;
-      const found = await this.scene(
+      const found = await this.snapshot(
         sent.overwritten.map((task) => task.operation),
         null,
         signal,
       );
       // From the same position on: what they write meanwhile is not lost either.
-      if (mends < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: scene.position }, false, mends + 1);
+      if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, false, repairDepth + 1);
     }
     if (sent.failure !== undefined) throw sent.failure;
     return this.report(steps, tasks, sent);
@@ -161,7 +168,7 @@ class KernelBlockUndo implements BlockUndo {
     return this.deps.engine.toMarkdown(serializeBlock(block));
   }
 
-  private stamped(task: UndoTask, { forest, unknown }: UndoScene, coming: ReadonlySet<string>): StampedOperation {
+  private stamped(task: UndoTask, { tree, unknown }: UndoSnapshot, coming: ReadonlySet<string>): StampedOperation {
     const { operation, now } = task;
     // Only where a person chose to have it back all the same.
     const old = withoutReferences(operation.before?.dom ?? '', unknown);
@@ -172,9 +179,9 @@ class KernelBlockUndo implements BlockUndo {
       case 'update':
         return { action: 'update', blockId, dom: asWritable(old, updated), before };
       case 'restore':
-        return { action: 'insert', blockId, dom: asWritable(old, updated), before: null, place: homeOf(operation, forest, coming) };
+        return { action: 'insert', blockId, dom: asWritable(old, updated), before: null, place: homeOf(operation, tree, coming) };
       case 'move-back':
-        return { action: 'move', blockId, dom: foldedLike(now, old), before, place: homeOf(operation, forest, coming) };
+        return { action: 'move', blockId, dom: foldedLike(now, old), before, place: homeOf(operation, tree, coming) };
       case 'remove':
         return { action: 'delete', blockId, dom: '', before };
       case 'clear':
@@ -202,15 +209,15 @@ class KernelBlockUndo implements BlockUndo {
         if (isElsewhere(task, step)) conflicts.push({ blockId, reasons: NEARBY });
       }
     }
-    return { restored, conflicts, again: sent.again };
+    return { restored, conflicts, retry: sent.retry };
   }
 }
 
-function homeOf({ from }: JournalOperation, forest: BlockForest, coming: ReadonlySet<string>): PreparedPlace {
+function homeOf({ from }: JournalOperation, tree: BlockTree, coming: ReadonlySet<string>): PreparedPlace {
   if (!from) throw new Error('a block without an old place is not put back');
   const { documentId, parentId, previousId, nextId } = from;
   // What it stood in is gone: to the end of the document.
-  if (!forest.has(parentId) && !coming.has(parentId)) return { parentId: documentId, after: [parentId], before: null };
+  if (!tree.has(parentId) && !coming.has(parentId)) return { parentId: documentId, after: [parentId], before: null };
   return { parentId, after: previousId === null ? [] : [previousId], before: nextId };
 }
 

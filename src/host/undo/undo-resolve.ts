@@ -6,7 +6,7 @@ import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from
 import type { StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
-import { idsBrought, type UndoScene, type UndoTask } from './undo-tasks.ts';
+import { idsBrought, type UndoSnapshot, type UndoTask } from './undo-tasks.ts';
 
 export interface ResolveDeps {
   readonly blocks: BlockUndo;
@@ -31,13 +31,13 @@ function merged(operations: readonly JournalOperation[]): JournalOperation | und
 }
 
 /** What is to be done to bring the block back as it was before the message, over what stands now. */
-function forcedTasks(operation: JournalOperation, moved: boolean, scene: UndoScene): UndoTask[] | null {
+function forcedTasks(operation: JournalOperation, moved: boolean, snapshot: UndoSnapshot): UndoTask[] | null {
   const { blockId, before, from, action } = operation;
-  const now = scene.doms[blockId] ?? '';
+  const now = snapshot.doms[blockId] ?? '';
   if (action === 'insert') return now === '' ? [] : [{ kind: 'remove', operation, now }];
-  const placed = from && (scene.forest.has(from.parentId) || scene.forest.hasDocument(from.documentId));
+  const placed = from && (snapshot.tree.has(from.parentId) || snapshot.tree.hasDocument(from.documentId));
   if (action === 'move') return now !== '' && placed ? [{ kind: 'move-back', operation, now }] : null;
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return null;
+  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return null;
   if (now === '') return placed ? [{ kind: 'restore', operation, now }] : null;
   const tasks: UndoTask[] = hashOfBlock(now) === before?.hash ? [] : [{ kind: 'update', operation: keeping(operation, now), now }];
   if (moved && placed) tasks.push({ kind: 'move-back', operation, now: before?.dom ?? now });
@@ -89,13 +89,13 @@ async function takeBack(deps: ResolveDeps, open: readonly JournalRecord[], block
   const operation = merged(operations);
   const [first] = open;
   if (!operation || !first) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
-  const scene = await deps.blocks.scene([operation], first.entry.document.id, signal);
+  const snapshot = await deps.blocks.snapshot([operation], first.entry.document.id, signal);
   const moved = operations.some((each) => each.action === 'move');
-  const tasks = forcedTasks(operation, moved, scene);
+  const tasks = forcedTasks(operation, moved, snapshot);
   if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
-  const standing = scene.doms[blockId] ?? '';
+  const standing = snapshot.doms[blockId] ?? '';
   if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
-  const { restored, conflicts } = await deps.blocks.carryOut(tasks, scene);
+  const { restored, conflicts } = await deps.blocks.carryOut(tasks, snapshot);
   return { restored, conflicts };
 }
 

@@ -1,24 +1,24 @@
 import { parseBlock, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockState } from '../transactions/block-writer.ts';
-import { slippedInto } from '../transactions/slipped-edits.ts';
+import { reconstructOverwritten } from '../transactions/overwritten-edits.ts';
 import { type Chunk, type RunDeps, readStates, toChunks } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
-import type { BlockForest, Spot } from '../tree/block-forest.ts';
+import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import type { UndoTask } from './undo-tasks.ts';
 
 export interface UndoSendRequest {
   readonly steps: readonly WriteStep[];
   readonly tasks: readonly UndoTask[];
-  readonly planned: BlockForest;
-  /** Position in the push log before the scene was read. */
+  readonly planned: BlockTree;
+  /** Position in the push log before the snapshot was read. */
   readonly position: number;
   /** Whether to look once more before each request. */
-  readonly looks: boolean;
+  readonly checkBeforeSend: boolean;
   /** Puts back what somebody wrote: what they have written since goes on top of that. */
-  readonly mends: boolean;
+  readonly repairing: boolean;
 }
 
 export interface UndoSent {
@@ -27,7 +27,7 @@ export interface UndoSent {
   /** Bring back what somebody wrote in the last moment into blocks that were written over or taken away. */
   readonly overwritten: readonly UndoTask[];
   /** Somebody wrote, or a request came to nothing: what is left is to be judged anew. */
-  readonly again: boolean;
+  readonly retry: boolean;
 }
 
 const isPlaceholder = (id: string, tasks: readonly UndoTask[]): boolean =>
@@ -41,7 +41,7 @@ function isChanged(step: WriteStep, now: string, tasks: readonly UndoTask[]): bo
   return standing !== undefined && plainText(standing) !== '';
 }
 
-function homeOf(step: WriteStep, tasks: readonly UndoTask[]): Spot | undefined {
+function homeOf(step: WriteStep, tasks: readonly UndoTask[]): BlockPosition | undefined {
   if (step.from) return step.from;
   const container = tasks.find((task) => task.kind === 'clear' && task.blockId === step.blockId)?.operation;
   if (!container?.from) return undefined;
@@ -49,13 +49,18 @@ function homeOf(step: WriteStep, tasks: readonly UndoTask[]): Spot | undefined {
 }
 
 /** The task that brings a block back as somebody had just written it; none where it stands so, or was changed again since. */
-function bringBack(step: WriteStep, stood: string, state: BlockState | undefined, tasks: readonly UndoTask[]): UndoTask | undefined {
+function bringBack(
+  step: WriteStep,
+  overwrittenDom: string,
+  state: BlockState | undefined,
+  tasks: readonly UndoTask[],
+): UndoTask | undefined {
   if (state?.result !== 'applied') return undefined;
   const from = homeOf(step, tasks);
   const operation: JournalOperation = {
     action: step.action,
     blockId: step.blockId,
-    before: { dom: stood, hash: hashOfBlock(stood) },
+    before: { dom: overwrittenDom, hash: hashOfBlock(overwrittenDom) },
     after: { dom: state.dom, hash: state.hash },
     result: 'applied',
     ...(from ? { from } : {}),
@@ -63,19 +68,24 @@ function bringBack(step: WriteStep, stood: string, state: BlockState | undefined
   return { kind: step.action === 'delete' ? 'restore' : 'update', operation, now: state.dom };
 }
 
-function overwrittenIn(chunk: Chunk, states: ReadonlyMap<string, BlockState>, request: UndoSendRequest, pushes: PushLog): UndoTask[] {
+function overwrittenIn(
+  chunk: Chunk,
+  states: ReadonlyMap<string, BlockState>,
+  request: UndoSendRequest,
+  pushes: TransactionLog,
+): UndoTask[] {
   const operations = pushes.operationsSince(request.position);
   const theirs = operations.filter((each) => !each.own);
   return chunk.steps.flatMap((step) => {
     if (!step.before || (step.action !== 'update' && step.action !== 'delete')) return [];
     const state = states.get(step.blockId);
-    if (request.mends && step.action === 'update') {
-      const whole = slippedInto(step.dom, theirs, new Set());
+    if (request.repairing && step.action === 'update') {
+      const whole = reconstructOverwritten(step.dom, theirs, new Set());
       if (whole === undefined || !state || state.dom === '' || state.hash === hashOfBlock(whole)) return [];
       return bringBack(step, whole, { ...state, result: 'applied' }, request.tasks) ?? [];
     }
-    const stood = slippedInto(step.before.dom, operations, new Set());
-    const task = stood === undefined ? undefined : bringBack(step, stood, state, request.tasks);
+    const overwrittenDom = reconstructOverwritten(step.before.dom, operations, new Set());
+    const task = overwrittenDom === undefined ? undefined : bringBack(step, overwrittenDom, state, request.tasks);
     return task ? [task] : [];
   });
 }
@@ -95,9 +105,9 @@ async function isLate(deps: RunDeps, chunk: Chunk, tasks: readonly UndoTask[]): 
  */
 export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
   const states = new Map<string, BlockState>();
-  const { steps, tasks, planned, looks } = request;
+  const { steps, tasks, planned, checkBeforeSend } = request;
   for (const chunk of toChunks({ steps, remove: null })) {
-    if (looks && (await isLate(deps, chunk, tasks))) return { states, overwritten: [], again: true };
+    if (checkBeforeSend && (await isLate(deps, chunk, tasks))) return { states, overwritten: [], retry: true };
     const failure = await deps.writer.send(chunk.writes, chunk.undoTail).then(
       () => undefined,
       (error: unknown) => ({ error }),
@@ -108,8 +118,8 @@ export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise
     for (const [id, state] of found) states.set(id, state);
     const overwritten = overwrittenIn(chunk, found, request, deps.pushes);
     const isRefused = [...found.values()].every((state) => state.result !== 'applied');
-    if (failure || overwritten.length > 0) return { states, overwritten, again: true, ...(failure ? { failure: failure.error } : {}) };
-    if (isRefused && looks && found.size > 0) return { states, overwritten, again: true };
+    if (failure || overwritten.length > 0) return { states, overwritten, retry: true, ...(failure ? { failure: failure.error } : {}) };
+    if (isRefused && checkBeforeSend && found.size > 0) return { states, overwritten, retry: true };
   }
-  return { states, overwritten: [], again: false };
+  return { states, overwritten: [], retry: false };
 }

@@ -5,7 +5,7 @@ import { idsIn } from '../blocks/container-shell.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
 import { isSameBlock } from '../transactions/block-writer.ts';
 import { refersToAny } from '../transactions/lost-references.ts';
-import type { BlockForest, Spot } from '../tree/block-forest.ts';
+import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 
 /** What is left to do for one operation of the journal. */
@@ -16,7 +16,7 @@ export type UndoTask =
   | { readonly kind: 'clear'; readonly operation: JournalOperation; readonly blockId: string; readonly now: string };
 
 /** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent where nothing can be chosen. */
-export interface Objection {
+export interface BlockConflict {
   readonly blockId: string;
   readonly reasons: readonly UndoReason[];
   readonly now?: string;
@@ -47,8 +47,8 @@ export function idsBrought(operation: JournalOperation, now: string): string[] {
 }
 
 /** The world as undo finds it. */
-export interface UndoScene {
-  readonly forest: BlockForest;
+export interface UndoSnapshot {
+  readonly tree: BlockTree;
   /** DOM by id; '' or missing for gone. */
   readonly doms: Readonly<Record<string, string>>;
   /** Ids that stand somewhere, of those that would be brought. */
@@ -59,23 +59,23 @@ export interface UndoScene {
   readonly position: number;
 }
 
-type Verdict = UndoTask | Objection | 'done';
+type UndoDecision = UndoTask | BlockConflict | 'done';
 
-function judgeInsert(operation: JournalOperation, now: string): Verdict {
+function judgeInsert(operation: JournalOperation, now: string): UndoDecision {
   if (now === '') return 'done';
   if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reasons: CHANGED, now, before: '' };
   return { kind: 'remove', operation, now };
 }
 
-function judgeUpdate(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+function judgeUpdate(operation: JournalOperation, now: string, snapshot: UndoSnapshot): UndoDecision {
   const { blockId, before } = operation;
   const old = before?.dom ?? '';
   if (now === '') return { blockId, reasons: GONE, now, before: old };
   if (hashOfBlock(now) === before?.hash) return 'done';
   const attributes = attributesBeyond(old, operation.after.dom, now);
   if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old, attributes };
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
-  if (refersToAny(old, scene.unknown)) return { blockId, reasons: REFERENCE_LOST, now, before: old, attributes };
+  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
+  if (refersToAny(old, snapshot.unknown)) return { blockId, reasons: REFERENCE_LOST, now, before: old, attributes };
   return { kind: 'update', operation, now };
 }
 
@@ -85,48 +85,48 @@ function placeholderOf(operation: JournalOperation): string {
   return block ? serializeBlock(block) : '';
 }
 
-function judgeDelete(operation: JournalOperation, now: string, scene: UndoScene): Verdict[] {
+function judgeDelete(operation: JournalOperation, now: string, snapshot: UndoSnapshot): UndoDecision[] {
   const { blockId, before, from, shell } = operation;
   const clear = (id: string): UndoTask => ({ kind: 'clear', operation, blockId: id, now: placeholderOf(operation) });
   if (now !== '') {
     // What somebody has written into the placeholder stays.
-    if (shell !== undefined) return scene.forest.has(shell) && scene.forest.textOf(shell) === '' ? [clear(shell)] : ['done'];
+    if (shell !== undefined) return snapshot.tree.has(shell) && snapshot.tree.textOf(shell) === '' ? [clear(shell)] : ['done'];
     if (hashOfBlock(now) === before?.hash) return ['done'];
     const old = before?.dom ?? '';
     return [{ blockId, reasons: BACK, now, before: old, attributes: attributesBeyond(old, '', now) }];
   }
   if (!from) return [{ blockId, reasons: HOMELESS }];
-  if (idsBrought(operation, now).some((id) => scene.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
+  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
   const old = before?.dom ?? '';
-  if (refersToAny(old, scene.unknown)) return [{ blockId, reasons: REFERENCE_LOST, now, before: old }];
+  if (refersToAny(old, snapshot.unknown)) return [{ blockId, reasons: REFERENCE_LOST, now, before: old }];
   const restore: UndoTask = { kind: 'restore', operation, now };
   return shell === undefined ? [restore] : [restore, clear(shell)];
 }
 
-function judgeMove(operation: JournalOperation, now: string, scene: UndoScene): Verdict {
+function judgeMove(operation: JournalOperation, now: string, snapshot: UndoSnapshot): UndoDecision {
   const { blockId, from, to } = operation;
   if (now === '') return { blockId, reasons: GONE };
-  const spot = scene.forest.spotOf(blockId);
-  if (!from || !spot) return { blockId, reasons: MOVED };
-  if (spot.parentId !== to?.parentId && spot.parentId !== from.parentId) return { blockId, reasons: MOVED };
+  const position = snapshot.tree.positionOf(blockId);
+  if (!from || !position) return { blockId, reasons: MOVED };
+  if (position.parentId !== to?.parentId && position.parentId !== from.parentId) return { blockId, reasons: MOVED };
   return { kind: 'move-back', operation, now };
 }
 
-function judge(operation: JournalOperation, scene: UndoScene): Verdict[] {
-  const now = scene.doms[operation.blockId] ?? '';
+function judge(operation: JournalOperation, snapshot: UndoSnapshot): UndoDecision[] {
+  const now = snapshot.doms[operation.blockId] ?? '';
   switch (operation.action) {
     case 'insert':
       return [judgeInsert(operation, now)];
     case 'update':
-      return [judgeUpdate(operation, now, scene)];
+      return [judgeUpdate(operation, now, snapshot)];
     case 'delete':
-      return judgeDelete(operation, now, scene);
+      return judgeDelete(operation, now, snapshot);
     case 'move':
-      return [judgeMove(operation, now, scene)];
+      return [judgeMove(operation, now, snapshot)];
   }
 }
 
-const isTask = (verdict: Verdict): verdict is UndoTask => verdict !== 'done' && 'kind' in verdict;
+const isTask = (decision: UndoDecision): decision is UndoTask => decision !== 'done' && 'kind' in decision;
 
 const isItem = ({ operation }: UndoTask): boolean => {
   const block = parseBlock(operation.before?.dom ?? '');
@@ -134,20 +134,20 @@ const isItem = ({ operation }: UndoTask): boolean => {
 };
 
 /** Parents that are neither there nor about to come back. */
-function homeless(task: UndoTask, forest: BlockForest, coming: ReadonlySet<string>): boolean {
+function homeless(task: UndoTask, tree: BlockTree, coming: ReadonlySet<string>): boolean {
   const { from } = task.operation;
   if (task.kind !== 'restore' && task.kind !== 'move-back') return false;
   if (!from) return true;
-  if (forest.has(from.parentId) || coming.has(from.parentId)) return false;
+  if (tree.has(from.parentId) || coming.has(from.parentId)) return false;
   // Blocks come to the end of the document then; an item stands nowhere but in a list.
-  return isItem(task) || !forest.hasDocument(from.documentId);
+  return isItem(task) || !tree.hasDocument(from.documentId);
 }
 
 /**
  * Puts what goes back to its place in an order in which each block's old neighbour stands already: so doing it twice changes nothing.
  * Blocks that stand at their old place are left out.
  */
-function inOrder(tasks: readonly UndoTask[], forest: BlockForest): UndoTask[] {
+function inOrder(tasks: readonly UndoTask[], tree: BlockTree): UndoTask[] {
   const pending = new Map<string, UndoTask>();
   for (const task of tasks) {
     if (task.kind !== 'restore' && task.kind !== 'move-back') continue;
@@ -165,47 +165,50 @@ function inOrder(tasks: readonly UndoTask[], forest: BlockForest): UndoTask[] {
     const next = [...pending.values()].find((task) => !waits(task)) ?? [...pending.values()][0];
     if (!next) break;
     for (const [id, task] of pending) if (task === next) pending.delete(id);
-    if (next.kind === 'move-back' && isHome(next.operation, forest, moved)) continue;
+    if (next.kind === 'move-back' && isHome(next.operation, tree, moved)) continue;
     moved.add(next);
     ordered.push(next);
   }
   return ordered;
 }
 
-function isHome(operation: JournalOperation, forest: BlockForest, moved: ReadonlySet<UndoTask>): boolean {
-  const spot: Spot | undefined = forest.spotOf(operation.blockId);
+function isHome(operation: JournalOperation, tree: BlockTree, moved: ReadonlySet<UndoTask>): boolean {
+  const position: BlockPosition | undefined = tree.positionOf(operation.blockId);
   const { from } = operation;
-  if (!spot || !from || spot.parentId !== from.parentId || spot.previousId !== from.previousId) return false;
+  if (!position || !from || position.parentId !== from.parentId || position.previousId !== from.previousId) return false;
   return ![...moved].some(({ operation: other }) => other.blockId === from.previousId || other.along?.includes(from.previousId ?? ''));
 }
 
 /** A container in which nothing stands keeps its placeholder: SiYuan would take it away without one, and what people put on it. */
-function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], forest: BlockForest): boolean {
+function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], tree: BlockTree): boolean {
   const { blockId: id, shell } = operation;
   const leaving = new Set(tasks.flatMap((task) => (task.kind === 'remove' ? [task.operation.blockId] : [])));
   const comes = ({ kind, operation: { from } }: UndoTask): boolean => (kind === 'restore' || kind === 'move-back') && from?.parentId === id;
-  return tasks.some(comes) || forest.childrenOf(id).some((child) => child !== shell && !leaving.has(child));
+  return tasks.some(comes) || tree.childrenOf(id).some((child) => child !== shell && !leaving.has(child));
 }
 
 /** What undo of these operations comes to: tasks in the order in which they are to be done, and blocks that stay as they are. */
-export function undoTasks(operations: readonly JournalOperation[], scene: UndoScene): { tasks: UndoTask[]; objections: Objection[] } {
-  const verdicts = operations.flatMap((operation) => judge(operation, scene));
-  const objections = verdicts.filter((verdict): verdict is Objection => verdict !== 'done' && !isTask(verdict));
+export function undoTasks(
+  operations: readonly JournalOperation[],
+  snapshot: UndoSnapshot,
+): { tasks: UndoTask[]; blocked: BlockConflict[] } {
+  const decisions = operations.flatMap((operation) => judge(operation, snapshot));
+  const blocked = decisions.filter((decision): decision is BlockConflict => decision !== 'done' && !isTask(decision));
   const coming = new Set(
-    verdicts
+    decisions
       .filter(isTask)
       .filter((task) => task.kind === 'restore')
       .map((task) => task.operation.blockId),
   );
   const tasks: UndoTask[] = [];
-  for (const task of verdicts.filter(isTask)) {
-    if (homeless(task, scene.forest, coming)) objections.push({ blockId: task.operation.blockId, reasons: HOMELESS });
+  for (const task of decisions.filter(isTask)) {
+    if (homeless(task, snapshot.tree, coming)) blocked.push({ blockId: task.operation.blockId, reasons: HOMELESS });
     else tasks.push(task);
   }
   const only = (...kinds: UndoTask['kind'][]): UndoTask[] => tasks.filter((task) => kinds.includes(task.kind));
-  const clear = only('clear').filter((task) => isFilled(task, tasks, scene.forest));
+  const clear = only('clear').filter((task) => isFilled(task, tasks, snapshot.tree));
   return {
-    tasks: [...only('update').reverse(), ...inOrder(tasks, scene.forest), ...only('remove').reverse(), ...clear],
-    objections,
+    tasks: [...only('update').reverse(), ...inOrder(tasks, snapshot.tree), ...only('remove').reverse(), ...clear],
+    blocked,
   };
 }

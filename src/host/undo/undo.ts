@@ -6,7 +6,7 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { isOpen, undoState, wasWritten } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
@@ -18,7 +18,7 @@ import { writtenChanges } from './written-changes.ts';
 export interface WriteHistoryDeps {
   readonly routes: KernelRoutes;
   readonly writer: BlockWriter;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
   readonly structure: StructureUndo;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;

@@ -60,7 +60,7 @@ function withStood(operation: JournalOperation, shell: string | undefined, stood
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);
-    const stood = state?.result === 'absent' ? undefined : outcome.slipped?.get(operation.blockId);
+    const stood = state?.result === 'absent' ? undefined : outcome.overwritten?.get(operation.blockId);
     const { shell, ...rest } = operation;
     const stands = stood === undefined ? operation : withStood(rest, shell, stood);
     if (!state) return stands;

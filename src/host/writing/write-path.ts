@@ -11,7 +11,7 @@ import type { StructureWriter } from '../documents/structure-writer.ts';
 import { openTrash } from '../documents/trash-document.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import type { PushLog } from '../kernel/push-log.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
 import { newlyGuarded } from '../transactions/guarded-sections.ts';
@@ -31,7 +31,7 @@ import { awaitCaret } from '../transactions/typing-guard.ts';
 import { assertFresh, stale, touchedIds } from '../transactions/write-check.ts';
 import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
-import { type BlockForest, loadForest } from '../tree/block-forest.ts';
+import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { closedEntry, intentEntry, journaled } from './write-entry.ts';
 
 export interface WritePathDeps {
@@ -43,7 +43,7 @@ export interface WritePathDeps {
   readonly structure: StructureWriter;
   readonly journal: WriteJournal;
   readonly plans: PlanStore;
-  readonly pushes: PushLog;
+  readonly pushes: TransactionLog;
   readonly probe: EditingProbe;
   readonly clock: Clock;
   readonly random: Random;
@@ -143,53 +143,53 @@ class CheckedWritePath implements WritePath {
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
     for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal, grant);
-    const { steps, forest } = await this.stepsIn(job, known);
+    const { steps, tree } = await this.stepsIn(job, known);
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
-    const outcome = await runWrites(this.deps, { steps, planned: forest, remove: null, position, signal: job.signal });
+    const outcome = await runWrites(this.deps, { steps, planned: tree, remove: null, position, signal: job.signal });
     return this.finish(job, record, known, outcome);
   }
 
   /** What the operations come to in the documents as they stand now. */
-  private async stepsIn(job: Job, documentId: string): Promise<{ steps: WriteStep[]; forest: BlockForest }> {
+  private async stepsIn(job: Job, documentId: string): Promise<{ steps: WriteStep[]; tree: BlockTree }> {
     const { prepared, operations, signal } = job;
     const { routes, clock, random } = this.deps;
     const documents = documentsOf(job, documentId);
     const trash = operations.some((operation) => operation.place === 'trash')
       ? await openTrash(this.deps, job.plan.notebook.id, signal)
       : null;
-    const forest = await loadForest(routes, trash === null ? documents : [...documents, trash], signal);
+    const tree = await loadTree(routes, trash === null ? documents : [...documents, trash], signal);
     const { pushPosition } = prepared;
-    await assertFresh(this.deps, forest, { operations, documentId, pushPosition }, signal);
+    await assertFresh(this.deps, tree, { operations, documentId, pushPosition }, signal);
     const moving = operations.filter((operation) => operation.action === 'move').map((operation) => operation.blockId);
     const leaving = operations.filter(({ action }) => action === 'move' || action === 'delete').map(({ blockId }) => blockId);
     const anchor = prepared.anchor ?? defaultAnchor(prepared, documentId);
     const accepted = new Set(operations);
-    const guarded = forest.guardedIds();
+    const guarded = tree.guardedIds();
     const leftOut = prepared.operations.filter((operation) => !accepted.has(operation) && operation.action === 'move');
     const steps = planSteps(
       {
-        forest,
+        tree,
         operations: operations.map((operation) => this.stamp(operation, job.origin)),
-        start: operations.some(inChain) && anchor ? resolveAnchor(forest, anchor, withHidden(forest, moving)) : null,
+        start: operations.some(inChain) && anchor ? resolveAnchor(tree, anchor, withHidden(tree, moving)) : null,
         trash,
-        containers: await this.containerDoms(forest, emptiedBy(forest, leaving), signal),
+        containers: await this.containerDoms(tree, emptiedBy(tree, leaving), signal),
         clock,
         random,
       },
       new Set(leftOut.map((operation) => operation.blockId)),
     );
     const announced = job.plan.notices.some(({ code }) => code === 'comes-under-guard');
-    if (!announced && newlyGuarded(forest, guarded).length > 0)
+    if (!announced && newlyGuarded(tree, guarded).length > 0)
       throw stale('blocks would come under a heading that the user keeps from the assistant, which the approval did not say');
-    return { steps, forest };
+    return { steps, tree };
   }
 
   /** In the order given, whatever order the kernel answers in. Rejects with `stale` where something has come into one by now. */
-  private async containerDoms(forest: BlockForest, ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  private async containerDoms(tree: BlockTree, ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     const doms = await this.deps.routes.doms(ids, signal);
-    const filled = ids.find((id) => idsIn(doms[id] ?? '').some((each) => !forest.has(each)));
+    const filled = ids.find((id) => idsIn(doms[id] ?? '').some((each) => !tree.has(each)));
     if (filled !== undefined) throw stale(`somebody wrote in block ${filled}, which would have been left empty`);
     return Object.fromEntries(ids.map((id) => [id, doms[id] ?? '']));
   }

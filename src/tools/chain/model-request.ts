@@ -17,9 +17,9 @@ export type ModelOutcome =
 export async function requestModel(
   complete: Complete,
   request: CompletionRequest,
-  surroundings: { readonly signal: AbortSignal; readonly emitter: EventEmitter },
+  context: { readonly signal: AbortSignal; readonly emitter: EventEmitter },
 ): Promise<ModelOutcome> {
-  const { signal, emitter } = surroundings;
+  const { signal, emitter } = context;
   let text = '';
   let listening = true;
   const outcome = await runLimited(

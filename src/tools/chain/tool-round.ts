@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
-import type { BatchPlace } from '../executor/batch-place.ts';
+import type { BatchSlot } from '../executor/batch-slot.ts';
 import { argumentsPreview, resultPreview } from '../executor/call-preview.ts';
 import type { CallSchedule, ToolExecutor } from '../executor/executor.ts';
 import type { ReadCall } from '../executor/legal-calls.ts';
@@ -13,7 +13,7 @@ import type { ToolChainOptions } from './tool-chain-types.ts';
 const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
 
 /** What a round needs of the chain. */
-export interface RoundSurroundings {
+export interface RoundContext {
   readonly executor: ToolExecutor;
   readonly options: Omit<ToolChainOptions, 'contextMessages' | 'complete'>;
   readonly signal: AbortSignal;
@@ -26,13 +26,13 @@ export interface RoundSurroundings {
  * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
  * call, in call order, whatever happens.
  */
-export async function runRound(calls: readonly ReadCall[], surroundings: RoundSurroundings): Promise<readonly ToolExecuteResult[]> {
+export async function runRound(calls: readonly ReadCall[], context: RoundContext): Promise<readonly ToolExecuteResult[]> {
   const results: ToolExecuteResult[] = [];
-  for (const batch of batches(calls, surroundings.executor)) {
+  for (const batch of batches(calls, context.executor)) {
     const running: Promise<ToolExecuteResult>[] = [];
     for (const call of batch.calls) {
-      const place = batch.schedule === 'reviewed' ? placeAfter([...running], call, surroundings) : undefined;
-      running.push(runCall(call, surroundings, place));
+      const place = batch.schedule === 'reviewed' ? placeAfter([...running], call, context) : undefined;
+      running.push(runCall(call, context, place));
     }
     results.push(...(await Promise.all(running)));
   }
@@ -65,9 +65,9 @@ function scheduleOf({ call, args }: ReadCall, executor: ToolExecutor): CallSched
   }
 }
 
-function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ReadCall, { failures }: RoundSurroundings): BatchPlace {
+function placeAfter(earlier: readonly Promise<ToolExecuteResult>[], call: ReadCall, { failures }: RoundContext): BatchSlot {
   return {
-    async whenFirst() {
+    async whenEarlierSettled() {
       const results = await Promise.all(earlier);
       return { earlierWrote: results.some(mayHaveWritten), refusal: failures.refusal(call) };
     },
@@ -78,13 +78,13 @@ function mayHaveWritten(result: ToolExecuteResult): boolean {
   return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
 }
 
-async function runCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
-  const { executor, options, emitter, failures } = surroundings;
+async function runCall(asked: ReadCall, context: RoundContext, place: BatchSlot | undefined): Promise<ToolExecuteResult> {
+  const { executor, options, emitter, failures } = context;
   const { id, function: wanted } = asked.call;
   const args = asked.args ?? {};
   const startTime = options.clock.now();
   emitter.emit({ type: 'tool-start', callId: id, tool: wanted.name, arguments: args });
-  const result = await answerCall(asked, surroundings, place);
+  const result = await answerCall(asked, context, place);
   failures.note(asked, result);
   const tool = executor.getTool(wanted.name);
   const end = toolEnd(id, result, resultPreview(result, tool), options.clock.now() - startTime);
@@ -93,8 +93,8 @@ async function runCall(asked: ReadCall, surroundings: RoundSurroundings, place: 
 }
 
 /** A call runs, or is answered with the reason why it does not. Never rejects, so that no call can end the chain. */
-async function answerCall(asked: ReadCall, surroundings: RoundSurroundings, place: BatchPlace | undefined): Promise<ToolExecuteResult> {
-  const { executor, options, signal, emitter, failures } = surroundings;
+async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSlot | undefined): Promise<ToolExecuteResult> {
+  const { executor, options, signal, emitter, failures } = context;
   const { call, args } = asked;
   if (call.invalid !== undefined) {
     return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the request again, complete'));

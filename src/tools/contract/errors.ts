@@ -1,6 +1,6 @@
 /**
  * Every failure that is expected somewhere, by its code. Each has words in the panel's languages
- * (`src/ui/words/error-words.ts`), which the compiler demands.
+ * (`src/ui/labels/error-labels.ts`), which the compiler demands.
  */
 export const ERROR_CODES = [
   // A call before it runs

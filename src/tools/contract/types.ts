@@ -59,7 +59,7 @@ export interface WrittenBlocks {
   readonly undoable: boolean;
 }
 
-/** What a running call knows of its surroundings. */
+/** What a running call knows of its context. */
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;

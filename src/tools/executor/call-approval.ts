@@ -22,7 +22,7 @@ export interface ApprovalEnvironment {
   readonly hasReadNotes: () => boolean;
 }
 
-export interface ApprovalSurroundings {
+export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
   readonly emit: (event: ToolChainEventBody) => void;
@@ -59,7 +59,7 @@ export function runsUnasked(
  * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed:
  * its approval is where the right is raised. What waits when an allowance for its tool and scope is given passes with it.
  */
-export async function askExecution(environment: ApprovalEnvironment, call: Asking, surroundings: ApprovalSurroundings): Promise<Consent> {
+export async function askExecution(environment: ApprovalEnvironment, call: Asking, context: ApprovalContext): Promise<Consent> {
   const { tool, plan, traits } = call;
   const name = tool.definition.function.name;
   const policy = traits.permission.executionPolicy;
@@ -72,7 +72,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
   const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
-  const decision = await ask(environment, surroundings, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
+  const decision = await ask(environment, context, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
@@ -99,32 +99,32 @@ function describeCall({ tool, args, plan, outgoing }: Asking): Omit<ApprovalRequ
 export function askResult(
   environment: ApprovalEnvironment,
   call: { readonly tool: Tool; readonly args: ToolArguments; readonly resultText: string },
-  surroundings: ApprovalSurroundings,
+  context: ApprovalContext,
 ): Promise<ApprovalDecision> {
   const { tool, args, resultText } = call;
-  return ask(environment, surroundings, { kind: 'result', tool: tool.definition.function.name, args, resultText });
+  return ask(environment, context, { kind: 'result', tool: tool.definition.function.name, args, resultText });
 }
 
 async function ask(
   environment: ApprovalEnvironment,
-  surroundings: ApprovalSurroundings,
+  context: ApprovalContext,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
   allowed: () => boolean = () => false,
 ): Promise<ApprovalDecision> {
-  const approvalId = environment.nextApprovalId(surroundings.callId);
-  const request: ApprovalRequest = { approvalId, callId: surroundings.callId, ...about };
-  surroundings.emit({ type: 'approval-request', ...request });
+  const approvalId = environment.nextApprovalId(context.callId);
+  const request: ApprovalRequest = { approvalId, callId: context.callId, ...about };
+  context.emit({ type: 'approval-request', ...request });
   // An adapter that forgets the signal must not hold the chain.
   const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal }), {
-    signal: surroundings.signal,
+    signal: context.signal,
   });
   if (outcome.kind === 'done') {
     const decision = outcome.value.approved ? 'approved' : 'rejected';
     const reason = outcome.value.approved ? undefined : outcome.value.reason;
-    surroundings.emit({ type: 'approval-end', approvalId, decision, ...(reason === undefined ? {} : { reason }) });
+    context.emit({ type: 'approval-end', approvalId, decision, ...(reason === undefined ? {} : { reason }) });
     return outcome.value;
   }
-  surroundings.emit({ type: 'approval-end', approvalId, decision: 'aborted' });
+  context.emit({ type: 'approval-end', approvalId, decision: 'aborted' });
   if (outcome.kind === 'failed') throw toToolError(outcome.error, 'approval_failed');
   throw new ToolError('aborted', 'the call was stopped while it waited for approval', 'ask the user whether to go on');
 }

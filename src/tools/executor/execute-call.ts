@@ -6,7 +6,7 @@ import type { VariableType } from '../contract/variable.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
 import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
-import type { BatchPlace } from './batch-place.ts';
+import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
@@ -28,7 +28,7 @@ export async function executeCall(
   const plan = (): Promise<Planned> => planNow(environment, tool, raw, options);
   const asked = await askPlanned(environment, await planInPlace(plan, options.place));
   if ('rejected' in asked) return asked.rejected;
-  const { earlierWrote, refusal } = (await options.place?.whenFirst()) ?? NOTHING_EARLIER;
+  const { earlierWrote, refusal } = (await options.place?.whenEarlierSettled()) ?? NOTHING_EARLIER;
   if (refusal !== undefined) throw refusal;
   const run = await runTool(environment, asked);
   if (!run.stale || !earlierWrote) return finishCall(environment, asked.call, run.result);
@@ -52,12 +52,12 @@ async function planNow(environment: CallEnvironment, tool: Tool, raw: unknown, o
 }
 
 /** In a batch a call may need what an earlier one makes: then it is planned after it. */
-async function planInPlace(plan: () => Promise<Planned>, place: BatchPlace | undefined): Promise<Planned> {
+async function planInPlace(plan: () => Promise<Planned>, place: BatchSlot | undefined): Promise<Planned> {
   try {
     return await plan();
   } catch (error) {
     if (place === undefined || !(error instanceof ToolError) || error.code === 'aborted') throw error;
-    if (!(await place.whenFirst()).earlierWrote) throw error;
+    if (!(await place.whenEarlierSettled()).earlierWrote) throw error;
     return plan();
   }
 }
@@ -72,7 +72,7 @@ async function askPlanned(
   { call, plan }: Planned,
 ): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
   const { tool, args, traits, outgoing } = call;
-  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.surroundings);
+  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.context);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
@@ -91,7 +91,7 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
 
 /** What ran, told and kept. What comes of the call is settled by now: nothing here makes a failure of it. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  if (result.written !== undefined) call.surroundings.emit({ type: 'write', callId: call.options.callId, ...result.written });
+  if (result.written !== undefined) call.context.emit({ type: 'write', callId: call.options.callId, ...result.written });
   try {
     return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
   } catch (error) {
@@ -259,7 +259,7 @@ async function isResultRejected(
 /** What ran has run: an abort of this approval must not lose what was written. */
 async function askAfterRun(environment: CallEnvironment, call: Call, resultText: string) {
   try {
-    return await askResult(environment, { tool: call.tool, args: call.args, resultText }, call.surroundings);
+    return await askResult(environment, { tool: call.tool, args: call.args, resultText }, call.context);
   } catch (error) {
     if (error instanceof ToolError && error.code === 'aborted') return 'aborted';
     return { approved: false, reason: 'the result could not be shown for approval' } as const;

@@ -10,8 +10,8 @@ import { notify } from '../util/notify.ts';
 import { runLimited } from '../util/run-limited.ts';
 import { schemaOf } from '../util/schema.ts';
 import { coerceArguments, coerceScalars, parseArguments, validateArguments } from './arguments.ts';
-import type { BatchPlace } from './batch-place.ts';
-import type { ApprovalEnvironment, ApprovalSurroundings } from './call-approval.ts';
+import type { BatchSlot } from './batch-slot.ts';
+import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
@@ -25,7 +25,7 @@ export interface ExecuteOptions {
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
   /** Of a call that is planned and asked beside others: it runs when it is its turn. */
-  readonly place?: BatchPlace;
+  readonly place?: BatchSlot;
   /** tool-progress, approval-request/-end and write; start and end are the caller's. */
   readonly onEvent?: (event: ToolChainEventBody) => void;
 }
@@ -56,7 +56,7 @@ export interface Call {
   /** What would leave the machine, where the tool can say it. */
   readonly outgoing: OutgoingData | undefined;
   readonly options: ExecuteOptions;
-  readonly surroundings: ApprovalSurroundings;
+  readonly context: ApprovalContext;
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
@@ -65,13 +65,13 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
-  const surroundings = { callId: options.callId, signal: options.signal, emit };
+  const context = { callId: options.callId, signal: options.signal, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
   const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
   const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
-  return { tool, name, rawArgs, args, sources, traits, outgoing, options, surroundings, requireReadable };
+  return { tool, name, rawArgs, args, sources, traits, outgoing, options, context, requireReadable };
 }
 
 /**
@@ -123,7 +123,7 @@ function mapEntries(value: object, change: (item: unknown) => unknown): ToolArgu
 
 export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {
   const { callId, sessionId, nodeId } = call.options;
-  const report = (message: string): void => call.surroundings.emit({ type: 'tool-progress', callId, message });
+  const report = (message: string): void => call.context.emit({ type: 'tool-progress', callId, message });
   return {
     callId,
     sessionId,

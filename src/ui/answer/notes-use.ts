@@ -1,7 +1,7 @@
 import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
+import { workKind } from '../labels/tool-labels.ts';
+import { callsOf } from '../labels/work-labels.ts';
 import type { ToolGroupSetting } from '../ports/settings-port.ts';
-import { workKind } from '../words/tool-words.ts';
-import { callsOf } from '../words/work-words.ts';
 
 /** `never`: no note was read in this chat so far; `again`: none was read for this answer, earlier ones are still known. */
 export type Unread = 'never' | 'again';

@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
-import { RIGHTS } from '../words/rights-words.ts';
+import { RIGHTS } from '../labels/rights-labels.ts';
 
 /** Operations that would run if `left` are left out: what needs a left-out one goes with it (as approvePlan does). */
 function acceptedOperations(operations: readonly PlanOperation[], left: ReadonlySet<string>): string[] {

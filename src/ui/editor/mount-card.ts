@@ -26,7 +26,7 @@ export function createCardContext(parts: {
 }): CardContext {
   const chat = new ChatState(parts.controller);
   const options = new SettingsState(parts.settings);
-  const panel = createPanelState(parts, 'marginalia-suggestion-glance');
+  const panel = createPanelState(parts, 'marginalia-suggestion-preview');
   return {
     context: { ...parts, chat, options, panel },
     destroy() {

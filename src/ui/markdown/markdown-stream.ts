@@ -4,7 +4,7 @@ import type { MarkdownBlock } from './blocks.ts';
 import { type OpenBlock, openBlock } from './open-block.ts';
 import { BlockRenderer, type RenderOptions } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
-import { isTelling } from './telling.ts';
+import { isUnambiguous } from './unambiguous.ts';
 
 /** A reference that is still arriving; its id would flash in the text. */
 const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
@@ -23,7 +23,7 @@ function firstOpen(tokens: readonly Token[]): number {
   const solid = tokens.flatMap((token, index) => (isSilent(token) ? [] : [index]));
   const last = solid.at(-1);
   if (last === undefined) return 0;
-  return isTelling(tokens[last]?.raw ?? '') ? last : (solid.at(-2) ?? last);
+  return isUnambiguous(tokens[last]?.raw ?? '') ? last : (solid.at(-2) ?? last);
 }
 
 /**
@@ -95,7 +95,7 @@ export class MarkdownStream {
       return this.#lexTail();
     }
     const solid = look.following.filter((token) => !isSilent(token));
-    if (!look.closed && solid.length < 2 && !isTelling(solid[0]?.raw ?? ''))
+    if (!look.closed && solid.length < 2 && !isUnambiguous(solid[0]?.raw ?? ''))
       return [...this.#finished, look.block, ...this.#tail(look.following, this.#finished.length + 1)];
     this.#open = null;
     this.#closed += look.length;

@@ -1,7 +1,7 @@
 import type { Token, Tokens, TokensList } from 'marked';
 import { type BlockMaker, isCode, isList, isParagraph, isTable, languageOf } from './block-maker.ts';
 import type { MarkdownBlock, PartList } from './blocks.ts';
-import { isTelling } from './telling.ts';
+import { isUnambiguous } from './unambiguous.ts';
 
 /** What a look at an open block gave. */
 interface Look {
@@ -66,7 +66,7 @@ class OpenList implements OpenBlock {
     const length = this.#settled + list.raw.length - stand.length;
     const items = stand === '' ? list.items : list.items.slice(1);
     const last = items.at(-1);
-    const kept = items.slice(0, last && isTelling(last.raw) ? -1 : -2);
+    const kept = items.slice(0, last && isUnambiguous(last.raw) ? -1 : -2);
     for (const item of kept) {
       this.#parts.push(make.renderer.item(item));
       this.#settled += item.raw.length;

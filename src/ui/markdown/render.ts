@@ -1,5 +1,5 @@
 import { Marked, type Parser, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
-import { gapAfter } from '../words/format.ts';
+import { gapAfter } from '../labels/format.ts';
 import { type CitationState, citationExtension, isCitation } from './citations.ts';
 import { escapeHtml } from './escape.ts';
 import { formulaExtensions } from './formulas.ts';

@@ -1,24 +1,24 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView } from '../../chat/view/view.ts';
 import type { PanelSettings, SettingsPort, ToolGroupSetting } from '../ports/settings-port.ts';
-import { ViewPace } from './view-pace.ts';
+import { ViewThrottle } from './view-throttle.ts';
 
 /** The chat as the components see it: one raw value, replaced whole, so that unchanged messages are not looked at again. */
 export class ChatState {
   view: ChatView;
   readonly #stop: () => void;
-  readonly #pace = new ViewPace((view) => {
+  readonly #throttle = new ViewThrottle((view) => {
     this.view = view;
   });
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
-    this.#stop = controller.subscribe((view) => this.#pace.take(view));
+    this.#stop = controller.subscribe((view) => this.#throttle.take(view));
   }
 
   destroy(): void {
     this.#stop();
-    this.#pace.destroy();
+    this.#throttle.destroy();
   }
 }
 

@@ -8,7 +8,7 @@ import { asQuotation } from '../history/selected-text.ts';
 import type { Drawer } from '../markdown/drawing.svelte.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
-import type { Glance } from './glance.svelte.ts';
+import type { CitationPreviewState } from './citation-preview.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
 export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
@@ -20,7 +20,7 @@ export interface PanelStateParts {
   readonly controller: ChatController;
   readonly host: HostUi;
   readonly t: Translate;
-  readonly glance: Glance;
+  readonly preview: CitationPreviewState;
   /** Formulas and code in the host's look. */
   readonly drawer: Drawer;
   readonly find: FindState;
@@ -47,7 +47,7 @@ export class PanelState {
   composer: HTMLTextAreaElement | undefined;
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
-  readonly glance: Glance;
+  readonly preview: CitationPreviewState;
   readonly drawer: Drawer;
   /** The messages of the open chat, while they are shown. */
   history: HistoryWindow | undefined;
@@ -65,7 +65,7 @@ export class PanelState {
     this.#parts = parts;
     this.draft = parts.controller.typed.draft;
     this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
-    this.glance = parts.glance;
+    this.preview = parts.preview;
     this.drawer = parts.drawer;
     this.find = parts.find;
   }
@@ -229,7 +229,7 @@ export class PanelState {
 
   destroy(): void {
     this.#stopTyped();
-    this.glance.hide();
+    this.preview.hide();
     clearTimeout(this.#timer);
   }
 }

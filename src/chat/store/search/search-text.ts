@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { spokenText } from '../../session/spoken-text.ts';
 import type { Session, SessionSummary } from '../../session/types.ts';
+import { visibleText } from '../../session/visible-text.ts';
 
 /** One chat as search reads it: every message that was not deleted, in all branches, as it is shown. */
 export interface SearchEntry {
@@ -18,7 +18,7 @@ export const searchEntryFormat: v.GenericSchema<unknown, SearchEntry> = v.pipe(
 export function makeSearchEntry(session: Session, modified: number): SearchEntry {
   const said = Object.values(session.nodes).flatMap((node) => {
     const payload = node.versions[node.currentVersionId];
-    const text = payload && !node.deleted && node.role !== 'separator' ? spokenText(payload).trim() : '';
+    const text = payload && !node.deleted && node.role !== 'separator' ? visibleText(payload).trim() : '';
     return text === '' ? [] : [{ id: node.id, text }];
   });
   return { modified, nodes: said.map(({ id }) => id), texts: said.map(({ text }) => text) };

@@ -8,7 +8,7 @@ import { readId } from '../common/note-tool.ts';
 const open = (decision: ApprovalDecision = { approved: true }) => openNotes({ notebooks: TOOL_NOTEBOOKS, decision });
 
 describe('read_block', () => {
-  it('gives a block, its section, its surroundings, and how to read on', async () => {
+  it('gives a block, its section, its context, and how to read on', async () => {
     const { call, text, block, id, hash } = open();
     const blocks = [0, 1, 2, 3, 4].map((index) => block('/Apollo', index));
     const head = `# Apollo [${id('/Apollo')}] /Apollo in Work`;

@@ -1,0 +1,124 @@
+import * as v from 'valibot';
+import type { RecoveryLogOptions } from './recovery-log.ts';
+import type { WindowRegistry } from './window-registry.ts';
+
+const format = v.object({
+  schema: v.literal(1),
+  draft: v.string(),
+  held: v.array(v.string()),
+  drafts: v.optional(v.record(v.string(), v.string()), {}),
+});
+type Kept = Pick<v.InferOutput<typeof format>, 'draft' | 'held' | 'drafts'>;
+
+const NAME = 'typed';
+
+function read(text: string | null): Kept {
+  try {
+    return v.parse(format, JSON.parse(text ?? ''));
+  } catch {
+    return { draft: '', held: [], drafts: {} };
+  }
+}
+
+const joined = (...texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n');
+
+/**
+ * Words of the user that no chat has yet: in the composer, waiting behind an answer, or on their way into the chat. A draft belongs
+ * to its chat: it goes when that is left and comes back with it. What a window leaves that was closed stands in the composer of the
+ * next one, for its reader to send or to drop.
+ */
+export class DraftStore {
+  private readonly options: RecoveryLogOptions;
+  private words = '';
+  /** Of the chats that are not open, by id; '' for a chat that has nothing yet. */
+  private drafts: Readonly<Record<string, string>> = {};
+  private readonly listeners = new Set<(draft: string) => void>();
+  private held: readonly { readonly text: string }[] = [];
+
+  constructor(options: RecoveryLogOptions) {
+    this.options = options;
+  }
+
+  /** What is typed and not sent. */
+  get draft(): string {
+    return this.words;
+  }
+
+  keepDraft(text: string): void {
+    if (text === this.words) return;
+    this.words = text;
+    this.keep();
+  }
+
+  /** Calls back when words come into the composer that were not typed there just now; returns the way to stop. */
+  subscribe(listener: (draft: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Puts words back into the composer, before those that stand there. */
+  putBack(text: string): void {
+    this.replace(joined(text, this.words));
+  }
+
+  /** The chat is left: its draft waits for it. */
+  leave(chat: string): void {
+    if (this.words.trim() !== '') this.drafts = { ...this.drafts, [chat]: this.words };
+    this.replace('');
+  }
+
+  /** The chat is opened: its draft stands in the composer again. */
+  enter(chat: string): void {
+    const { [chat]: draft = '', ...others } = this.drafts;
+    this.drafts = others;
+    if (draft !== '') this.replace(joined(draft, this.words));
+  }
+
+  /** Words that were sent; to be called back when a chat has them. */
+  hold(text: string): () => void {
+    const one = { text };
+    this.held = [...this.held, one];
+    this.keep();
+    return () => {
+      this.held = this.held.filter((other) => other !== one);
+      this.keep();
+    };
+  }
+
+  /** Before the first draft. Rejects as `writers` does. */
+  async adoptDrafts(writers: WindowRegistry): Promise<void> {
+    const { notes, prefix } = this.options;
+    const names = notes.keys().filter((key) => key.startsWith(prefix) && key.endsWith(`:${NAME}`) && key !== this.key(writers.id));
+    if (names.length === 0) return;
+    const others = await writers.others();
+    const left = names.filter((key) => ![...others].some((writer) => key === this.key(writer)));
+    const found = left.map((key) => read(notes.get(key)));
+    for (const { drafts } of found)
+      for (const [chat, draft] of Object.entries(drafts)) this.drafts = { ...this.drafts, [chat]: joined(this.drafts[chat] ?? '', draft) };
+    this.keepDraft(joined(...found.flatMap(({ held, draft }) => [...held, draft]), this.words));
+    for (const key of left) notes.remove(key);
+  }
+
+  private key(writer: string): string {
+    return `${this.options.prefix}${writer}:${NAME}`;
+  }
+
+  private replace(words: string): void {
+    this.words = words;
+    this.keep();
+    for (const listener of this.listeners) listener(words);
+  }
+
+  private keep(): void {
+    const { notes, writer } = this.options;
+    const { drafts } = this;
+    const held = this.held.map(({ text }) => text);
+    const nothing = held.length === 0 && this.words.trim() === '' && Object.keys(drafts).length === 0;
+    try {
+      if (nothing) notes.remove(this.key(writer));
+      else notes.set(this.key(writer), JSON.stringify({ schema: 1, draft: this.words, held, drafts }));
+    } catch {
+      notes.remove(this.key(writer)); // No room: what stood there is not true any more.
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { ChatStorage } from './storage-port.ts';
+
+/** So many chats, those that were written last, are kept twice. */
+const KEPT = 200;
+const EXTENSION = '.json';
+const FOLDER = 'chats';
+const COMPARED = 'chats-compared.json';
+
+const copyOf = (id: string): string => `${FOLDER}/${id}${EXTENSION}`;
+
+/** When each chat's file was written, as it stood when it was compared with its copy. */
+type Compared = Readonly<Record<string, number>>;
+
+/**
+ * Chats as they were last written here, outside the synced folder. A sync puts one device's file in the place of another's: where both
+ * went on with a chat, the messages of one are gone from the file. Here they are still, to be merged in. Copies are a help, and no
+ * failure of theirs is one of the chats.
+ */
+export class LocalBackups {
+  private readonly chats: ChatStorage;
+  private readonly copies: ChatStorage | undefined;
+  private pruned = false;
+
+  /** Without `copies` nothing is kept. */
+  constructor(chats: ChatStorage, copies: ChatStorage | undefined) {
+    this.chats = chats;
+    this.copies = copies;
+  }
+
+  /** `text`: what was written into the chat's file. Never rejects: an old copy does no harm. */
+  async put(id: string, text: string): Promise<void> {
+    try {
+      await this.copies?.write(copyOf(id), text);
+      if (!this.pruned) await this.prune();
+    } catch {
+      // The chat itself is written.
+    }
+  }
+
+  /** What was written here last; null where nothing was, or where it cannot be had. */
+  async read(id: string): Promise<string | null> {
+    return (await this.copies?.read(copyOf(id)).catch(() => null)) ?? null;
+  }
+
+  /** Never rejects. */
+  async drop(id: string): Promise<void> {
+    await this.copies?.remove(copyOf(id)).catch(() => undefined);
+  }
+
+  /**
+   * Visits each chat whose file was written since it was visited last, by us or by others. Three requests where there is none. A chat
+   * whose file is gone was deleted: its copy goes, and does not bring it back. Where `visit` rejects, that chat is visited again the
+   * next time. Rejects as the storage does.
+   */
+  async visitChanged(visit: (id: string) => Promise<void>): Promise<void> {
+    const { copies, chats } = this;
+    if (!copies) return;
+    const [names, times, before] = await Promise.all([copies.list(FOLDER), chats.modified?.('sessions'), this.compared()]);
+    if (!times) return;
+    const compared: Record<string, number> = {};
+    for (const name of names) {
+      const id = name.slice(0, -EXTENSION.length);
+      const modified = times.get(name);
+      if (modified === undefined) {
+        await this.drop(id);
+        continue;
+      }
+      try {
+        if (before[id] !== modified) await visit(id);
+        compared[id] = modified;
+      } catch {
+        // Its file cannot be read: the others are visited all the same.
+      }
+    }
+    if (JSON.stringify(compared) !== JSON.stringify(before)) await copies.write(COMPARED, JSON.stringify(compared));
+  }
+
+  private async compared(): Promise<Compared> {
+    try {
+      const value: unknown = JSON.parse((await this.copies?.read(COMPARED)) ?? '{}');
+      return Object.fromEntries(Object.entries(Object(value)).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+    } catch {
+      // All of them are compared again.
+      return {};
+    }
+  }
+
+  /** Once a start: between two, few chats are written for the first time. */
+  private async prune(): Promise<void> {
+    this.pruned = true;
+    const times = await this.copies?.modified?.(FOLDER);
+    const oldest = [...(times ?? [])].sort(([, left], [, right]) => right - left).slice(KEPT);
+    for (const [name] of oldest) await this.copies?.remove(`${FOLDER}/${name}`);
+  }
+}

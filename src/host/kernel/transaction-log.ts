@@ -1,0 +1,104 @@
+/** A `transactions` push of the kernel's main socket: what any window wrote, in the order in which the kernel took it. */
+export interface TransactionsPush {
+  /** Session that made the change; our own is not foreign. */
+  readonly session: string;
+  /** Ids that its operations change. */
+  readonly blockIds: readonly string[];
+  /** What they do to blocks, in order; absent where nobody asks. */
+  readonly operations?: readonly PushedOperation[];
+}
+
+/** An operation that the kernel carried out, as far as it can be played again. */
+interface PushedOperation {
+  readonly action: string;
+  readonly id: string;
+  /** Block DOM of inserts and updates. */
+  readonly data: string;
+  /** Of `updateAttrs`: all attributes of the block as they are now. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly previousID: string;
+  readonly parentID: string;
+}
+
+/** With who did it. */
+export interface HeardOperation extends PushedOperation {
+  readonly own: boolean;
+}
+
+/** The host's push socket: the plugin hears it as the event `ws-main`. */
+export interface PushSource {
+  /** Returns the way to stop listening. */
+  onTransactions(listener: (push: TransactionsPush) => void): () => void;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Reads a raw message of the socket; undefined for any other command. */
+export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
+  if (!isRecord(message) || message.cmd !== 'transactions') return undefined;
+  const operations = list(message.data).flatMap((transaction) => (isRecord(transaction) ? list(transaction.doOperations) : []));
+  const blockIds = operations.flatMap((operation) => {
+    if (!isRecord(operation)) return [];
+    // What comes into a container changes it.
+    const into = operation.action === 'insert' || operation.action === 'move' ? [operation.parentID] : [];
+    return [operation.id, ...into].filter((id): id is string => typeof id === 'string' && id !== '');
+  });
+  const attributesIn = (data: unknown): Pick<PushedOperation, 'attributes'> => {
+    if (!isRecord(data) || !isRecord(data.new)) return {};
+    const entries = Object.entries(data.new).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    return { attributes: Object.fromEntries(entries) };
+  };
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const read = operations.filter(isRecord).map(({ action, id, data, previousID, parentID }) => ({
+    action: text(action),
+    id: text(id),
+    data: text(data),
+    ...(action === 'updateAttrs' ? attributesIn(data) : {}),
+    previousID: text(previousID),
+    parentID: text(parentID),
+  }));
+  return { session: text(message.sid), blockIds, operations: read };
+}
+
+export interface TransactionLog {
+  /** A point in time to ask about later. */
+  position(): number;
+  /** Of these blocks, those that somebody else changed after that point. */
+  foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
+  /** What was done after that point, ours among it, in the kernel's order and as far as it is remembered. */
+  operationsSince(position: number): readonly HeardOperation[];
+  close(): void;
+}
+
+const MAX_REMEMBERED = 10_000;
+/** With their texts; they are asked about within a second. */
+const MAX_OPERATIONS = 300;
+
+export function createTransactionLog(source: PushSource | undefined, ownSession: string): TransactionLog {
+  const lastChange = new Map<string, number>();
+  const recent: { readonly position: number; readonly operation: HeardOperation }[] = [];
+  let position = 0;
+  const stop = source?.onTransactions((push) => {
+    const own = push.session === ownSession;
+    position += 1;
+    for (const operation of push.operations ?? []) recent.push({ position, operation: { ...operation, own } });
+    recent.splice(0, recent.length - MAX_OPERATIONS);
+    if (own) return;
+    for (const id of push.blockIds) {
+      // Put last, so that what is forgotten first is what changed longest ago.
+      lastChange.delete(id);
+      lastChange.set(id, position);
+    }
+    for (const id of lastChange.keys()) {
+      if (lastChange.size <= MAX_REMEMBERED) break;
+      lastChange.delete(id);
+    }
+  });
+  return {
+    position: () => position,
+    foreignSince: (since, blockIds) => [...blockIds].filter((id) => (lastChange.get(id) ?? 0) > since),
+    operationsSince: (since) => recent.filter((each) => each.position > since).map((each) => each.operation),
+    close: () => stop?.(),
+  };
+}

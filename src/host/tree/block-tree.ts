@@ -1,0 +1,316 @@
+import { isGuarded } from '../access/access-attribute.ts';
+import { type BlockElement, blockId, childBlocks, isContainer, parseBlock } from '../blocks/block-dom.ts';
+import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { guardedSiblings } from './document-tree.ts';
+import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
+
+const HAS_REFERENCE = /\(\(\d{14}-/;
+
+/** Where a block stands: under a document or a container, between two siblings. */
+export interface BlockPosition {
+  readonly documentId: string;
+  readonly parentId: string;
+  readonly previousId: string | null;
+  readonly nextId: string | null;
+}
+
+/** A place to put a block: as the first child of the parent, or after one of its children. */
+export interface Place {
+  readonly parentId: string;
+  readonly previousId: string | null;
+}
+
+/**
+ * The blocks of one or more documents as a tree of ids, read once and then moved about like the kernel moves them: so every step of a
+ * write knows where its block comes from and will stand, and undo knows where it stood.
+ */
+export class BlockTree {
+  private readonly blocks = new Map<string, TreeBlock>();
+  private readonly documents = new Set<string>();
+
+  addDocument(id: string): void {
+    this.documents.add(id);
+    const facts = { id, type: 'd', subtype: '', level: 0, folded: false, hidden: false, guarded: false, ownGuard: false, text: '' };
+    this.blocks.set(id, { ...facts, parentId: '', children: [] });
+  }
+
+  hasDocument(id: string): boolean {
+    return this.documents.has(id);
+  }
+
+  has(id: string): boolean {
+    return this.blocks.has(id);
+  }
+
+  typeOf(id: string): string {
+    return this.blocks.get(id)?.type ?? '';
+  }
+
+  subtypeOf(id: string): string {
+    return this.blocks.get(id)?.subtype ?? '';
+  }
+
+  textOf(id: string): string {
+    return this.blocks.get(id)?.text ?? '';
+  }
+
+  isGuarded(id: string): boolean {
+    return this.blocks.get(id)?.guarded ?? false;
+  }
+
+  isFolded(id: string): boolean {
+    return this.blocks.get(id)?.folded ?? false;
+  }
+
+  parentOf(id: string): string {
+    return this.blocks.get(id)?.parentId ?? '';
+  }
+
+  childrenOf(id: string): readonly string[] {
+    return this.blocks.get(id)?.children ?? [];
+  }
+
+  /** Containers around a block, innermost first, the document last. */
+  parentsOf(id: string): string[] {
+    const parents: string[] = [];
+    for (let at = this.parentOf(id); at !== ''; at = this.parentOf(at)) parents.push(at);
+    return parents;
+  }
+
+  documentOf(id: string): string {
+    return this.documents.has(id) ? id : (this.parentsOf(id).at(-1) ?? '');
+  }
+
+  isInside(id: string, ancestor: string): boolean {
+    return this.parentsOf(id).includes(ancestor);
+  }
+
+  /** Every id below, in document order. */
+  descendantsOf(id: string): string[] {
+    return this.childrenOf(id).flatMap((child) => [child, ...this.descendantsOf(child)]);
+  }
+
+  positionOf(id: string): BlockPosition | undefined {
+    const block = this.blocks.get(id);
+    if (!block || block.parentId === '') return undefined;
+    const siblings = this.childrenOf(block.parentId);
+    const index = siblings.indexOf(id);
+    return {
+      documentId: this.documentOf(id),
+      parentId: block.parentId,
+      previousId: siblings[index - 1] ?? null,
+      nextId: siblings[index + 1] ?? null,
+    };
+  }
+
+  /** The blocks of a heading's section: they are flat beside it, not inside it. */
+  sectionOf(heading: string): string[] {
+    const own = this.blocks.get(heading);
+    if (own?.type !== 'h') return [];
+    const siblings = this.childrenOf(own.parentId);
+    const rest = siblings.slice(siblings.indexOf(heading) + 1);
+    const end = rest.findIndex((id) => (this.blocks.get(id)?.level ?? 7) <= own.level);
+    return end < 0 ? rest : rest.slice(0, end);
+  }
+
+  /** What the kernel moves along with a folded heading. */
+  hiddenBelow(heading: string): string[] {
+    return this.isFolded(heading) ? this.sectionOf(heading).filter((id) => this.blocks.get(id)?.hidden) : [];
+  }
+
+  /** The block after which the kernel really puts what is to go after `id`: a folded heading stands for its section. */
+  landing(id: string, action: 'insert' | 'move'): string {
+    if (!this.isFolded(id)) return id;
+    return (action === 'insert' ? this.sectionOf(id) : this.hiddenBelow(id)).at(-1) ?? id;
+  }
+
+  /** True where the editor does not show it: it, or what it stands in, is below a folded heading. */
+  isCovered(id: string): boolean {
+    return [id, ...this.parentsOf(id)].some((each) => this.isBelowFold(each));
+  }
+
+  private isBelowFold(id: string): boolean {
+    const siblings = this.childrenOf(this.parentOf(id));
+    let level = this.blocks.get(id)?.level ?? 7;
+    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
+      const above = this.blocks.get(siblings[index] ?? '');
+      if (!above || above.level >= level) continue;
+      if (above.folded) return true;
+      level = above.level;
+    }
+    return false;
+  }
+
+  /** True in the section of a guarded heading, the heading included: whatever is put there is hidden, too. */
+  isUnderGuardedHeading(id: string): boolean {
+    const own = this.blocks.get(id);
+    if (own?.type === 'h' && own.guarded) return true;
+    const siblings = this.childrenOf(this.parentOf(id));
+    let level = own?.level ?? 7;
+    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
+      const above = this.blocks.get(siblings[index] ?? '');
+      if (!above || above.level >= level) continue;
+      if (above.guarded) return true;
+      level = above.level;
+    }
+    return false;
+  }
+
+  /** Blocks that carry the mark of a folded section but stand in none, outermost ones. */
+  buried(): string[] {
+    const isMarked = (id: string): boolean => this.blocks.get(id)?.hidden ?? false;
+    return [...this.blocks.keys()].filter((id) => isMarked(id) && !isMarked(this.parentOf(id)) && !this.isCovered(id));
+  }
+
+  /** Takes the mark of a folded section from a block and from all in it. A heading that hides blocks of its own stays folded. */
+  uncover(id: string): void {
+    if (!this.blocks.get(id)?.hidden) return;
+    const hides = this.hiddenBelow(id).length > 0;
+    for (const each of [id, ...this.descendantsOf(id)]) {
+      const block = this.blocks.get(each);
+      if (!block?.hidden) continue;
+      block.hidden = false;
+      block.folded &&= each === id && hides;
+    }
+  }
+
+  /** The block becomes another one of the same id; what stands in it is not looked at. */
+  update(element: BlockElement): void {
+    const block = this.blocks.get(blockId(element));
+    if (!block) return;
+    const { type, level, folded, hidden, subtype } = factsOf(element, block.guarded);
+    Object.assign(block, { type, level, folded, hidden, subtype });
+  }
+
+  /** Blocks that the user keeps back, as all stands now: guarded ones, and what is in them or in the section of such a heading. */
+  guardedIds(): ReadonlySet<string> {
+    const found = new Set<string>();
+    const visit = (id: string, inherited: boolean): void => {
+      let section: number | undefined;
+      for (const child of this.childrenOf(id)) {
+        const block = this.blocks.get(child);
+        if (!block) continue;
+        const isHeading = block.type === 'h';
+        if (isHeading && block.ownGuard) section = Math.min(section ?? 7, block.level);
+        else if (isHeading && section !== undefined && block.level <= section) section = undefined;
+        const guarded = inherited || block.ownGuard || section !== undefined;
+        if (guarded) found.add(child);
+        visit(child, guarded);
+      }
+    };
+    for (const document of this.documents) visit(document, false);
+    return found;
+  }
+
+  /** Ids of all that stands here. */
+  ids(): ReadonlySet<string> {
+    return new Set(this.blocks.keys());
+  }
+
+  /** Takes a block and all in it out; folded sections stay. */
+  remove(id: string): void {
+    const block = this.blocks.get(id);
+    if (!block) return;
+    this.detach(id);
+    for (const each of this.descendantsOf(id)) this.blocks.delete(each);
+    this.blocks.delete(id);
+  }
+
+  /** Puts new blocks at a place. */
+  insert(element: BlockElement, place: Place): void {
+    this.grow(element, place.parentId, this.isGuarded(place.parentId));
+    this.attach([blockId(element)], place);
+  }
+
+  /** Moves a block as the kernel does: a folded heading takes along what it hides. */
+  move(id: string, place: Place): void {
+    const along = this.hiddenBelow(id);
+    for (const each of [id, ...along]) this.detach(each);
+    this.attach([id, ...along], place);
+  }
+
+  /** A top-level block of a document while it is read; `element` is there for containers. */
+  addTop(documentId: string, child: ChildBlock, attributes: Attributes, guarded: boolean, element: BlockElement | undefined): void {
+    const ownGuard = isGuarded(attributes);
+    const level = child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7;
+    const facts: BlockFacts = {
+      id: child.id,
+      type: child.type,
+      subtype: child.subType,
+      level,
+      folded: child.type === 'h' && attributes.fold === '1',
+      hidden: attributes['heading-fold'] === '1',
+      guarded,
+      ownGuard,
+      text: element ? wordsOf(element) : HAS_REFERENCE.test(child.markdown) ? '' : child.content.slice(0, 200),
+    };
+    this.blocks.set(child.id, { ...facts, parentId: documentId, children: [] });
+    this.blocks.get(documentId)?.children.push(child.id);
+    if (element) this.growChildren(element, child.id, guarded);
+  }
+
+  private grow(element: BlockElement, parentId: string, guarded: boolean): void {
+    const facts = factsOf(element, guarded);
+    this.blocks.set(facts.id, { ...facts, parentId, children: [] });
+    this.growChildren(element, facts.id, guarded);
+  }
+
+  private growChildren(element: BlockElement, parentId: string, guarded: boolean): void {
+    const children = childBlocks(element);
+    const kept = guardedSiblings(children);
+    for (const child of children) {
+      this.grow(child, parentId, guarded || kept.has(child));
+      this.blocks.get(parentId)?.children.push(blockId(child));
+    }
+  }
+
+  private detach(id: string): void {
+    const parent = this.blocks.get(this.parentOf(id));
+    const index = parent?.children.indexOf(id) ?? -1;
+    if (index >= 0) parent?.children.splice(index, 1);
+  }
+
+  private attach(ids: readonly string[], place: Place): void {
+    const parent = this.blocks.get(place.parentId);
+    if (!parent) throw new Error(`there is no block ${place.parentId} to put something into`);
+    const index = place.previousId === null ? 0 : parent.children.indexOf(place.previousId) + 1;
+    if (index === 0 && place.previousId !== null) throw new Error(`block ${place.previousId} is not in ${place.parentId}`);
+    parent.children.splice(index, 0, ...ids);
+    for (const id of ids) {
+      const block = this.blocks.get(id);
+      if (block) block.parentId = place.parentId;
+    }
+  }
+}
+
+async function addDocument(tree: BlockTree, routes: KernelRoutes, id: string, signal: AbortSignal): Promise<void> {
+  const children = await routes.children(id, signal);
+  const [attributes, doms] = await Promise.all([
+    routes.attributesOf(
+      children.map((child) => child.id),
+      signal,
+    ),
+    routes.doms(
+      children.filter((child) => isContainer(child.type)).map((child) => child.id),
+      signal,
+    ),
+  ]);
+  tree.addDocument(id);
+  let guardedLevel: number | undefined;
+  for (const child of children) {
+    const own = attributes[child.id] ?? {};
+    const level = child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7;
+    if (child.type === 'h') {
+      if (isGuarded(own)) guardedLevel = Math.min(guardedLevel ?? 7, level);
+      else if (guardedLevel !== undefined && level <= guardedLevel) guardedLevel = undefined;
+    }
+    tree.addTop(id, child, own, isGuarded(own) || guardedLevel !== undefined, parseBlock(doms[child.id] ?? ''));
+  }
+}
+
+/** Reads documents as they stand now: three requests each, however many blocks are asked about. */
+export async function loadTree(routes: KernelRoutes, documentIds: Iterable<string>, signal: AbortSignal): Promise<BlockTree> {
+  const tree = new BlockTree();
+  for (const id of new Set(documentIds)) await addDocument(tree, routes, id, signal);
+  return tree;
+}

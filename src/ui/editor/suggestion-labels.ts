@@ -1,0 +1,91 @@
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { EditorAction, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import { callErrorLabel, errorLabel } from '../labels/error-labels.ts';
+import { own } from '../labels/own.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+
+const PHASES: Readonly<Record<EditorTaskView['phase'], MessageKey>> = {
+  reading: 'suggestion.reading',
+  answering: 'suggestion.answering',
+  planning: 'suggestion.planning',
+  writing: 'suggestion.writing',
+  undoing: 'suggestion.undoing',
+};
+
+export const phaseLabel = (phase: EditorTaskView['phase'], t: Translate): string => t(PHASES[phase]);
+
+const NOTES: Readonly<Record<NonNullable<EditorTaskView['note']>, MessageKey>> = {
+  'below-unsafe': 'suggestion.belowUnsafe',
+  'document-cut': 'suggestion.documentCut',
+  unchanged: 'suggestion.unchanged',
+};
+
+export const noteLabel = (note: NonNullable<EditorTaskView['note']>, t: Translate): string => t(NOTES[note]);
+
+/** What to do next, where the sentence of the chat does not fit a card. */
+const NEXT: Readonly<Record<string, MessageKey>> = {
+  model_missing: 'suggestion.next.model',
+  model_not_found: 'suggestion.next.model',
+  model_context_overflow: 'suggestion.next.shorter',
+  stale: 'suggestion.next.again',
+  raced: 'suggestion.next.look',
+  outcome_unknown: 'suggestion.next.look',
+  closed_notebook: 'suggestion.next.notebook',
+  not_found: 'suggestion.next.gone',
+  encrypted_notebook: 'suggestion.next.other',
+  empty_text: 'suggestion.next.text',
+  too_large: 'suggestion.next.blocks',
+  tool_disabled: 'suggestion.next.tools',
+  not_approved: 'suggestion.next.again',
+  read_only: 'suggestion.next.readOnly',
+};
+
+const WHAT: Readonly<Record<string, MessageKey>> = {
+  tool_disabled: 'suggestion.toolOff',
+  empty_text: 'suggestion.noText',
+  too_large: 'suggestion.tooLarge',
+  not_approved: 'suggestion.typing',
+  stale: 'suggestion.stale',
+};
+
+/** A failure as a card says it: what happened, and the next step. */
+export function suggestionError(error: EventError, t: Translate): { readonly what: string; readonly next: string } {
+  const chat = errorLabel(error, t);
+  const what = own(WHAT, error.code);
+  const next = own(NEXT, error.code);
+  return {
+    what: what ? t(what) : chat.detail === '' ? callErrorLabel(error, t) : chat.what,
+    next: next ? t(next) : chat.next,
+  };
+}
+
+const NAMES: Readonly<Record<EditorAction, MessageKey>> = {
+  summarize: 'suggestion.summarize',
+  continue: 'suggestion.goOn',
+  rewrite: 'suggestion.rewrite',
+  translate: 'suggestion.translate',
+  todo: 'suggestion.todo',
+  explain: 'suggestion.explain',
+};
+
+/** What a card and its chat are called. */
+export const actionName = (action: EditorAction | CustomPrompt, t: Translate): string =>
+  typeof action === 'string' ? t(NAMES[action]) : action.name;
+
+const QUESTIONS: Readonly<Record<EditorAction, MessageKey>> = {
+  summarize: 'suggestion.ask.summarize',
+  continue: 'suggestion.ask.continue',
+  rewrite: 'suggestion.ask.rewrite',
+  translate: 'suggestion.ask.translate',
+  todo: 'suggestion.ask.todo',
+  explain: 'suggestion.ask.explain',
+};
+
+/** The action as a question in the chat that is kept. */
+export function actionQuestion(action: EditorAction | CustomPrompt, language: string, t: Translate): string {
+  if (typeof action !== 'string') return action.prompt;
+  const known: Readonly<Record<string, MessageKey>> = { English: 'suggestion.english', Chinese: 'suggestion.chinese' };
+  const key = own(known, language);
+  return t(QUESTIONS[action], { language: key ? t(key) : language });
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import english from '../../../i18n/en_US.json';
+import { createTranslate } from '../ports/i18n.ts';
+import { answer } from '../testing/fake-controller.ts';
+import { chatFigureLabels, messageFigureLabels } from './figure-labels.ts';
+
+const t = createTranslate(english);
+
+describe('figures in words', () => {
+  it('tell of an answer what is known of it', () => {
+    const usage = { prompt_tokens: 3100, completion_tokens: 410, total_tokens: 3510 };
+    expect(messageFigureLabels(answer([], { usage, time: { firstToken: 600, total: 4200 } }), t)).toEqual([
+      '3.1k tokens read, 410 written',
+      'first word after 0.6 s · 114 tokens/s',
+    ]);
+    expect(messageFigureLabels(answer([], { time: { firstToken: 600, total: 4200 } }), t)).toEqual(['first word after 0.6 s']);
+    expect(messageFigureLabels(answer([]), t)).toEqual([]);
+  });
+
+  it('tell of a chat how much of it is known', () => {
+    const figures = { answers: 3, unknown: 1, promptTokens: 900, completionTokens: 120, totalTokens: 1020 };
+    expect(chatFigureLabels(figures, t)).toEqual([
+      'This chat: 3 answers',
+      '900 tokens read, 120 written',
+      'The provider reported nothing about 1 of them.',
+    ]);
+    expect(chatFigureLabels({ ...figures, answers: 1 }, t)).toEqual(['This chat: 1 answer']);
+    expect(chatFigureLabels({ ...figures, answers: 0 }, t)).toEqual([]);
+  });
+});

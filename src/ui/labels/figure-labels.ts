@@ -1,0 +1,36 @@
+import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/view/message-figures.ts';
+import type { MessageView } from '../../chat/view/view.ts';
+import type { Translate } from '../ports/i18n.ts';
+import { duration, tokens } from './format.ts';
+
+function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'firstToken' | 'tokensPerSecond'>, t: Translate): string {
+  return [
+    firstToken === undefined ? '' : t('figures.first', { time: duration(firstToken, t) }),
+    tokensPerSecond === undefined ? '' : t('figures.speed', { n: Math.max(1, Math.round(tokensPerSecond)) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+/** What an answer cost and how fast it came, a line each; nothing where the model's service told nothing. */
+export function messageFigureLabels({ usage, time }: MessageView, t: Translate): readonly string[] {
+  const figures = messageFigures({ ...(usage ? { usage } : {}), ...(time ? { time } : {}) });
+  const { promptTokens, completionTokens } = figures;
+  const cost =
+    promptTokens === undefined || completionTokens === undefined
+      ? ''
+      : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) });
+  return [cost, speedWords(figures, t)].filter(Boolean);
+}
+
+/** The same for all answers of a chat, those in other versions and branches too. */
+export function chatFigureLabels(figures: ChatFigures, t: Translate): readonly string[] {
+  const { answers, unknown, promptTokens, completionTokens } = figures;
+  if (answers === 0) return [];
+  return [
+    t('figures.answers', { n: answers }),
+    unknown === answers ? '' : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) }),
+    speedWords(figures, t),
+    unknown > 0 && unknown < answers ? t('figures.unknown', { n: unknown }) : '',
+  ].filter(Boolean);
+}

@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest';
+import english from '../../../i18n/en_US.json';
+import chinese from '../../../i18n/zh_CN.json';
+import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import { ERROR_CODES } from '../../tools/contract/errors.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import { createTranslate } from '../ports/i18n.ts';
+import { callErrorLabel, errorLabel } from './error-labels.ts';
+import { foldActions } from './fold-actions.ts';
+import { duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
+import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
+import { rightsLabel } from './rights-labels.ts';
+import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
+import { unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
+
+const t = createTranslate(english);
+const zh = createTranslate(chinese);
+
+let clock = 0;
+
+/** Each call begins long after the one before it. */
+function call(tool: string, args: ToolCallView['args'], patch: Partial<ToolCallView> = {}): AnswerSegment {
+  clock += 100_000;
+  return {
+    kind: 'call',
+    call: { callId: `${tool}-${JSON.stringify(args)}`, tool, args, status: 'success', durationMs: 1000, started: clock, ...patch },
+  };
+}
+
+describe('the line of work', () => {
+  const segments = [
+    call('search_notes', { query: 'a' }),
+    call('search_notes', { query: 'b' }),
+    call('read_doc', { id: 'one' }),
+    call('read_doc', { id: 'one', start: 50 }),
+    call('read_doc', { path: '/two' }, { durationMs: 200 }),
+  ];
+
+  it('counts what was done: a note that was read twice is one note', () => {
+    expect(workLabel(segments, t)).toBe('Read 2 notes · searched twice · 4.2 s');
+    expect(workLabel(segments, zh)).toBe('读了 2 篇笔记 · 搜索了 2 次 · 4.2 秒');
+  });
+
+  it('says apart what failed, was rejected or was cut off', () => {
+    const rest = [
+      call('search_notes', {}, { status: 'result_rejected' }),
+      call('read_doc', { id: 'x' }, { status: 'error' }),
+      call('list_docs', {}, { status: 'interrupted', durationMs: 0 }),
+    ];
+    expect(workLabel(rest, t)).toBe('1 rejected · 1 cut off · 1 failed · 2.0 s');
+  });
+
+  it('says writes first, with the notes that they went to, each once', () => {
+    const into = (documentId: string, title: string) => ({ wrote: { documentId, title, blockIds: ['b'] } });
+    const calls = [
+      call('read_doc', { id: 'one' }),
+      call('edit_block', { id: 'a' }, into('d1', 'Apollo')),
+      call('insert_blocks', { anchor: 'a' }, into('d1', 'Apollo')),
+      call('daily_note', { op: 'append' }, into('d2', '')),
+      call('manage_notebook', { op: 'rename' }, into('', 'Work')),
+    ];
+    expect(workLabel(calls, t)).toBe('Wrote into Apollo, a note · wrote once · read 1 note · 1.0 s');
+    expect(workLabel(calls, zh)).toBe('写入了 Apollo、一篇笔记 · 写入了 1 次 · 读了 1 篇笔记 · 1.0 秒');
+  });
+
+  it('says what was deleted, never that it was written into', () => {
+    const gone = (title: string) => ({ wrote: { documentId: 'd1', title, blockIds: [] } });
+    expect(workLabel([call('delete_doc', { ids: ['d1'] }, gone('Apollo'))], t)).toBe('Deleted Apollo');
+    expect(workLabel([call('delete_doc', { ids: ['d1', 'd2'] }, gone('Apollo'))], t)).toBe('Deleted 2 notes');
+    const both = [
+      call('edit_block', { id: 'a' }, { wrote: { documentId: 'd2', title: 'Moon', blockIds: [] } }),
+      call('delete_doc', { ids: ['d1'] }, gone('')),
+    ];
+    expect(workLabel(both, t)).toBe('Wrote into Moon · deleted 1 note');
+    expect(workLabel(both, zh)).toBe('写入了 Moon · 删除了 1 篇笔记');
+    expect(workLabel([call('delete_doc', { ids: ['d1'] }, { status: 'execution_rejected' })], t)).toBe('1 step');
+  });
+
+  it('tells how long the tools worked: two at once do not take twice as long, and the wait for an approval is no work', () => {
+    const read = (started: number) => call('read_doc', { id: 'one' }, { started, durationMs: 2000 });
+    expect(workLabel([read(0), read(500), read(10_000)], t)).toBe('Read 1 note · 4.5 s');
+    const approved = call(
+      'edit_block',
+      { id: 'a' },
+      { started: 20_000, durationMs: 60_000, wrote: { documentId: 'd', title: 'Apollo', blockIds: [] } },
+    );
+    expect(workLabel([read(0), approved], t)).toBe('Wrote into Apollo · read 1 note · 2.0 s');
+  });
+
+  const unwritten = (...segments: AnswerSegment[]): string => {
+    const found = unwrittenChanges(segments, t);
+    return found ? unwrittenLabel(found, t) : '';
+  };
+
+  it('says in the open which changes are not in the notes, and why', () => {
+    const dead = {
+      status: 'error',
+      error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' },
+    } as const;
+    expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
+    expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe('1 change was not written: you rejected it.');
+    expect(
+      unwritten(
+        call('edit_block', {}, dead),
+        call('insert_blocks', {}, { status: 'unknown', error: { code: 'outcome_unknown', message: 'it broke off', next: 'look' } }),
+      ),
+    ).toBe('1 change was not written. It is not known whether 1 change was written. Check the note before you try again.');
+    expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
+  });
+
+  it('is silent about a change that a later try made, that stood already, or that was made before the program ended', () => {
+    const stale = { status: 'error', error: { code: 'stale', message: 'it was changed', next: 'read again' } } as const;
+    const tried = call('edit_block', { id: 'a', expectHash: '1', edits: [] }, stale);
+    expect(unwritten(tried, call('edit_block', { id: 'a', expectHash: '2', edits: [] }))).toBe('');
+    expect(unwritten(tried, call('edit_block', { id: 'b', expectHash: '2', edits: [] }))).toContain('1 change was not written.');
+    expect(
+      unwritten(call('edit_block', { id: 'a' }, { status: 'error', error: { code: 'no_change', message: 'as asked', next: 'go on' } })),
+    ).toBe('');
+    expect(unwritten(call('edit_block', {}, { status: 'interrupted', wrote: { documentId: 'd', title: '', blockIds: [] } }))).toBe('');
+  });
+
+  it('counts questions apart, answered or skipped, without the time that a person thought', () => {
+    const asked = [call('ask_user', { question: 'a' }, { durationMs: 60_000 }), call('ask_user', { question: 'b' }, { status: 'error' })];
+    expect(workLabel([call('read_doc', { id: 'one' }), ...asked], t)).toBe('Read 1 note · asked you twice · 1.0 s');
+  });
+
+  it('counts appending to the daily note as writing, and says nothing without calls', () => {
+    expect(workLabel([call('daily_note', { op: 'append' })], t)).toBe('Wrote once');
+    expect(workLabel([{ kind: 'text', text: 'Hello' }], t)).toBe('');
+  });
+});
+
+function plan(operations: readonly Partial<PlanOperation>[], patch: Partial<ChangePlan> = {}): ChangePlan {
+  return {
+    id: 'p',
+    tool: 'edit_block',
+    notebook: { id: 'n', name: 'Projects' },
+    document: { id: 'd', title: 'Apollo', path: '/Apollo' },
+    operations: operations.map((each, index) => ({
+      id: `${index}`,
+      action: 'insert',
+      blockId: 'b',
+      blockType: 'p',
+      before: null,
+      after: 'x',
+      requires: [],
+      ...each,
+    })),
+    anchorId: null,
+    undo: { kind: 'exact' },
+    notices: [],
+    ...patch,
+  };
+}
+
+describe('a plan in words', () => {
+  const said = (changes: readonly Partial<PlanOperation>[], translate = t): string => {
+    const { before, title, after } = planSentence(plan(changes), translate);
+    return `${before}*${title}*${after}`;
+  };
+
+  it('says what will happen, with the note apart', () => {
+    expect(said([{ action: 'update' }, {}, {}])).toBe('Change 1 block and add 2 in *Apollo*');
+    expect(said([{}])).toBe('Add 1 block to *Apollo*');
+    expect(said([{ action: 'delete' }, { action: 'move' }, { action: 'update' }, {}])).toBe(
+      'Change 1 block, add 1, move 1 and delete 1 in *Apollo*',
+    );
+    expect(said([{ action: 'create-document' }, {}, {}])).toBe('Create the note *Apollo* with 2 blocks in Projects');
+    expect(said([{ action: 'create-document' }])).toBe('Create the note *Apollo* in Projects');
+  });
+
+  it('says what happens to notes and notebooks as wholes', () => {
+    const whole = (patch: Partial<PlanOperation>, translate = t): string =>
+      said([{ blockType: 'd', before: null, after: null, ...patch }], translate);
+    expect(whole({ action: 'rename-document', before: '/Work/Apollo', after: '/Work/Artemis' })).toBe('Rename *Apollo* to “Artemis”');
+    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/Apollo', to: 'Projects › Old' })).toBe(
+      'Move *Apollo* to Projects › Old',
+    );
+    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/2026/Apollo' })).toBe('Move *Apollo* to Old › 2026');
+    expect(whole({ action: 'duplicate-document', before: '/Apollo', after: '/Apollo 2' })).toBe('Duplicate *Apollo*');
+    expect(whole({ action: 'delete-document', before: '/Apollo' })).toBe('Delete the note *Apollo*');
+    expect(whole({ action: 'create-notebook', after: 'Garden' })).toBe('Create the notebook “Garden”**');
+    expect(whole({ action: 'rename-notebook', before: 'Projects', after: 'Work' })).toBe('Rename the notebook “Projects” to “Work”**');
+    expect(whole({ action: 'remove-notebook', before: 'Projects' })).toBe('Delete the notebook “Projects” with all its notes**');
+    expect(whole({ action: 'write-file', after: 'text', to: 'Apollo.md' })).toBe('Save *Apollo* as the file “Apollo.md”');
+    expect(whole({ action: 'rename-document', before: '/甲', after: '/乙' }, zh)).toBe('把《*甲*》改名为《乙》');
+    expect(said([{ action: 'delete-document' }, { action: 'delete-document' }])).toBe('Delete 2 notes**');
+    expect(
+      said([
+        { action: 'move-document', to: 'A' },
+        { action: 'move-document', to: 'A' },
+      ]),
+    ).toBe('Move 2 notes to A**');
+    expect(
+      said([
+        { action: 'move-document', to: 'A' },
+        { action: 'move-document', to: 'B' },
+      ]),
+    ).toBe('Move 2 notes**');
+  });
+
+  it('says where blocks go, and counts notes where there are several', () => {
+    const place = (title: string): PlanOperation['document'] => ({ id: title, title, path: `/${title}` });
+    expect(
+      said([
+        { action: 'move', to: 'Apollo › Done' },
+        { action: 'move', to: 'Apollo › Done' },
+      ]),
+    ).toBe('Move 2 blocks to *Apollo › Done*');
+    expect(
+      said([
+        { action: 'move', to: 'A' },
+        { action: 'move', to: 'B' },
+      ]),
+    ).toBe('Move 2 blocks in *Apollo*');
+    const tagged: readonly Partial<PlanOperation>[] = ['A', 'B', 'B'].map((title) => ({ action: 'update', document: place(title)! }));
+    expect(said(tagged)).toBe('Change 3 blocks in 2 notes**');
+    expect(said(tagged, zh)).toBe('在 2 篇笔记中修改 3 个块**');
+    expect(said([{ action: 'set-attributes', document: place('Moon')! }])).toBe('Set attributes of 1 block in *Moon*');
+  });
+
+  it('says it in Chinese', () => {
+    expect(said([{ action: 'update' }, {}, {}], zh)).toBe('在《*Apollo*》中修改 1 个块，添加 2 个');
+    expect(said([{ action: 'create-document' }, {}], zh)).toBe('在“Projects”中新建笔记《*Apollo*》，含 1 个块');
+  });
+
+  it('names operations, notices and what Undo gives back', () => {
+    expect(operationLabel(plan([{ action: 'update', blockType: 'h' }]).operations[0]!, t)).toBe('Change heading');
+    expect(operationLabel(plan([{ blockType: 'av' }]).operations[0]!, t)).toBe('Add block');
+    expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
+      '2 pictures from the web become links, so that nothing is fetched.',
+    );
+    expect(noticeSentence({ code: 'references-lost', count: 3 }, t)).toBe('3 blocks elsewhere refer to what will be deleted.');
+    expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t)).toBe('1 attribute will be lost.');
+    const copy = plan([{ action: 'duplicate-document' }]).operations;
+    expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t, copy)).toBe('1 attribute is not copied.');
+    expect(noticeSentence({ code: 'something-new', count: 1 }, t)).toBe('Adjusted for safety: something-new (1).');
+    expect(undoSentence(plan([], { undo: { kind: 'exact' } }), t)).toBe('Undo brings everything back exactly.');
+    expect(undoSentence(plan([], { undo: { kind: 'partial', notes: ['history', 'rows'] } }), t)).toBe(
+      'Undo brings back part of it. It comes back from SiYuan’s history, at the top of the list it was in. Rows of databases do not come back.',
+    );
+    expect(undoSentence({ undo: { kind: 'partial', notes: ['rows'] } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。');
+  });
+});
+
+describe('rights in words', () => {
+  const notebook = (right: 'none' | 'read' | 'write' | 'delete', open = true) => ({ id: right, name: right, open, right });
+
+  it('counts open notebooks by right', () => {
+    expect(rightsLabel([notebook('read'), notebook('read'), notebook('write'), notebook('none'), notebook('delete', false)], t)).toBe(
+      '2 notebooks: read · 1: write',
+    );
+    expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: write');
+    expect(rightsLabel([notebook('none')], t)).toBe('No notebook may be read');
+    expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本只读 · 1 个可写');
+  });
+});
+
+describe('tools in words', () => {
+  it('names known tools, and spells out those of servers', () => {
+    expect(toolName('search_notes', t)).toBe('Search notes');
+    expect(toolName('get_forecast', t)).toBe('Get forecast');
+    expect(toolName('toString', t)).toBe('To string');
+    expect(groupName('mcp:weather', t)).toBe('Server weather');
+  });
+
+  it('names the note that was read by its title', () => {
+    const preview = '# Urban heat [20260211100000-urbheat] /Urban heat in Research\nOutline:';
+    expect(titleRead({ tool: 'read_doc', preview })).toBe('Urban heat');
+    expect(titleRead({ tool: 'search_notes', preview })).toBe('');
+    expect(titleRead({ tool: 'read_doc' })).toBe('');
+  });
+
+  it('shows the argument that says most, on one line, never a bare id', () => {
+    expect(argumentInShort('search_notes', { page: 1, query: 'urban\n heat' })).toBe('urban heat');
+    expect(argumentInShort('edit_block', { id: '20260412093011-abc1234', edits: [{ old: 'a', new: 'b' }] })).toBe('b');
+    expect(argumentInShort('read_doc', { id: '20260412093011-abc1234' })).toBe('');
+    expect(argumentInShort('other', { n: 1 })).toBe('');
+    expect(argumentInShort('daily_note', { op: 'append', markdown: '## Plan\n\n- [ ] **pack** [map](https://a.b/c)' })).toBe(
+      'Plan pack map',
+    );
+    expect(argumentInShort('insert_blocks', { markdown: '👍'.repeat(90) })).toBe(`${'👍'.repeat(79)}…`);
+  });
+});
+
+describe('numbers', () => {
+  it('writes times and tokens short', () => {
+    expect([duration(0, t), duration(420, t), duration(4249, t), duration(38_400, t), duration(125_000, t)]).toEqual([
+      '0.1 s',
+      '0.4 s',
+      '4.2 s',
+      '38 s',
+      '2 min 5 s',
+    ]);
+    expect([running(0, 900, t), running(0, 3100, t), running(0, 61_000, t)]).toEqual(['', '3 s', '1 min 1 s']);
+    expect([tokens(950, t), tokens(3510, t), tokens(34_600, t), tokens(2_500_000, t)]).toEqual(['950', '3.5k', '35k', '2.5m']);
+    expect([tokens(950, zh), tokens(3510, zh), tokens(34_600, zh)]).toEqual(['950', '3510', '3.5万']);
+  });
+
+  it('writes days and times as the language of the panel does, in the region of the machine', () => {
+    expect([localeOf(t, ['de-DE', 'en-GB']), localeOf(t, ['de-DE']), localeOf(zh, ['en-US']), localeOf(zh, ['zh-TW'])]).toEqual([
+      'en-GB',
+      'en',
+      'zh-CN',
+      'zh-TW',
+    ]);
+    const [day, now] = [new Date(2026, 10, 21, 9, 5).getTime(), new Date(2026, 10, 22).getTime()];
+    expect([when(day, now, zh), when(day, new Date(2027, 1, 1).getTime(), zh), when(day, day, zh)]).toEqual([
+      '11月21日',
+      '2026年11月21日',
+      '09:05',
+    ]);
+    expect(moment(day, zh)).toContain('2026年11月21日');
+  });
+
+  it('leaves no second gap after Chinese punctuation', () => {
+    expect([gapAfter('下一条：'), gapAfter('Next:'), gapAfter('')]).toEqual(['', ' ', '']);
+  });
+});
+
+describe('errors in words', () => {
+  it('words known codes in the language of the panel and lets unknown ones speak', () => {
+    expect(errorLabel({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
+    const local = '"local only" is on, and post would send data away from this machine';
+    expect(errorLabel({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
+      '“Local only” is on, so nothing is sent out.',
+    );
+    expect(callErrorLabel({ code: 'local_only', message: local, next: 'go on without it' }, zh)).toBe(
+      '“仅限本地”已开启，没有向外发送任何内容。',
+    );
+    expect(errorLabel({ code: 'other', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
+      what: 'The disk is full.',
+      next: 'Free some space.',
+      detail: '',
+    });
+  });
+
+  it('has words of its own for every code, in both languages', () => {
+    const message = 'what the model read';
+    const said = (translate: typeof t) => ERROR_CODES.map((code) => callErrorLabel({ code, message, next: 'x' }, translate));
+    expect(said(t).filter((words) => words === '')).toEqual([]);
+    const foreign = ERROR_CODES.filter((_code, index) => !/[\u4e00-\u9fff]/u.test(said(zh)[index] ?? ''));
+    expect(foreign).toEqual(['other']);
+  });
+
+  it('makes one sentence of what the model gets', () => {
+    expect(callErrorLabel({ code: 'not_found', message: 'no block has this id', next: 'search_notes for it' }, t)).toBe(
+      'No block has this id.',
+    );
+    expect(callErrorLabel({ code: 'stale', message: 'the block changed', next: 'read it again' }, zh)).toBe('内容刚被改过，没有写入。');
+    expect(callErrorLabel({ code: 'other', message: 'Something broke!', next: '' }, t)).toBe('Something broke!');
+  });
+});
+
+describe('the bar', () => {
+  it('folds its last buttons in a narrow dock', () => {
+    expect(foldActions(320).folded).toEqual([]);
+    expect(foldActions(240).folded).toEqual(['settings']);
+    expect(foldActions(200).folded).toEqual(['tools', 'settings']);
+    expect(foldActions(60).shown).toEqual(['new']);
+  });
+});

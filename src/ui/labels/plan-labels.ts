@@ -1,0 +1,171 @@
+import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { joinSentences, sentenceCase } from './format.ts';
+import { documentsOf } from './operation-groups.ts';
+import { own } from './own.ts';
+import { type StructureAction, structureClause } from './structure-labels.ts';
+
+/** A sentence with the note's title taken out, so that the title can be set apart and be clicked; '' where no note is named. */
+export interface PlanSentence {
+  readonly before: string;
+  readonly title: string;
+  readonly after: string;
+}
+
+type BlockAction = Exclude<PlanAction, StructureAction | 'create-document'>;
+
+const FIRST: readonly (readonly [BlockAction, MessageKey, MessageKey])[] = [
+  ['update', 'plan.update', 'plan.update.more'],
+  ['insert', 'plan.insert', 'plan.insert.more'],
+  ['move', 'plan.move', 'plan.move.more'],
+  ['delete', 'plan.delete', 'plan.delete.more'],
+  ['set-attributes', 'plan.attributes', 'plan.attributes.more'],
+];
+
+/** "change 1 block", "change 1 block and add 2", "add 3 blocks, move 1 and delete 2". */
+function clauses(operations: readonly PlanOperation[], t: Translate): string {
+  const parts: string[] = [];
+  for (const [action, first, more] of FIRST) {
+    const n = operations.filter((operation) => operation.action === action).length;
+    if (n > 0) parts.push(t(parts.length === 0 ? first : more, { n }));
+  }
+  const last = parts.pop() ?? t('plan.several', { n: operations.length });
+  return parts.length === 0 ? last : t('plan.and', { list: parts.join(t('plan.comma')), last });
+}
+
+const HOLE = '\u0000';
+
+function cut(sentence: string, title: string): PlanSentence {
+  const [before = '', after] = sentenceCase(sentence).split(HOLE);
+  return after === undefined ? { before, title: '', after: '' } : { before, title, after };
+}
+
+/** The one place that all moved blocks go to. */
+function commonTarget(operations: readonly PlanOperation[]): string | undefined {
+  const [first] = operations;
+  if (first?.action !== 'move' || !first.to) return undefined;
+  return operations.every((operation) => operation.action === 'move' && operation.to === first.to) ? first.to : undefined;
+}
+
+/** What will happen, in words: "Change 1 block and add 2 in *Apollo*". */
+export function planSentence(plan: ChangePlan, t: Translate): PlanSentence {
+  const { operations, document } = plan;
+  const structure = structureClause(plan, HOLE, t);
+  if (structure) return cut(structure.words, structure.title);
+  if (operations.some((operation) => operation.action === 'create-document')) {
+    const n = operations.filter((operation) => operation.action === 'insert').length;
+    const key = n > 0 ? 'plan.createFilled' : 'plan.create';
+    return cut(t(key, { n, document: HOLE, notebook: plan.notebook.name }), document.title);
+  }
+  const target = commonTarget(operations);
+  if (target) return cut(t('plan.moveTo', { n: operations.length, place: HOLE }), target);
+  const change = clauses(operations, t);
+  const documents = documentsOf(plan);
+  if (documents.length > 1) return cut(t('plan.inNotes', { change, n: documents.length }), '');
+  const onlyInserts = operations.every((operation) => operation.action === 'insert');
+  return cut(t(onlyInserts ? 'plan.into' : 'plan.in', { change, document: HOLE }), documents[0]?.title ?? document.title);
+}
+
+const UNDO: Readonly<Record<ChangePlan['undo']['kind'], MessageKey>> = {
+  exact: 'undo.exact',
+  partial: 'undo.partial',
+  none: 'undo.none',
+};
+
+const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
+  history: 'undo.note.history',
+  rows: 'undo.note.rows',
+  'rows-and-cards': 'undo.note.rows-and-cards',
+  references: 'undo.note.references',
+  database: 'undo.note.database',
+  notebook: 'undo.note.notebook',
+};
+
+/** What Undo would bring back, with what would be lost where the plan says it. */
+export function undoSentence(plan: Pick<ChangePlan, 'undo'>, t: Translate): string {
+  const said = t(UNDO[plan.undo.kind]);
+  return joinSentences([said, ...(plan.undo.notes ?? []).map((note) => t(UNDO_NOTES[note]))]);
+}
+
+const NOTICES: Readonly<Record<string, MessageKey>> = {
+  'remote-image-linked': 'notice.remote-image-linked',
+  'attribute-dropped': 'notice.attribute-dropped',
+  'link-neutralised': 'notice.link-neutralised',
+  'unknown-reference': 'notice.unknown-reference',
+  'front-matter-fenced': 'notice.front-matter-fenced',
+  'references-lost': 'notice.references-lost',
+  'attributes-lost': 'notice.attributes-lost',
+  'rows-lost': 'notice.rows-lost',
+  'children-deleted': 'notice.children-deleted',
+  'flashcards-lost': 'notice.flashcards-lost',
+  'hidden-kept': 'notice.hidden-kept',
+  'hidden-tags-kept': 'notice.hidden-tags-kept',
+  'hidden-references-lost': 'notice.hidden-references-lost',
+  'comes-under-guard': 'notice.comes-under-guard',
+  'hidden-at-path': 'notice.hidden-at-path',
+  'unreadable-references-kept': 'notice.unreadable-references-kept',
+  'unreadable-references-lost': 'notice.unreadable-references-lost',
+  'unsaid-kept': 'notice.unsaid-kept',
+  'read-only-kept': 'notice.read-only-kept',
+  'document-tags-kept': 'notice.document-tags-kept',
+  'referring-kept': 'notice.referring-kept',
+  'moved-to-trash': 'notice.moved-to-trash',
+};
+
+/** What the filter changed in the model's Markdown, and what would be lost; a code that nobody worded is shown as it is. */
+export function noticeSentence(notice: PlanNotice, t: Translate, operations: readonly PlanOperation[] = []): string {
+  const copies = operations.some((operation) => operation.action === 'duplicate-document');
+  // The original keeps its own.
+  const known = copies && notice.code === 'attributes-lost' ? 'notice.attributes-not-copied' : own(NOTICES, notice.code);
+  return known ? t(known, { n: notice.count }) : t('notice.other', { code: notice.code, n: notice.count });
+}
+
+/** What is only said: nothing is lost by it. */
+export function isQuiet(notice: PlanNotice): boolean {
+  return notice.code.endsWith('-kept') || notice.code === 'moved-to-trash' || notice.code === 'front-matter-fenced';
+}
+
+const BLOCK_TYPES: Readonly<Record<string, MessageKey>> = {
+  d: 'type.d',
+  h: 'type.h',
+  p: 'type.p',
+  l: 'type.l',
+  i: 'type.i',
+  c: 'type.c',
+  t: 'type.t',
+  m: 'type.m',
+  b: 'type.b',
+  s: 'type.s',
+};
+
+const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
+  insert: 'action.insertType',
+  update: 'action.update',
+  delete: 'action.deleteType',
+  move: 'action.move',
+  'set-attributes': 'action.attributes',
+  'create-document': 'action.create-document',
+  'rename-document': 'action.rename-document',
+  'move-document': 'action.move-document',
+  'duplicate-document': 'action.duplicate-document',
+  'delete-document': 'action.delete-document',
+  'create-notebook': 'action.create-notebook',
+  'rename-notebook': 'action.rename-notebook',
+  'open-notebook': 'action.open-notebook',
+  'close-notebook': 'action.close-notebook',
+  'remove-notebook': 'action.remove-notebook',
+  'write-file': 'action.write-file',
+};
+
+/** The first words of what an operation leaves there, or takes away: for an outline. */
+export function operationExcerpt({ before, after }: Pick<PlanOperation, 'before' | 'after'>): string {
+  const [line = ''] = (after ?? before ?? '').trim().split('\n', 1);
+  return line;
+}
+
+/** "Change paragraph", "Add heading", "Move note": the label of one operation's switch. */
+export function operationLabel(operation: PlanOperation, t: Translate): string {
+  const type = t(own(BLOCK_TYPES, operation.blockType) ?? 'type.other');
+  return sentenceCase(t(ACTIONS[operation.action], { type }));
+}

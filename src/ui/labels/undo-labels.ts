@@ -1,0 +1,19 @@
+import type { MessageView } from '../../chat/view/view.ts';
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { joinSentences } from './format.ts';
+
+/** What became of an Undo: taken back, in part, or left as it stands since the user chose so or has yet to choose. */
+export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
+  const open = undoReport?.conflicts.length ?? 0;
+  const kept = undo?.kept ?? 0;
+  if (open === 0 && kept === 0) return 'undo.done';
+  const restored = undoReport ? undoReport.restored.length : Math.max(0, (undo?.blocks ?? 0) - kept);
+  if (restored > 0) return 'undo.doneInPart';
+  return open > 0 ? 'undo.open' : 'undo.kept';
+}
+
+/** Why something was left alone, or is not as it was. */
+export function reasonsLabel({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate): string {
+  return joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
+}

@@ -1,0 +1,176 @@
+import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { callErrorLabel } from './error-labels.ts';
+import { duration, joinSentences, sentenceCase } from './format.ts';
+import { type WorkKind, workKind } from './tool-labels.ts';
+
+export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
+  return segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));
+}
+
+export function isRejected(call: ToolCallView): boolean {
+  return call.status === 'execution_rejected' || call.status === 'result_rejected';
+}
+
+export function isOver(call: ToolCallView): boolean {
+  return call.status !== 'running' && call.status !== 'waiting';
+}
+
+/** The call is a question to the person: its result is their answer. */
+export function isQuestion(call: Pick<ToolCallView, 'tool'>): boolean {
+  return call.tool === 'ask_user';
+}
+
+/** What a read call read; two reads of one note count once. */
+function subject(call: ToolCallView): string[] {
+  const { id, path, items } = call.args;
+  if (Array.isArray(items)) return items.map((item) => JSON.stringify(item));
+  return [String(id ?? path ?? call.callId)];
+}
+
+const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
+  ['write', 'work.write'],
+  ['read', 'work.read'],
+  ['search', 'work.search'],
+  ['list', 'work.list'],
+  ['other', 'work.other'],
+];
+
+/** It changes notes, so it may have waited for an approval. */
+export function isWrite(call: ToolCallView): boolean {
+  return call.wrote !== undefined || workKind(call) === 'write';
+}
+
+/** What it wrote to is no longer there. */
+export function deletesNotes(call: Pick<ToolCallView, 'tool'>): boolean {
+  return call.tool === 'delete_doc';
+}
+
+const stands = (call: ToolCallView): boolean => call.wrote !== undefined || call.status === 'success';
+
+export interface WrittenNote {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The notes that an answer wrote into, each once, in order; those that it deleted are told apart. */
+export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
+  const notes = new Map<string, WrittenNote>();
+  for (const call of callsOf(segments)) {
+    const { wrote } = call;
+    if (wrote && !deletesNotes(call) && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
+      notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
+  }
+  return [...notes.values()];
+}
+
+/** What a call is about, without what it would say there: a second try at the same is told by it. */
+function target({ tool, args }: ToolCallView): string {
+  const { markdown: _markdown, edits: _edits, expectHash: _hash, ...rest } = args;
+  return JSON.stringify([tool, rest]);
+}
+
+/** What a person has to know of an answer whatever it says itself: changes that are not in the notes, or may be. */
+export interface UnwrittenChanges {
+  readonly failed: number;
+  readonly rejected: number;
+  /** They may or may not have been written. */
+  readonly unknown: number;
+  /** Why, where one sentence says it for all. */
+  readonly why: string;
+}
+
+/**
+ * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
+ * approval when the program ended is told of with all of its text.
+ */
+export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
+  const calls = callsOf(segments).filter((call) => isWrite(call) && isOver(call));
+  const missing = calls.filter((call, index) => {
+    if (stands(call) || call.proposed || call.status === 'result_rejected' || call.error?.code === 'no_change') return false;
+    return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
+  });
+  if (missing.length === 0) return undefined;
+  const unknown = missing.filter((call) => call.status === 'unknown' || call.status === 'interrupted').length;
+  const rejected = missing.filter((call) => call.status === 'execution_rejected').length;
+  const reasons = new Set(missing.map((call) => (isRejected(call) || !call.error ? '' : callErrorLabel(call.error, t))));
+  const [why = ''] = reasons.size === 1 ? reasons : [];
+  return { failed: missing.length - unknown - rejected, rejected, unknown, why };
+}
+
+/** The same as sentences. */
+export function unwrittenLabel({ failed, rejected, unknown, why }: UnwrittenChanges, t: Translate): string {
+  return joinSentences([
+    ...(failed > 0 ? [t('work.notWritten', { n: failed })] : []),
+    ...(rejected > 0 ? [t('work.turnedDown', { n: rejected })] : []),
+    ...(unknown > 0 ? [t('work.maybeWritten', { n: unknown })] : []),
+    ...(why === '' ? [] : [why]),
+  ]);
+}
+
+/** One note by its title, several by their number; '' for none. */
+function deletedLabel(calls: readonly ToolCallView[], t: Translate): string {
+  const deleting = calls.filter((call) => deletesNotes(call) && stands(call));
+  const n = deleting.reduce((sum, { args }) => sum + (Array.isArray(args.ids) ? args.ids.length : 1), 0);
+  const title = deleting[0]?.wrote?.title ?? '';
+  if (n === 1 && title !== '') return t('work.deleted', { notes: title });
+  return n > 0 ? t('work.deletedCount', { n }) : '';
+}
+
+/** Milliseconds in which at least one call worked. How long a person thought is not work: questions and changes do not count. */
+function workingTime(calls: readonly ToolCallView[]): number {
+  const spans = calls
+    .filter((call) => !isQuestion(call) && !isWrite(call))
+    .map(({ started, durationMs = 0 }) => ({ started, ended: started + durationMs }))
+    .sort((one, other) => one.started - other.started);
+  let time = 0;
+  let covered = Number.NEGATIVE_INFINITY;
+  for (const { started, ended } of spans) {
+    time += Math.max(0, ended - Math.max(started, covered));
+    covered = Math.max(covered, ended);
+  }
+  return time;
+}
+
+/** What stands for the links to the notes in `workLabel`. */
+export const NOTES_PLACE = '\u0000';
+
+/**
+ * "Wrote into Apollo · read 3 notes · searched twice · 4.2 s": what the calls of an answer did, counted. Only what succeeded
+ * counts as done; what failed or was rejected is said apart, changes elsewhere (`unwrittenChanges`). Empty when nothing was called.
+ * `notes`: the names of the notes written into.
+ */
+export function workLabel(
+  segments: readonly AnswerSegment[],
+  t: Translate,
+  notes = notesWritten(segments)
+    .map(({ title }) => title || t('work.aNote'))
+    .join(t('work.comma')),
+): string {
+  const calls = callsOf(segments);
+  if (calls.length === 0) return '';
+  const done = calls.filter(stands);
+  const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
+  const deleted = deletedLabel(calls, t);
+  if (deleted !== '') clauses.push(deleted);
+  for (const [kind, key] of CLAUSES) {
+    const told = (call: ToolCallView): boolean =>
+      isQuestion(call) || deletesNotes(call) || (notes !== '' && Boolean(call.wrote?.documentId));
+    const ofKind = done.filter((call) => workKind(call) === kind && !told(call));
+    const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
+    if (n > 0) clauses.push(t(key, { n }));
+  }
+  const asked = calls.filter((call) => isQuestion(call) && (call.status === 'success' || call.status === 'error')).length;
+  if (asked > 0) clauses.push(t('work.asked', { n: asked }));
+  const others = calls.filter((call) => !isWrite(call) && !isQuestion(call));
+  const rejected = others.filter(isRejected).length;
+  const cut = others.filter((call) => call.status === 'interrupted' || call.status === 'aborted' || call.status === 'unknown').length;
+  const failed = others.filter((call) => call.status === 'error' || call.status === 'not_found').length;
+  if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
+  if (cut > 0) clauses.push(t('work.cut', { n: cut }));
+  if (failed > 0) clauses.push(t('work.failed', { n: failed }));
+  if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
+  const time = workingTime(calls);
+  if (time > 0) clauses.push(duration(time, t));
+  return sentenceCase(clauses.join(' · '));
+}

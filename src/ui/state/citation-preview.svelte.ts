@@ -1,0 +1,75 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+
+export type PreviewContent =
+  | { readonly kind: 'text'; readonly markdown: string }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Time that the pointer rests on a citation before its block is shown, and that it has to reach what is shown. */
+const REST = 250;
+const WAY = 200;
+/** Characters of a block that are shown at a glance. */
+const LENGTH = 1500;
+
+/** The look at a cited block: one at a time, near its link, by pointer or by focus. */
+export class CitationPreviewState {
+  /** The link that the block is shown for; undefined: nothing is shown. */
+  link: HTMLElement | undefined = $state.raw();
+  content: PreviewContent | undefined = $state.raw();
+  readonly id: string;
+  readonly #host: Pick<HostUi, 'blockMarkdown'>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Pick<HostUi, 'blockMarkdown'>, id: string) {
+    this.#host = host;
+    this.id = id;
+  }
+
+  /** Shows the block of a citation, at once for the keyboard, after a rest for the pointer. */
+  show(link: HTMLElement, by: 'focus' | 'pointer'): void {
+    clearTimeout(this.#timer);
+    if (this.link === link) return;
+    if (by === 'focus') void this.#open(link);
+    else this.#timer = setTimeout(() => void this.#open(link), REST);
+  }
+
+  /** The pointer left the link: it may be on its way to what is shown. */
+  leave(): void {
+    clearTimeout(this.#timer);
+    if (this.link) this.#timer = setTimeout(() => this.hide(), WAY);
+  }
+
+  /** The pointer is over what is shown: it stays. */
+  stay(): void {
+    clearTimeout(this.#timer);
+  }
+
+  hide(): void {
+    clearTimeout(this.#timer);
+    this.link?.removeAttribute('aria-describedby');
+    this.link = undefined;
+    this.content = undefined;
+  }
+
+  async #open(link: HTMLElement): Promise<void> {
+    this.hide();
+    this.link = link;
+    const content = await this.#read(link.dataset.blockId ?? '');
+    // Another citation may be shown by now, or none.
+    if (this.link !== link) return;
+    this.content = content;
+    link.setAttribute('aria-describedby', this.id);
+    link.classList.toggle('mg-cite-gone', content.kind === 'gone');
+  }
+
+  async #read(id: string): Promise<PreviewContent> {
+    try {
+      const markdown = await this.#host.blockMarkdown(id);
+      if (markdown === null) return { kind: 'gone' };
+      return { kind: 'text', markdown: markdown.length > LENGTH ? `${markdown.slice(0, LENGTH).trimEnd()}…` : markdown };
+    } catch (error) {
+      return { kind: 'failed', message: toToolError(error).message };
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { ChatView } from '../../chat/view/view.ts';
+
+/** Milliseconds. A piece of an answer costs more than its share of the text: every component is asked whether it changed. */
+const FRAME_MS = 16;
+
+/**
+ * Hands the views of a chat on: while an answer streams at most one a frame, and the latest. What comes after a rest is handed
+ * on at once, and so is the end of the answer.
+ */
+export class ViewThrottle {
+  readonly #show: (view: ChatView) => void;
+  #coming: ChatView | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #shown = Number.NEGATIVE_INFINITY;
+  #running = false;
+
+  constructor(show: (view: ChatView) => void) {
+    this.#show = show;
+  }
+
+  take(view: ChatView): void {
+    this.#coming = view;
+    const rest = view.running && this.#running ? this.#shown + FRAME_MS - performance.now() : 0;
+    if (rest > 0) this.#timer ??= setTimeout(() => this.#hand(), rest);
+    else this.#hand();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+    this.#coming = undefined;
+  }
+
+  #hand(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const view = this.#coming;
+    if (!view) return;
+    this.#running = view.running;
+    this.#shown = performance.now();
+    this.#show(view);
+  }
+}
