@@ -18,6 +18,7 @@ const commands = {
   monkey: 'tests/monkey/main.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
+  'install-plugin': 'scripts/install-plugin.ts',
 };
 
 const [command = '', ...args] = process.argv.slice(2);

@@ -23,6 +23,7 @@ interface VitestReport {
     readonly assertionResults: readonly {
       readonly status: string;
       readonly fullName: string;
+      readonly meta?: { readonly cannotRun?: string };
       readonly failureMessages: readonly string[] | null;
     }[];
   }[];
@@ -46,7 +47,8 @@ function countReport(report: VitestReport, totals: Totals): void {
       else if (test.status === 'failed') totals.failed++;
       else {
         totals.skipped++;
-        console.log(`skipped: ${test.fullName}`);
+        const reason = test.meta?.cannotRun;
+        console.log(`skipped: ${test.fullName}${reason === undefined ? '' : ` (cannot run in a real SiYuan: ${reason})`}`);
       }
     }
   }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { ChatFiles, gate, holdWrites } from '../support/chats.ts';
+import { whenReady } from '../support/hosts.ts';
 import type { Script } from '../support/model-server.ts';
 import { NotesDriver, type TestNote } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -57,7 +58,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     app = await startApp();
     files = new ChatFiles(app);
     notes = new NotesDriver(app);
-    await app.page.locator('body[data-ready]').waitFor();
+    await whenReady(app.page);
     await app.page.close();
     await notes.setRights({ [await notes.notebook('Research')]: 'write' });
   });

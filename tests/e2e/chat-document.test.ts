@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { ChatFiles, type StoredChat } from '../support/chats.ts';
+import { whenReady } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -50,7 +51,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     panel = drive(app.page);
     const notebook = await notes.notebook('Research');
     const source = await notes.create('Research', 'Shutters', 'Close the shutters on the south side by day.');
-    await app.page.locator('body[data-ready]').waitFor();
+    await whenReady(app.page);
     await notes.setRights({ [notebook]: 'write' });
     await app.reload();
     await panel.open();
@@ -123,7 +124,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const before = chat();
     for (const folder of ['sessions', 'variables'])
       await app.kernel('/api/file/removeFile', { path: `${PETAL}/${folder}` }).catch(() => null);
-    await app.page.goto(`${app.host.url}?open=${note}`);
+    await app.page.goto(app.address({ note: note }));
     await panel.open();
     await editor().getByText('Keep them shut.').waitFor();
     expect(await panel.region.locator('article').count()).toBe(0);

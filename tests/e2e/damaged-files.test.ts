@@ -164,7 +164,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
     }, kept);
     app.model.clear();
     app.model.otherwise({ text: 'An answer.' });
-    await app.page.goto(app.host.url);
+    await app.page.goto(app.address());
     await panelWorks();
     expect(app.pageErrors).toEqual([]);
     expectKept(files);

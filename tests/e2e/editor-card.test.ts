@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { EditorDriver } from '../support/editor.ts';
+import { openTree, treeItem } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const MARKDOWN = [
@@ -425,8 +426,8 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
 
     it('of the document tree, which opens the note', async () => {
       app.model.push({ text: 'Leeks, potatoes and salt.' });
-      await editor.openTree('Research');
-      await app.page.locator('.sy__file [role="treeitem"]', { hasText: 'Soup' }).click({ button: 'right' });
+      await openTree(app.page, 'Research');
+      await treeItem(app.page, 'Soup').click({ button: 'right' });
       await editor.menu('Summarize');
       await editor.proposal('summarize');
       await editor.button('summarize', 'Reject').click();

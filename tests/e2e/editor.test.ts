@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { chooseHint, EditorDriver } from '../support/editor.ts';
+import { treeItem } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('from the editor', () => {
@@ -37,7 +38,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
       path: '/Paris trip',
       markdown: 'We arrive on Monday morning.\n\nThe museum is closed on Tuesdays.',
     });
-    await app.page.goto(`${app.host.url}?open=${note}`);
+    await app.page.goto(app.address({ note: note }));
     await editor().getByText('The museum').waitFor();
   });
   afterAll(() => app?.close());
@@ -116,7 +117,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
 
   it('a notebook’s own menu says what the model may do in it', async () => {
     const { page } = app;
-    await page.locator('.sy__file [role="treeitem"]', { hasText: 'Research' }).first().click({ button: 'right' });
+    await treeItem(page, 'Research').click({ button: 'right' });
     await page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia: what the model may do' }).hover();
     await page.getByText('Read and edit', { exact: true }).click();

@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app = await startApp({ viewport: { width: 390, height: 844 } });
     const { page } = app;
     const panel = drive(page);
-    await page.goto(`${app.host.url}?frontend=mobile`);
+    await page.goto(app.address({ mobile: true }));
     await page.locator('#toolbarMore').click();
     await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
     await panel.message.waitFor();

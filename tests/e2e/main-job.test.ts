@@ -2,6 +2,7 @@
 // back; and the chat is there after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { frontTab } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { lastToolText, summaryIntoToday } from '../support/scripts.ts';
 
@@ -36,7 +37,7 @@ describe.skipIf(!chromiumPath)('the main job', () => {
       reqId: 1,
       transactions: [{ doOperations: [{ action: 'update', id: first?.id, data: dom }], undoOperations: [] }],
     });
-    await app.page.goto(`${app.host.url}?open=${note}`);
+    await app.page.goto(app.address({ note: note }));
     await editor().getByText('Rain all day.').waitFor();
     await panel.open();
   });
@@ -82,7 +83,7 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     expect(await app.kernel('/api/block/checkBlockExist', { id })).toBe(true);
     const { rootTitle } = await app.kernel<{ rootTitle: string }>('/api/block/getBlockInfo', { id });
     await link.click();
-    await app.page.getByRole('tab', { name: rootTitle, selected: true }).waitFor();
+    await frontTab(app.page, rootTitle).waitFor();
   });
 
   it('keeps the chat over a reload, and a second question uses a variable of the first turn', async () => {

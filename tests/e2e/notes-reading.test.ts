@@ -2,6 +2,7 @@
 // block at a glance and by a click, a question to the user; on the built plugin.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { frontTab } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { lastToolText } from '../support/scripts.ts';
@@ -67,7 +68,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     expect(await glance.innerText()).toContain('The lamp of Pharos was seen from far.');
     await link.click();
     await app.page.locator(`.protyle-wysiwyg--hl[data-node-id="${id}"]`).waitFor();
-    await app.page.getByRole('tab', { name: 'Lighthouses', selected: true }).waitFor();
+    await frontTab(app.page, 'Lighthouses').waitFor();
     await app.page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"]`).waitFor();
     await glance.waitFor({ state: 'detached' });
   });

@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
       markdown: 'The first sentence.\n\nAnother paragraph.',
     });
     paragraph = (await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: document }))[0]!.id;
-    await app.page.goto(`${app.host.url}?open=${document}`);
+    await app.page.goto(app.address({ note: document }));
     await editor().getByText('The first sentence.').waitFor();
     await panel.open();
   });

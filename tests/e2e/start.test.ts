@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
-import { kernelClient } from '../support/app.ts';
+import { kernelClient } from '../support/hosts.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 

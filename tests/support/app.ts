@@ -1,7 +1,7 @@
 // One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
 // workspace and a scripted model.
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
@@ -9,11 +9,13 @@ import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
+import { realKernelUrl } from '../host/real-kernel.ts';
 import { CHROMIUM_FLAGS, findChromium } from './chromium.ts';
+import { type DevelopmentParts, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 
 const root = dirname(dirname(import.meta.dirname));
-const PETAL = 'data/storage/petal/siyuan-marginalia';
+const dist = join(root, 'dist');
 export const chromiumPath = findChromium();
 /** MARGINALIA_SLOW=1: a page with a sixth of a processor, and a kernel that answers late and out of order. Races show there. */
 const slow = process.env.MARGINALIA_SLOW === '1';
@@ -35,6 +37,7 @@ export interface TestApp {
   readonly model: ModelServer;
   readonly page: Page;
   readonly workspace: string;
+  readonly address: TestHost['address'];
   /** Requests that any page sent anywhere but to the host and the model. */
   readonly foreignRequests: string[];
   /** Whether an address is the host's or the model's, or goes nowhere. */
@@ -49,23 +52,8 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Answers of the kernel API, unwrapped; throws on a code other than 0. */
-export function kernelClient(url: string) {
-  return async <T = unknown>(path: string, body: object): Promise<T> => {
-    const response = await fetch(new URL(path, url), {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
-    const answer = (await response.json()) as { code: number; msg: string; data: T };
-    if (answer.code !== 0) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
-    return answer.data;
-  };
-}
-
 /** A folder whose one subfolder is the built plugin. */
 function pluginsFolder(): string {
-  const dist = join(root, 'dist');
   if (!existsSync(join(dist, 'index.js'))) throw new Error('the plugin is not built: run npm run build first');
   return linkPlugin(dist, mkdtempSync(join(tmpdir(), 'marginalia-plugins-')));
 }
@@ -95,19 +83,10 @@ async function sampleWorkspace(plugins: string): Promise<string> {
   return workspace;
 }
 
-function configure(workspace: string, options: AppOptions, model: ModelServer): void {
-  mkdirSync(join(workspace, PETAL), { recursive: true });
-  const settings = {
-    schema: 1,
-    model: { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' },
-    ...options.settings,
-  };
-  writeFileSync(join(workspace, PETAL, 'settings.json'), JSON.stringify(settings));
-  mkdirSync(join(workspace, 'conf'), { recursive: true });
-  writeFileSync(
-    join(workspace, 'conf/devhost.json'),
-    JSON.stringify({ lang: options.language ?? 'en', mode: options.theme === 'dark' ? 1 : 0 }),
-  );
+/** What the plugin finds when it starts. */
+function settingOf({ settings, language = 'en', theme = 'light' }: AppOptions, model: ModelServer): Setting {
+  const custom = { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' };
+  return { settings: { schema: 1, model: custom, ...settings }, language, theme };
 }
 
 /** A browser of its own device, watched over in all its windows. */
@@ -167,28 +146,25 @@ export async function createAppFactory(): Promise<AppFactory> {
   };
 }
 
-interface AppParts {
-  readonly plugins: string;
-  readonly shellDir: string;
-  readonly sample: string;
+interface AppParts extends DevelopmentParts {
   readonly browser: Browser;
 }
 
-async function openApp({ plugins, shellDir, sample, browser }: AppParts, options: AppOptions): Promise<TestApp> {
+async function openApp({ browser, ...parts }: AppParts, options: AppOptions): Promise<TestApp> {
   const model = await startModelServer();
-  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
-  cpSync(sample, workspace, { recursive: true });
-  configure(workspace, options, model);
-  const host = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
+  const setting = settingOf(options, model);
+  const opened = realKernelUrl === undefined ? await openDevelopmentHost(parts, setting) : await openRealHost(realKernelUrl, dist, setting);
+  const { running: host, address } = opened;
   const foreignRequests: string[] = [];
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
   const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
   const context = await openContext(browser, options, isOurs, { foreignRequests, pageErrors });
+  await opened.signIn(context);
   const openWindow = async (): Promise<Page> => {
     const page = await context.newPage();
     if (slow) await slowDown(context, page);
-    await page.goto(host.url);
+    await page.goto(address());
     return page;
   };
   const page = await openWindow();
@@ -196,7 +172,10 @@ async function openApp({ plugins, shellDir, sample, browser }: AppParts, options
     host,
     model,
     page,
-    workspace,
+    get workspace() {
+      return opened.workspace;
+    },
+    address,
     foreignRequests,
     isOurs,
     pageErrors,
@@ -207,9 +186,8 @@ async function openApp({ plugins, shellDir, sample, browser }: AppParts, options
     },
     async close() {
       await context.close();
-      await host.close();
+      await opened.close();
       await model.close();
-      rmSync(workspace, { recursive: true, force: true });
     },
   };
 }
@@ -217,11 +195,11 @@ async function openApp({ plugins, shellDir, sample, browser }: AppParts, options
 export async function startApp(options: AppOptions = {}): Promise<TestApp> {
   const factory = await createAppFactory();
   const app = await factory.open(options);
-  return {
-    ...app,
+  const { close } = app;
+  return Object.assign(app, {
     async close() {
-      await app.close();
+      await close();
       await factory.close();
     },
-  };
+  });
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
 import type { ModelRequest, Script } from './model-server.ts';
 
@@ -126,7 +127,7 @@ export class ChatFiles {
     const body = new FormData();
     body.append('path', `/${PETAL}/${path}`);
     body.append('file', new Blob([text]));
-    await fetch(new URL('/api/file/putFile', this.app.host.url), { method: 'POST', body });
+    await kernelFetch(String(new URL('/api/file/putFile', this.app.host.url)), { method: 'POST', body });
   }
 
   /** What SiYuan's kernel tells every window when a sync changed a plugin's stored data. */

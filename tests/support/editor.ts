@@ -1,6 +1,8 @@
 // The editor with its suggestions as a person sees them: by role and name.
 import type { Locator, Page } from 'playwright-core';
+import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
+import { whenReady } from './hosts.ts';
 
 const PETAL = '/data/storage/petal/siyuan-marginalia';
 
@@ -29,15 +31,15 @@ export class EditorDriver {
 
   /** A new note in Research, opened. */
   async create(title: string, markdown: string): Promise<void> {
-    const { page, kernel, host } = this.app;
+    const { page, kernel } = this.app;
     this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
-    await page.goto(`${host.url}?open=${this.note}`);
+    await page.goto(this.app.address({ note: this.note }));
     await this.shown();
   }
 
   /** Notes that were open before are restored first. */
   async shown(): Promise<void> {
-    await this.app.page.locator('body[data-ready]').waitFor();
+    await whenReady(this.app.page);
     await this.app.page.locator(`.protyle-title[data-node-id="${this.note}"]:visible`).waitFor();
     await this.root.locator('[data-node-id]').first().waitFor();
   }
@@ -46,18 +48,12 @@ export class EditorDriver {
   async allowWriting(): Promise<void> {
     const { host } = this.app;
     const path = `${PETAL}/settings.json`;
-    const file = await fetch(new URL('/api/file/getFile', host.url), { method: 'POST', body: JSON.stringify({ path }) });
+    const file = await kernelFetch(String(new URL('/api/file/getFile', host.url)), { method: 'POST', body: JSON.stringify({ path }) });
     const settings = (await file.json()) as Record<string, unknown>;
     const body = new FormData();
     body.append('path', path);
     body.append('file', new Blob([JSON.stringify({ ...settings, notebooks: { [await this.research()]: 'write' } })]));
-    await fetch(new URL('/api/file/putFile', host.url), { method: 'POST', body });
-  }
-
-  /** Shows what is below a notebook in the document tree. */
-  async openTree(notebook: string): Promise<void> {
-    const item = this.app.page.locator('.sy__file [role="treeitem"]', { hasText: notebook }).first();
-    if ((await item.getAttribute('aria-expanded')) !== 'true') await item.click();
+    await kernelFetch(String(new URL('/api/file/putFile', host.url)), { method: 'POST', body });
   }
 
   text(part: string): Locator {
@@ -83,19 +79,31 @@ export class EditorDriver {
     await chooseHint(page, entry);
   }
 
-  /** Selects a piece of a paragraph, ended as the mouse ends a selection. */
+  /** Selects a piece of a paragraph with the mouse. */
   async select(paragraph: string, part: string): Promise<void> {
-    await this.text(paragraph).evaluate((element, wanted) => {
+    const { mouse } = this.app.page;
+    const line = this.text(paragraph);
+    await line.scrollIntoViewIfNeeded();
+    const [from, to] = await line.evaluate((element, wanted) => {
       const node = element.firstChild;
       const start = node?.textContent?.indexOf(wanted) ?? -1;
       if (!node || start < 0) throw new Error(`no "${wanted}"`);
+      // What is selected would be dragged.
+      getSelection()?.removeAllRanges();
       const range = document.createRange();
       range.setStart(node, start);
       range.setEnd(node, start + wanted.length);
-      getSelection()?.removeAllRanges();
-      getSelection()?.addRange(range);
-      element.dispatchEvent(new MouseEvent('mouseup', { bubbles: true }));
+      const rects = [...range.getClientRects()];
+      const [first = new DOMRect(), last = first] = [rects[0], rects.at(-1)];
+      return [
+        { x: first.left, y: first.top + first.height / 2 },
+        { x: last.right, y: last.top + last.height / 2 },
+      ] as const;
     }, part);
+    await mouse.move(from.x, from.y);
+    await mouse.down();
+    await mouse.move(to.x, to.y, { steps: 5 });
+    await mouse.up();
   }
 
   /** An entry of our plugin in the menu that is open. */

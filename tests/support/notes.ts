@@ -1,4 +1,6 @@
 // Notes as the kernel holds them, for browser tests of what is written to them.
+
+import { kernelFetch } from '../host/real-kernel.ts';
 import { steady } from '../host/support.ts';
 import type { TestApp } from './app.ts';
 import type { ModelRequest } from './model-server.ts';
@@ -27,11 +29,14 @@ export class NotesDriver {
   /** Rights as the settings would say them; after the next start of the page. */
   async setRights(rights: Readonly<Record<string, string>>): Promise<void> {
     const path = `${PETAL}/settings.json`;
-    const file = await fetch(new URL('/api/file/getFile', this.app.host.url), { method: 'POST', body: JSON.stringify({ path }) });
+    const file = await kernelFetch(String(new URL('/api/file/getFile', this.app.host.url)), {
+      method: 'POST',
+      body: JSON.stringify({ path }),
+    });
     const body = new FormData();
     body.append('path', path);
     body.append('file', new Blob([JSON.stringify({ ...((await file.json()) as object), notebooks: rights })]));
-    await fetch(new URL('/api/file/putFile', this.app.host.url), { method: 'POST', body });
+    await kernelFetch(String(new URL('/api/file/putFile', this.app.host.url)), { method: 'POST', body });
   }
 
   async create(notebook: string, title: string, markdown: string): Promise<TestNote> {
@@ -42,8 +47,8 @@ export class NotesDriver {
 
   /** The page anew, with this note in front. */
   async open({ id }: TestNote): Promise<void> {
-    const { page, host } = this.app;
-    await page.goto(`${host.url}?open=${id}`);
+    const { page } = this.app;
+    await page.goto(this.app.address({ note: id }));
     await page.locator(`.protyle-title[data-node-id="${id}"]:visible`).waitFor();
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   }

@@ -1,0 +1,177 @@
+// Where the browser tests run, and all that differs between the two places: the development host, started for each app over a
+// workspace of its own, or the SiYuan that SIYUAN_URL names (CONTRIBUTING.md), whose one workspace is made anew for each.
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { beforeEach, type TestContext } from 'vitest';
+import { type RunningHost, startHost } from '../../devhost/host.ts';
+import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
+import { installPlugin } from '../../scripts/install-plugin.ts';
+import { kernelFetch, realKernelUrl } from '../host/real-kernel.ts';
+
+const PLUGIN = 'siyuan-marginalia';
+const PETAL = `data/storage/petal/${PLUGIN}`;
+
+export interface Setting {
+  /** What settings.json holds when the plugin starts. */
+  readonly settings: object;
+  readonly language: 'en' | 'zh-CN';
+  readonly theme: 'light' | 'dark';
+}
+
+export interface TestHost {
+  readonly running: RunningHost;
+  /** Its folder on this machine. */
+  readonly workspace: string;
+  /** Of the page; with a note in front, or as on a phone. */
+  address(at?: { readonly note?: string; readonly mobile?: boolean }): string;
+  signIn(context: BrowserContext): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Answers of the kernel API, unwrapped; throws on a code other than 0. */
+export function kernelClient(url: string) {
+  return async <T = unknown>(path: string, body: object): Promise<T> => {
+    const response = await kernelFetch(String(new URL(path, url)), {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    const answer = (await response.json()) as { code: number; msg: string; data: T };
+    if (answer.code !== 0) throw new Error(`${path}: ${answer.code} ${answer.msg}`);
+    return answer.data;
+  };
+}
+
+/** When the page has its plugins. */
+export async function whenReady(page: Page): Promise<void> {
+  await page.locator(realKernelUrl === undefined ? 'body[data-ready]' : `.dock__item[data-type^="${PLUGIN}"]`).waitFor();
+}
+
+/** The tab of the note that is in front. */
+export function frontTab(page: Page, title: string): Locator {
+  if (realKernelUrl === undefined) return page.getByRole('tab', { name: title, selected: true });
+  return page.locator('.layout-tab-bar .item--focus:visible', { hasText: title }).first();
+}
+
+/** A notebook or note in the document tree. */
+export function treeItem(page: Page, title: string): Locator {
+  const item = realKernelUrl === undefined ? '.sy__file [role="treeitem"]' : '.sy__file .b3-list-item:visible';
+  return page.locator(item, { hasText: title }).first();
+}
+
+/** Shows what is below a notebook in the document tree. */
+export async function openTree(page: Page, notebook: string): Promise<void> {
+  const item = treeItem(page, notebook);
+  if (realKernelUrl === undefined) {
+    if ((await item.getAttribute('aria-expanded')) !== 'true') await item.click();
+  } else if ((await item.locator('.b3-list-item__arrow--open').count()) === 0) await item.locator('.b3-list-item__toggle').click();
+}
+
+export interface DevelopmentParts {
+  readonly plugins: string;
+  readonly shellDir: string;
+  /** A workspace with the sample notes. */
+  readonly sample: string;
+}
+
+export async function openDevelopmentHost({ plugins, shellDir, sample }: DevelopmentParts, setting: Setting): Promise<TestHost> {
+  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
+  cpSync(sample, workspace, { recursive: true });
+  mkdirSync(join(workspace, PETAL), { recursive: true });
+  writeFileSync(join(workspace, PETAL, 'settings.json'), JSON.stringify(setting.settings));
+  mkdirSync(join(workspace, 'conf'), { recursive: true });
+  const look = { lang: setting.language, mode: setting.theme === 'dark' ? 1 : 0 };
+  writeFileSync(join(workspace, 'conf/devhost.json'), JSON.stringify(look));
+  const running = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
+  return {
+    running,
+    workspace,
+    address: ({ note, mobile } = {}) => `${running.url}${note ? `?open=${note}` : mobile ? '?frontend=mobile' : ''}`,
+    signIn: async () => undefined,
+    async close() {
+      await running.close();
+      rmSync(workspace, { recursive: true, force: true });
+    },
+  };
+}
+
+// --- A real SiYuan
+
+/** Its folder, where it is on this machine: the kernel does not tell. */
+const realWorkspace = process.env.SIYUAN_WORKSPACE;
+let running: TestContext | undefined;
+
+/** Ends the test as one that cannot run in a real SiYuan; `npm test` prints the reason. */
+function cannotRun(reason: string): never {
+  if (!running) throw new Error(`cannot run in a real SiYuan: ${reason}`);
+  Object.assign(running.task.meta, { cannotRun: reason });
+  return running.skip(reason);
+}
+
+/** Tests that lean on the development host without asking it for anything, by file and a part of their name. */
+const ONLY_DEVELOPMENT: readonly (readonly [file: string, test: RegExp, reason: string])[] = [
+  ['start.test.ts', /^/, 'it tests the development host itself'],
+];
+
+if (realKernelUrl !== undefined)
+  beforeEach((context) => {
+    running = context;
+    const { file, name } = context.task;
+    const found = ONLY_DEVELOPMENT.find(([path, test]) => file.name.endsWith(path) && test.test(name));
+    if (found) cannotRun(found[2]);
+  });
+
+function realHost(url: string): RunningHost {
+  return {
+    url: `${url}/`,
+    port: Number(new URL(url).port),
+    get kernel() {
+      return cannotRun('it makes the kernel push a message, as a sync would');
+    },
+    get failures() {
+      return cannotRun('it makes the kernel fail on demand');
+    },
+    pause: async () => cannotRun('it takes the kernel away'),
+    resume: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+/** Everything in the workspace is given up: it must be one made for this. */
+async function makeAnew(url: string, dist: string, { settings, language, theme }: Setting): Promise<void> {
+  const kernel = kernelClient(url);
+  const { notebooks } = await kernel<{ notebooks: readonly { id: string }[] }>('/api/notebook/lsNotebooks', {});
+  for (const { id } of notebooks) await kernel('/api/notebook/removeNotebook', { notebook: id });
+  for (const path of [`/${PETAL}`, `/temp/${PLUGIN}`]) await kernel('/api/file/removeFile', { path }).catch(() => undefined);
+  const { conf } = await kernel<{ readonly conf: { readonly appearance: object } }>('/api/system/getConf', {});
+  if (realWorkspace !== undefined) installPlugin(dist, realWorkspace);
+  await kernel('/api/setting/setAppearance', { ...conf.appearance, lang: language, mode: theme === 'dark' ? 1 : 0, modeOS: false });
+  await kernel('/api/setting/setBazaar', { trust: true, petalDisabled: false });
+  await kernel('/api/system/setUILayout', { layout: {} });
+  await seedSampleWorkspace(kernel);
+  const body = new FormData();
+  body.append('path', `/${PETAL}/settings.json`);
+  body.append('file', new Blob([JSON.stringify(settings)]));
+  await kernelFetch(`${url}/api/file/putFile`, { method: 'POST', body });
+  await kernel('/api/petal/setPetalEnabled', { packageName: PLUGIN, enabled: true });
+  await kernel('/api/sqlite/flushTransaction', {});
+}
+
+/** The SiYuan under test, signed in to with SIYUAN_TOKEN and, where it is locked, SIYUAN_AUTH. */
+export async function openRealHost(url: string, dist: string, setting: Setting): Promise<TestHost> {
+  await makeAnew(url, dist, setting);
+  return {
+    running: realHost(url),
+    get workspace() {
+      return realWorkspace ?? cannotRun('it reads the files of the workspace: name its folder in SIYUAN_WORKSPACE');
+    },
+    address: ({ note, mobile } = {}) => `${url}/stage/build/${mobile ? 'mobile' : 'desktop'}/${note ? `?id=${note}` : ''}`,
+    async signIn(context) {
+      const authCode = process.env.SIYUAN_AUTH;
+      if (authCode) await context.request.post(`${url}/api/system/loginAuth`, { data: { authCode } });
+    },
+    close: async () => undefined,
+  };
+}
