@@ -113,6 +113,8 @@ function cannotRun(reason: string): never {
 /** Tests that lean on the development host without asking it for anything, by file and a part of their name. */
 const ONLY_DEVELOPMENT: readonly (readonly [file: string, test: RegExp, reason: string])[] = [
   ['start.test.ts', /^/, 'it tests the development host itself'],
+  ['editor-card.test.ts', /phone/, 'the drivers of these tests know the page of the desktop only'],
+  ['look.test.ts', /phone/, 'the drivers of these tests know the page of the desktop only'],
 ];
 
 if (realKernelUrl !== undefined)
