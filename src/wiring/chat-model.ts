@@ -1,4 +1,4 @@
-import type { ChatModel } from '../chat/controller/controller.ts';
+import type { ChatModel } from '../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import type { createOpenAIModel } from '../model/openai-model.ts';

@@ -1,7 +1,8 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
 // script makes one PanelApp for the life of the plugin. What the first opening does without is imported where it is needed, and so is a
 // file of its own in the built plugin (docs/decisions.md, "What is loaded when").
-import { type ChatControllerDeps, createChatController } from '../chat/controller/controller.ts';
+import { createChatController } from '../chat/controller/chat-controller.ts';
+import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';

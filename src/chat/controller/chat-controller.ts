@@ -24,7 +24,7 @@ import { UndoStates } from './undo-states.ts';
 const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
 
 /** The chat behind the panel and the tests, without a framework. */
-export class Controller implements OwnedChatController {
+class Controller implements OwnedChatController {
   private readonly deps: ChatControllerDeps;
   private session: ChatSession;
   readonly messages: MessageActions;
@@ -340,4 +340,11 @@ export class Controller implements OwnedChatController {
       ...(notice ? { notice } : {}),
     });
   }
+}
+
+/** Opens the last chat, after what a crash left behind was put back. Never rejects: what fails is a notice. */
+export async function createChatController(deps: ChatControllerDeps): Promise<OwnedChatController> {
+  const controller = new Controller(deps);
+  await controller.start();
+  return controller;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../model/scripted-model.ts';
-import type { OwnedChatController } from '../controller/controller.ts';
+import type { OwnedChatController } from '../controller/controller-deps.ts';
 import { deviceNotes, type EndingStorage, endingStorage } from '../testing/failing-page.ts';
 import { listed, openChat } from '../testing/open-chat.ts';
 import { session } from '../testing/samples.ts';

@@ -12,7 +12,8 @@ import {
 } from '../../tools/index.ts';
 import { InMemoryNotes, type InMemoryNotesOptions } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
-import { type ChatControllerDeps, createChatController, type OwnedChatController } from '../controller/controller.ts';
+import { createChatController } from '../controller/chat-controller.ts';
+import type { ChatControllerDeps, OwnedChatController } from '../controller/controller-deps.ts';
 import type { SessionSummary } from '../session/types.ts';
 import { type ChatStorage, createMemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
