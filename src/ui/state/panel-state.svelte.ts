@@ -57,6 +57,7 @@ export class PanelState {
   readonly edits = new SvelteMap<string, string>();
   readonly find: FindState;
   readonly #parts: PanelStateParts;
+  #wantsKey = false;
   #beforeFind: Element | null = null;
   readonly #stopTyped: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,14 +72,22 @@ export class PanelState {
   }
 
   open(page: Page): void {
+    this.#wantsKey = false;
     this.page = this.page === page ? 'chat' : page;
   }
 
   /** The settings, at the field for the key where they have one. */
-  async openKey(): Promise<void> {
+  openKey(): void {
     this.page = 'settings';
-    await tick();
-    this.pageElement?.querySelector<HTMLElement>('input[type="password"]')?.focus();
+    this.#wantsKey = true;
+  }
+
+  /** A page is drawn: the focus goes to it. One that is still being loaded has no fields yet. */
+  arrive(page: HTMLElement): void {
+    this.pageElement = page;
+    const key = this.#wantsKey ? page.querySelector<HTMLElement>('input[type="password"]') : null;
+    if (key) this.#wantsKey = false;
+    (key ?? page).focus();
   }
 
   /** At once where that is possible (phones open their keyboard only then), and once a page over the chat is gone. */
