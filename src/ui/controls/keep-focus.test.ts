@@ -74,7 +74,9 @@ describe('the focus of what goes away', () => {
       await button(page, 'Close').focus();
       await page.locator('#elsewhere').focus();
       await page.evaluate(() => window.page.controller.dismissNotice());
-      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+      await expect.poll(() => button(page, 'Close').count()).toBe(0);
+      // What would take the focus back was put off by a frame and a task at most: two frames later it has run.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('elsewhere');
     }));
 });
