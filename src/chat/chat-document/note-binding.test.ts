@@ -217,14 +217,14 @@ describe('a chat bound to a document', () => {
   });
 
   it('an answer that is being written comes with a later save; a document that is gone is a notice', async () => {
-    // `doc1` is unknown to the notes, as a document is that was deleted meanwhile.
+    // `20260102000000-000doc1` is unknown to the notes, as a document is that was deleted meanwhile.
     const chatDocument = createMemoryChatDocument();
     const gate = createGate();
     const { chat, notes } = await openChat({ deps: { chatDocument }, replies: [{ text: 'half', gateEnd: gate }, 'two'] });
     const sending = chat.send('first');
     await gate.reached;
     await chat.saveAsNote(notes.store.notebooks[0]!.id, '/Chats/One');
-    expect(chatDocument.documents.get('doc1')).toHaveLength(1);
+    expect(chatDocument.documents.get('20260102000000-000doc1')).toHaveLength(1);
     gate.open();
     await sending;
     expect(chat.view()).toMatchObject({ running: false, notice: { code: 'note_gone' } });

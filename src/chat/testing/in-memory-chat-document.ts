@@ -11,13 +11,13 @@ export interface MemoryChatDocument extends ChatDocument {
   readonly documents: Map<string, StoredMessage[]>;
 }
 
-/** Keeps messages as the host does, in packed attributes, without blocks. Documents are named as they are made: `doc1`, `doc2`, … */
+/** Keeps messages as the host does, in packed attributes, without blocks. Ids of documents count up: 20260102000000-000doc1, … */
 export function createMemoryChatDocument(): MemoryChatDocument {
   const documents = new Map<string, StoredMessage[]>();
   return {
     documents,
     async save(request) {
-      const made = 'documentId' in request.target ? request.target.documentId : `doc${documents.size + 1}`;
+      const made = 'documentId' in request.target ? request.target.documentId : `20260102000000-000doc${documents.size + 1}`;
       const stored = documents.get(made) ?? [];
       const standing = new Set((await Promise.all(stored.map((one) => decodeMessage(one.attributes)))).map((one) => one?.nodeId));
       const appended: string[] = [];

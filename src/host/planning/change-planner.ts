@@ -110,7 +110,7 @@ class KernelChangePlanner implements ChangePlanner {
     });
   }
 
-  planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+  async planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
     if (!isBlockId(request.id)) throw new ToolError('bad_id', `"${request.id}" is not a block id`, 'use an id that a read gave');
     return this.edits.planEdit(request, tool, signal);
   }

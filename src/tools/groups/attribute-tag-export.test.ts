@@ -28,7 +28,7 @@ describe('attributes', () => {
     notes.store.attributes.set(id('/Apollo'), { 'custom-state': 'new', memo: 'x' });
     const set = { op: 'set', ids: [id('/Apollo')], attrs: { 'Custom-State': 'done', memo: '' } };
     expect(await text('attributes', set)).toBe(
-      `set attributes\n- [${id('/Apollo')}] custom-state = new memo = x → custom-state = done memo =\nundo: exact`,
+      `set attributes\n- [${id('/Apollo')}] custom-state = new memo = x → custom-state = done\nundo: exact`,
     );
     expect(asked).toMatchObject([{ scope: notebook('Work'), plan: { operations: [{ before: 'custom-state = new\nmemo = x' }] } }]);
     expect(notes.store.attributes.get(id('/Apollo'))).toEqual({ 'custom-state': 'done' });

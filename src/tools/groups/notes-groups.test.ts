@@ -21,7 +21,7 @@ describe('reading notes', () => {
   it('list_docs by notebook name, by document, by depth', async () => {
     const { call, text, id, notebook } = make();
     expect(await text('list_docs', { parent: 'work', depth: 1 })).toBe(
-      [`Work [${notebook('Work')}]: 2 documents`, `- Apollo [${id('/Apollo')}] (+2)`, `- Zeta [${id('/Zeta')}]`].join('\n'),
+      [`Work [${notebook('Work')}]: 2 documents`, `- Apollo [${id('/Apollo')}] (+1)`, `- Zeta [${id('/Zeta')}]`].join('\n'),
     );
     const below = await call('list_docs', { parent: id('/Apollo') });
     expect(below.formattedText).toContain(`- Crew [${id('/Apollo/Crew')}]\n  - Old [${id('/Apollo/Crew/Old')}]`);
@@ -103,7 +103,7 @@ describe('writing notes', () => {
     expect(result.formattedText).toBe(
       [
         `created /New [${created.id}] in Work`,
-        `blocks: ${created.id}, ${created.blocks.map(({ id, markdown }) => `${id}#${hashOf(markdown)}`).join(', ')}`,
+        `blocks: ${created.blocks.map(({ id, markdown }) => `${id}#${hashOf(markdown)}`).join(', ')}`,
         'undo: exact',
       ].join('\n'),
     );
@@ -142,16 +142,17 @@ describe('writing notes', () => {
   });
 
   it('daily_note append asks, creates the day, and Undo takes it back', async () => {
-    const { text, notes, asked } = make();
-    expect(await text('daily_note', { op: 'append', date: '2026-01-16', notebook: 'Work', markdown: 'New day.' })).toContain(
-      'appended to /daily note/2026/01/2026-01-16',
-    );
+    const { text, notes, asked, id } = make();
+    const missing = { op: 'append', date: '2026-01-16', notebook: 'Work', markdown: 'New day.' };
+    expect(await text('daily_note', missing)).toMatch(/^not_found: there is no note for 2026-01-16 → only today's note can be made/u);
+    notes.store.removeDocument(id('/daily note/2026/01/2026-01-15'));
+    expect(await text('daily_note', { ...missing, date: '2026-01-15' })).toContain('appended to /daily note/2026/01/2026-01-15');
     expect(await text('daily_note', { op: 'append', markdown: 'Later.', notebook: 'Work' })).toContain('blocks: ');
     expect(asked).toHaveLength(2);
-    expect(await notes.state('s1', 'n1')).toMatchObject({ blocks: 3, undone: false });
+    expect(await notes.state('s1', 'n1')).toMatchObject({ blocks: 2, undone: false });
     await notes.undo('s1', 'n1', new AbortController().signal);
-    expect(notes.store.documents.some(({ day }) => day === '2026-01-16')).toBe(false);
-    expect(await text('daily_note', { op: 'read' })).not.toContain('Later.');
+    expect(notes.store.documents.some(({ day }) => day === '2026-01-15')).toBe(false);
+    expect(await text('daily_note', { op: 'read' })).toMatch(/^not_found/u);
     expect(await text('daily_note', { op: 'append' })).toMatch(/^bad_arguments: markdown is missing/u);
   });
 

@@ -1,33 +1,44 @@
 import { ToolError } from '../contract/errors.ts';
 import type { NotePlanner } from '../contract/note-planner.ts';
 import type { NotesPort } from '../contract/ports.ts';
-import { acceptedInserts, type Draft, notice, operation, pathInWords, shownDocument } from './in-memory-drafts.ts';
-import type { StoredBlock } from './in-memory-markdown.ts';
-import { hashOf, parseBlock } from './in-memory-markdown.ts';
+import {
+  acceptedInserts,
+  type Draft,
+  notice,
+  operation,
+  pathInWords,
+  requireIds,
+  requireOneNotebook,
+  shownDocument,
+} from './in-memory-drafts.ts';
+import { hashOf, itemsWithout, type StoredBlock, type StoredItem, withItems } from './in-memory-markdown.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
+import { indexAt, itemsOfText, putAt, relisted, replaceBlock, type Spot, spotFor, stale } from './in-memory-spots.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type RequestOf<Name extends 'planInsert' | 'planEdit' | keyof NotePlanner> = Parameters<NotesPort[Name]>[0];
 
+const itemIn = (block: StoredBlock, id: string): StoredItem | undefined => block.items?.find((item) => item.id === id);
+
 export function draftInsert(store: InMemoryStore, { anchor, position, markdown }: RequestOf<'planInsert'>): Draft {
   const { document, block } = store.locate(anchor);
-  const at = block === undefined ? -1 : document.blocks.indexOf(block);
-  if (at < 0 && (position === 'before' || position === 'after')) {
+  if (block === undefined && (position === 'before' || position === 'after')) {
     throw new ToolError('bad_id', 'a document has no place before or after it', 'use prepend or append with a document, or a block id');
   }
-  const index = at < 0 ? (position === 'prepend' ? 0 : document.blocks.length) : position === 'before' ? at : at + 1;
-  return draftInsertAt(store, document, index, markdown);
+  const end: Spot = { at: position === 'prepend' ? 'start' : 'end' };
+  return draftInsertAt(store, document, block === undefined ? end : spotFor(block, itemIn(block, anchor), position), markdown, anchor);
 }
 
-export function draftInsertAt(store: InMemoryStore, document: StoredDocument, index: number, markdown: string): Draft {
-  const blocks = store.parseGiven(markdown);
+export function draftInsertAt(store: InMemoryStore, document: StoredDocument, spot: Spot, markdown: string, anchor: string): Draft {
+  const blocks = spot.at === 'items' ? itemsOfText(store, markdown) : store.parseGiven(markdown);
   return {
     notebook: document.notebook,
     document: shownDocument(document),
+    names: [anchor],
     operations: blocks.map((block) => operation('insert', block.id, block.type, null, block.markdown)),
     run: (accepted) => {
       const kept = acceptedInserts(blocks, accepted);
-      document.blocks = [...document.blocks.slice(0, index), ...kept, ...document.blocks.slice(index)];
+      putAt(document, spot, kept);
       return { documentId: document.id, blockIds: kept.map(({ id }) => id) };
     },
   };
@@ -36,88 +47,113 @@ export function draftInsertAt(store: InMemoryStore, document: StoredDocument, in
 export function draftEdit(store: InMemoryStore, request: RequestOf<'planEdit'>): Draft {
   const { document, block } = store.locate(request.id);
   if (block === undefined) throw new ToolError('bad_id', `${request.id} is a document`, 'edit one of its blocks');
-  const target = textOf(block, request.id);
-  requireFresh(request.id, target, request.expectHash);
+  const item = itemIn(block, request.id);
+  const target = (item ?? block).markdown;
+  if (hashOf(target) !== request.expectHash) {
+    throw new ToolError('stale', `block ${request.id} has changed since it was read`, 'read the document again and use the new hash');
+  }
   const after = 'markdown' in request ? request.markdown : request.edits.reduce(replaceOnce, target);
-  store.parseGiven(after);
-  const type = block.id === request.id ? block.type : 'i';
+  const given = store.parseGiven(after);
+  if (item !== undefined && 'markdown' in request && given.some(({ type }) => type !== 'l')) {
+    throw new ToolError('not_markdown_safe', 'a list item stays a list item', 'write it as a list, beginning with "- "');
+  }
+  const [first, ...rest] = item === undefined ? given : itemsOfText(store, after);
+  if (first === undefined) throw new Error('text that is not empty makes a block');
+  const update = operation('update', request.id, first.type, target, first.markdown);
+  const inserts = rest.map((each) => operation('insert', each.id, each.type, null, each.markdown));
   return {
     notebook: document.notebook,
     document: shownDocument(document),
-    operations: after === target ? [] : [operation('update', request.id, type, target, after)],
-    run: () => {
+    names: [request.id],
+    operations: after === target ? [] : [update, ...inserts],
+    run: (accepted) => {
       const current = document.blocks.find(({ id }) => id === block.id);
-      if (current !== undefined) requireFresh(request.id, textOf(current, request.id), request.expectHash);
-      document.blocks = document.blocks.map((entry) => (entry.id === block.id ? withText(store, entry, request.id, after) : entry));
-      return { documentId: document.id, blockIds: [request.id] };
+      if (current === undefined) throw stale();
+      if (accepted.has(update.id)) replaceBlock(document, edited(store, current, item, first.markdown));
+      const kept = acceptedInserts(rest, accepted);
+      putAt(document, spotFor(current, item, 'after'), kept);
+      return { documentId: document.id, blockIds: [...(accepted.has(update.id) ? [request.id] : []), ...kept.map(({ id }) => id)] };
     },
   };
 }
 
-/** Of a list item its first line. */
-function textOf(block: StoredBlock, id: string): string {
-  return block.id === id ? block.markdown : (block.items?.find((item) => item.id === id)?.markdown ?? '');
-}
-
-/** A whole list gets new items; an item that is edited keeps its id. */
-function withText(store: InMemoryStore, block: StoredBlock, id: string, text: string): StoredBlock {
-  const parsed = parseBlock(text);
-  if (block.id === id) return { id, ...parsed, ...store.itemsIn(parsed) };
-  const items = block.items?.map((item) => (item.id === id ? { ...item, markdown: text, hash: hashOf(text) } : item)) ?? [];
-  return { ...block, markdown: block.markdown.replace(textOf(block, id), () => text), items };
-}
-
-function requireFresh(id: string, text: string, expectHash: string): void {
-  if (hashOf(text) === expectHash) return;
-  throw new ToolError('stale', `block ${id} has changed since it was read`, 'read the document again and use the new hash');
+/** With another text; an item that is edited takes its new words, and what is below it stays. */
+function edited(store: InMemoryStore, block: StoredBlock, item: StoredItem | undefined, text: string): StoredBlock {
+  if (item === undefined) return relisted(store, block, text);
+  const items = block.items?.map((each) => (each.id === item.id ? { ...each, markdown: text, hash: hashOf(text) } : each)) ?? [];
+  return withItems(block, items);
 }
 
 function replaceOnce(text: string, edit: { readonly old: string; readonly new: string }): string {
   const count = text.split(edit.old).length - 1;
-  if (count === 1) return text.replace(edit.old, () => edit.new);
   if (count === 0) throw new ToolError('no_match', `"${edit.old.slice(0, 60)}" is not in the block`, 'copy old exactly from the text');
-  throw new ToolError('many_matches', `"${edit.old.slice(0, 60)}" occurs ${count} times`, 'take more text into old');
+  if (count > 1) throw new ToolError('many_matches', `"${edit.old.slice(0, 60)}" occurs ${count} times`, 'take more text into old');
+  if (edit.old === edit.new) throw new ToolError('no_match', 'old and new are the same', 'give the text that is to change');
+  return text.replace(edit.old, () => edit.new);
 }
 
-/** Blocks by id, in the given order; documents and list items are refused. */
-function requireBlocks(store: InMemoryStore, ids: readonly string[]) {
-  return ids.map((id) => {
+/** Blocks and items by id, each once, in the given order; documents are refused. */
+function requireBlocks(store: InMemoryStore, given: readonly string[]) {
+  return requireIds(given).map((id) => {
     const { document, block } = store.locate(id);
     if (block === undefined) throw new ToolError('bad_id', `${id} is a document`, 'use organize_doc or delete_doc for documents');
-    if (block.id !== id) throw new ToolError('bad_target', `${id} is a list item`, 'take the whole list');
-    return { document, block };
+    return { id, document, block, item: itemIn(block, id) };
   });
 }
 
-function without(document: StoredDocument, ids: ReadonlySet<string>): void {
-  if (document.blocks.some(({ id }) => ids.has(id))) document.blocks = document.blocks.filter(({ id }) => !ids.has(id));
+function moveSpot(
+  store: InMemoryStore,
+  target: RequestOf<'planMoveBlocks'>['target'],
+): { readonly document: StoredDocument; readonly spot: Spot } {
+  const id = 'parent' in target ? target.parent : target.after;
+  const { document, block } = store.locate(id);
+  if ('after' in target) {
+    if (block === undefined)
+      throw new ToolError('bad_target', 'nothing can be placed after a document', 'give the document as parent instead');
+    if (block.id !== id) throw new ToolError('bad_target', 'a list contains only list items', 'choose a place outside of the list');
+    return { document, spot: { at: 'after', id } };
+  }
+  if (block === undefined) return { document, spot: { at: 'end' } };
+  if (block.type === 'h') return { document, spot: { at: 'section-end', id } };
+  throw new ToolError('bad_target', `${id} cannot contain these blocks`, 'give a document or heading as parent, or a block as after');
 }
 
 export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'planMoveBlocks'>): Draft {
+  const targetId = 'parent' in target ? target.parent : target.after;
+  if (ids.includes(targetId)) throw new ToolError('bad_target', 'a block cannot be moved to itself', 'choose another place');
   const moving = requireBlocks(store, ids);
-  const place = store.locate('parent' in target ? target.parent : target.after);
-  if ('parent' in target && place.block !== undefined) {
-    throw new ToolError('bad_target', `${target.parent} holds no blocks`, 'give a document as parent, or a block as after');
+  const { document: home, spot } = moveSpot(store, target);
+  requireOneNotebook([...moving.map(({ document }) => document), home]);
+  if (moving.some(({ item }) => item !== undefined))
+    throw new ToolError('bad_target', 'a list item fits only into a list', 'take the whole list');
+  if (spot.at === 'items') throw new Error('blocks are not moved among items');
+  const arranged = (kept: readonly StoredBlock[]): readonly StoredBlock[] => {
+    const rest = home.blocks.filter((block) => !kept.some(({ id }) => id === block.id));
+    const index = indexAt(rest, spot);
+    return [...rest.slice(0, index), ...kept, ...rest.slice(index)];
+  };
+  const wanted = arranged(moving.map(({ block }) => block));
+  if (wanted.map(({ id }) => id).join() === home.blocks.map(({ id }) => id).join()) {
+    throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
   }
-  if (place.block !== undefined && ids.includes(place.block.id)) {
-    throw new ToolError('bad_target', 'a block cannot be placed after itself', 'choose another block as after');
-  }
-  const to = pathInWords(store, place.document);
+  const to = pathInWords(store, home);
   return {
-    notebook: place.document.notebook,
-    document: shownDocument(place.document),
+    notebook: home.notebook,
+    document: shownDocument(home),
+    names: [targetId],
     operations: moving.map(({ document, block }) => {
       const extras = { from: pathInWords(store, document), to, document: shownDocument(document) };
       return operation('move', block.id, block.type, block.markdown, block.markdown, extras);
     }),
     run: (accepted) => {
-      const kept = moving.map(({ block }) => block).filter(({ id }) => accepted.has(`move-${id}`));
-      const gone = new Set(kept.map(({ id }) => id));
-      for (const { document } of moving) without(document, gone);
-      const rest = place.document.blocks;
-      const index = place.block === undefined ? rest.length : rest.findIndex(({ id }) => id === place.block?.id) + 1;
-      place.document.blocks = [...rest.slice(0, index), ...kept, ...rest.slice(index)];
-      return { documentId: place.document.id, blockIds: kept.map(({ id }) => id) };
+      const kept = moving.filter(({ id }) => accepted.has(`move-${id}`));
+      const blocks = kept.flatMap(({ id, document }) => document.blocks.find((block) => block.id === id) ?? []);
+      const after = arranged(blocks);
+      for (const document of new Set(kept.map((each) => each.document))) {
+        if (document !== home) document.blocks = document.blocks.filter((block) => !blocks.includes(block));
+      }
+      home.blocks = after;
+      return { documentId: home.id, blockIds: blocks.map(({ id }) => id) };
     },
   };
 }
@@ -125,49 +161,24 @@ export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'plan
 export function draftDelete(store: InMemoryStore, { ids }: RequestOf<'planDeleteBlocks'>): Draft {
   const going = requireBlocks(store, ids);
   const [first] = going;
-  if (first === undefined) throw new ToolError('bad_arguments', 'no ids are given', 'give the ids of the blocks');
+  if (first === undefined) throw new Error('ids were checked');
+  requireOneNotebook(going.map(({ document }) => document));
   return {
     notebook: first.document.notebook,
     document: shownDocument(first.document),
-    operations: going.map(({ document, block }) =>
-      operation('delete', block.id, block.type, block.markdown, null, { document: shownDocument(document) }),
-    ),
+    need: 'delete',
+    operations: going.map(({ id, document, block, item }) => {
+      const { type, markdown } = item === undefined ? block : { type: 'i', markdown: item.markdown };
+      return operation('delete', id, type, markdown, null, { document: shownDocument(document) });
+    }),
     notices: notice('references-lost', referringElsewhere(store, ids)),
     run: (accepted) => {
-      const gone = new Set(ids.filter((id) => accepted.has(`delete-${id}`)));
-      for (const { document } of going) without(document, gone);
-      return { documentId: first.document.id, blockIds: [...gone] };
-    },
-  };
-}
-
-const PROTECTED = /^(?:id|updated|custom-marginalia-.*|custom-ai-access|custom-avs|custom-riff-decks)$/u;
-const ALLOWED = /^(?:name|alias|memo|bookmark|title|icon|custom-[a-z][a-z0-9-]*)$/u;
-
-export function draftAttributes(store: InMemoryStore, { ids, attrs }: RequestOf<'planAttributes'>): Draft {
-  const given = Object.entries(attrs).map(([name, value]) => [name.toLowerCase(), value] as const);
-  for (const [name] of given) {
-    if (PROTECTED.test(name)) throw new ToolError('protected_attribute', `${name} may not be set`, 'leave it as it is');
-    if (!ALLOWED.test(name)) throw new ToolError('bad_arguments', `${name} is not an attribute name`, 'begin your own names with custom-');
-  }
-  const places = ids.map((id) => ({ id, ...store.locate(id) }));
-  const [first] = places;
-  if (first === undefined) throw new ToolError('bad_arguments', 'no ids are given', 'give the ids of the blocks');
-  const lines = (values: Readonly<Record<string, string>>) => given.map(([name]) => `${name} = ${values[name] ?? ''}`).join('\n');
-  const changed = places.filter(({ id }) => given.some(([name, value]) => (store.attributes.get(id)?.[name] ?? '') !== value));
-  return {
-    notebook: first.document.notebook,
-    document: shownDocument(first.document),
-    operations: changed.map(({ id, document, block }) => {
-      const extras = { document: shownDocument(document) };
-      const before = lines(store.attributes.get(id) ?? {});
-      return operation('set-attributes', id, block?.type ?? 'd', before, lines(Object.fromEntries(given)), extras);
-    }),
-    run: (accepted) => {
-      const kept = changed.filter(({ id }) => accepted.has(`set-attributes-${id}`));
-      for (const { id } of kept) {
-        const merged = { ...store.attributes.get(id), ...Object.fromEntries(given) };
-        store.attributes.set(id, Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== '')));
+      const kept = going.filter(({ id }) => accepted.has(`delete-${id}`));
+      for (const { id, document, block, item } of kept) {
+        const list = item && document.blocks.find((each) => each.id === block.id);
+        const left = list && item ? itemsWithout(list, item) : [];
+        if (list && left.length > 0) replaceBlock(document, withItems(list, left));
+        else document.blocks = document.blocks.filter((each) => each.id !== (item ? block.id : id));
       }
       return { documentId: first.document.id, blockIds: kept.map(({ id }) => id) };
     },

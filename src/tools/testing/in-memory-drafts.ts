@@ -1,3 +1,4 @@
+import { ToolError } from '../contract/errors.ts';
 import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../contract/plans.ts';
 import type { StoredBlock } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
@@ -8,7 +9,9 @@ export interface Draft {
   readonly notebook: string | null;
   readonly document: ChangePlan['document'];
   readonly operations: readonly PlanOperation[];
-  readonly need?: 'write' | 'delete';
+  /** Ids beside those of the operations that have to be in sight when it is applied. */
+  readonly names?: readonly string[];
+  readonly need?: 'read' | 'write' | 'delete';
   readonly undo?: ChangePlan['undo'];
   readonly notices?: readonly PlanNotice[];
   readonly run: (accepted: ReadonlySet<string>) => { readonly documentId: string; readonly blockIds: readonly string[] };
@@ -37,4 +40,43 @@ export const pathInWords = (store: InMemoryStore, { notebook, path }: Pick<Store
 /** The accepted ones of blocks that a plan inserts. */
 export function acceptedInserts(blocks: readonly StoredBlock[], accepted: ReadonlySet<string>): readonly StoredBlock[] {
   return blocks.filter(({ id }) => accepted.has(`insert-${id}`));
+}
+
+/** Ids as they were asked for, each once; none is refused. */
+export function requireIds(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) throw new ToolError('bad_id', 'no id was given', 'give ids, like 20240131120000-abc1234');
+  return [...new Set(ids)];
+}
+
+/** One plan is reviewed, allowed and raised for one notebook. */
+export function requireOneNotebook(documents: readonly StoredDocument[]): void {
+  const count = new Set(documents.map(({ notebook }) => notebook)).size;
+  if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
+}
+
+function isInSight(store: InMemoryStore, id: string): boolean {
+  try {
+    return store.locate(id) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Refuses a plan whose notebook, blocks or documents are gone, hidden or other than they were planned with. */
+export function requireStanding(store: InMemoryStore, draft: Draft, accepted: ReadonlySet<string>): void {
+  const operations = draft.operations.filter(({ id }) => accepted.has(id));
+  if (operations.some(({ action }) => action.endsWith('-notebook'))) return;
+  if (draft.notebook !== null) store.requireNotebook(draft.notebook);
+  const touched = operations.filter(({ action }) => !['insert', 'create-document'].includes(action));
+  const ids = [
+    ...(draft.document.id === null ? [] : [draft.document.id]),
+    ...(draft.names ?? []),
+    ...touched.map(({ blockId }) => blockId),
+  ];
+  const isSame = ({ action, blockId, before }: PlanOperation): boolean => {
+    if (action.endsWith('-document')) return store.requireDocument(blockId).path === before;
+    return action === 'set-attributes' || store.textOf(blockId) === before;
+  };
+  if (ids.every((id) => isInSight(store, id)) && touched.every(isSame)) return;
+  throw new ToolError('stale', 'something that this change refers to is not as it was', 'read it again and plan the change again');
 }

@@ -24,21 +24,40 @@ interface Written {
   readonly origin: WriteOrigin;
   readonly before: StoreState;
   readonly after: StoreState;
-  readonly documents: readonly StoredDocument[];
   readonly blockIds: readonly string[];
   undone: boolean;
+  /** Blocks that undo left alone, and that nobody decided about. */
+  conflicts: readonly string[];
+  /** Blocks that stand as the user wants them. */
+  kept: readonly string[];
 }
 
-/** Shallow: block lists are never changed in place. */
-function isEqual(left: Fields | undefined, right: Fields | undefined): boolean {
-  if (left === undefined || right === undefined) return left === right;
-  return left.blocks === right.blocks && left.path === right.path && left.notebook === right.notebook && left.title === right.title;
+interface Standing {
+  readonly document: StoredDocument;
+  readonly block: StoredBlock;
+  /** Ids of the blocks before it, nearest first. */
+  readonly previous: readonly string[];
 }
 
-const blockOf = ({ documents }: StoreState, id: string): StoredBlock | undefined =>
-  [...documents.values()].flatMap(({ blocks }) => blocks).find((block) => block.id === id);
+type Blocks = ReadonlyMap<string, Standing>;
 
-/** Undo by message, as WriteHistory says: what the user changed since is left alone and reported. */
+function blocksOf(documents: Iterable<readonly [StoredDocument, Pick<Fields, 'blocks'>]>): Blocks {
+  const found = new Map<string, Standing>();
+  for (const [document, { blocks }] of documents) {
+    const previous: string[] = [];
+    for (const block of blocks) {
+      found.set(block.id, { document, block, previous: [...previous] });
+      previous.unshift(block.id);
+    }
+  }
+  return found;
+}
+
+const textIn = (blocks: Blocks, id: string): string | null => blocks.get(id)?.block.markdown ?? null;
+
+const changed = (blockId: string): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] });
+
+/** Undo by message, as WriteHistory says: what the user changed since is left alone and reported, block by block. */
 export class InMemoryHistory {
   private readonly store: InMemoryStore;
   private readonly written: Written[] = [];
@@ -48,16 +67,15 @@ export class InMemoryHistory {
   }
 
   record(origin: WriteOrigin, before: StoreState, blockIds: readonly string[]): void {
-    const after = stateOf(this.store);
-    const all = new Set([...before.documents.keys(), ...after.documents.keys()]);
-    const documents = [...all].filter((document) => !isEqual(before.documents.get(document), after.documents.get(document)));
-    this.written.push({ origin, before, after, documents, blockIds, undone: false });
+    this.written.push({ origin, before, after: stateOf(this.store), blockIds, undone: false, conflicts: [], kept: [] });
   }
 
   state(sessionId: string, nodeId: string): UndoState {
     const mine = this.of(sessionId, nodeId);
-    const blocks = mine.reduce((sum, { blockIds }) => sum + blockIds.length, 0);
-    return { blocks, kind: blocks === 0 ? 'none' : 'exact', undone: mine.length > 0 && mine.every(({ undone }) => undone) };
+    const blocks = new Set(mine.flatMap(({ blockIds }) => blockIds)).size;
+    const kept = new Set(mine.flatMap((entry) => entry.kept)).size;
+    const undone = mine.length > 0 && mine.every((entry) => entry.undone);
+    return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(kept > 0 ? { kept } : {}) };
   }
 
   undo(sessionId: string, nodeId: string, callId?: string): UndoReport {
@@ -65,76 +83,148 @@ export class InMemoryHistory {
     const conflicts: UndoConflict[] = [];
     for (const entry of this.of(sessionId, nodeId).reverse()) {
       if (entry.undone || (callId !== undefined && entry.origin.callId !== callId)) continue;
-      const changed = entry.documents.filter((document) => !isEqual(this.current(document), entry.after.documents.get(document)));
-      if (changed.length > 0) conflicts.push(...entry.blockIds.map((blockId) => this.conflictOf(entry, blockId)));
-      else restored.push(...this.putBack(entry));
+      const found = [...this.undoDocuments(entry), ...this.undoBlocks(entry), ...this.undoAttributes(entry)];
+      this.undoNotebooks(entry);
+      entry.undone = true;
+      entry.conflicts = found.map(({ blockId }) => blockId);
+      conflicts.push(...found);
+      restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));
     }
-    return { restored, conflicts };
+    return { restored: [...new Set(restored)], conflicts };
   }
 
   changes(sessionId: string, nodeId: string, callId: string): PlanOperation[] {
     const entries = this.of(sessionId, nodeId).filter(({ origin }) => origin.callId === callId);
-    return entries.flatMap(({ before, after, blockIds }) =>
-      blockIds.map((blockId) => {
-        const [old, fresh] = [blockOf(before, blockId), blockOf(after, blockId)];
-        const action = old === undefined ? 'insert' : fresh === undefined ? 'delete' : 'update';
-        const [was, is] = [old?.markdown ?? null, fresh?.markdown ?? null];
-        return { id: blockId, action, blockId, blockType: (fresh ?? old)?.type ?? '', before: was, after: is, requires: [] };
-      }),
-    );
+    return entries.flatMap(({ before, after, blockIds }) => {
+      const [olds, fresh] = [blocksOf(before.documents), blocksOf(after.documents)];
+      return blockIds.map((blockId) => {
+        const [old, now] = [olds.get(blockId)?.block, fresh.get(blockId)?.block];
+        const action = old === undefined ? 'insert' : now === undefined ? 'delete' : 'update';
+        const [was, is] = [old?.markdown ?? null, now?.markdown ?? null];
+        return { id: blockId, action, blockId, blockType: (now ?? old)?.type ?? '', before: was, after: is, requires: [] };
+      });
+    });
   }
 
   resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep'): UndoReport {
-    const entry = this.of(sessionId, nodeId).find(({ undone, blockIds }) => !undone && blockIds.includes(blockId));
+    const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.includes(blockId));
     if (entry === undefined) return { restored: [], conflicts: [] };
-    if (choice === 'take-back') return { restored: this.putBack(entry), conflicts: [] };
-    entry.undone = true;
-    return { restored: [], conflicts: [] };
+    entry.conflicts = entry.conflicts.filter((id) => id !== blockId);
+    if (choice === 'keep') {
+      entry.kept = [...entry.kept, blockId];
+      return { restored: [], conflicts: [] };
+    }
+    this.putBack(entry, blockId);
+    return { restored: [blockId], conflicts: [] };
   }
 
   private of(sessionId: string, nodeId: string): Written[] {
     return this.written.filter(({ origin }) => origin.sessionId === sessionId && origin.nodeId === nodeId);
   }
 
-  private current(document: StoredDocument): Fields | undefined {
-    return this.store.documents.includes(document) ? document : undefined;
+  private now(): Blocks {
+    return blocksOf(this.store.documents.map((document) => [document, document] as const));
   }
 
-  private conflictOf(entry: Written, blockId: string): UndoConflict {
-    const find = (documents: readonly { readonly blocks: readonly StoredBlock[] }[]) =>
-      documents.flatMap(({ blocks }) => blocks).find(({ id }) => id === blockId)?.markdown ?? null;
-    return { blockId, reasons: [{ code: 'changed' }], now: find(this.store.documents), before: find([...entry.before.documents.values()]) };
-  }
-
-  private putBack(entry: Written): readonly string[] {
-    for (const document of entry.documents) {
-      const before = entry.before.documents.get(document);
-      if (before === undefined) this.store.removeDocument(document.id);
-      else {
-        const { notebook, title, path, blocks, updated } = before;
-        Object.assign(document, { notebook, title, path, blocks, updated });
-        if (!this.store.documents.includes(document)) this.store.documents.push(document);
+  /** Documents that were made go, those that were deleted come back, titles and places are as they were. */
+  private undoDocuments({ before, after }: Written): readonly UndoConflict[] {
+    const conflicts: UndoConflict[] = [];
+    for (const [document, fields] of after.documents) {
+      if (before.documents.has(document) || !this.store.documents.includes(document)) continue;
+      const isSame =
+        document.blocks.length === fields.blocks.length && document.blocks.every((block, index) => block === fields.blocks[index]);
+      if (isSame && this.store.below(document).length === 0) this.store.removeDocument(document.id);
+      else conflicts.push({ blockId: document.id, reasons: [{ code: 'document-kept' }] });
+    }
+    for (const [document, old] of before.documents) {
+      const fresh = after.documents.get(document);
+      if (fresh === undefined) {
+        if (!this.store.documents.includes(document)) this.store.documents.push(Object.assign(document, old));
+        continue;
       }
+      const isMoved = old.path !== fresh.path || old.notebook !== fresh.notebook;
+      if (!isMoved || !this.store.documents.includes(document)) continue;
+      if (document.path === fresh.path && document.notebook === fresh.notebook) {
+        Object.assign(document, { path: old.path, title: old.title, notebook: old.notebook });
+      } else conflicts.push(changed(document.id));
     }
-    for (const id of new Set([...entry.before.attributes.keys(), ...entry.after.attributes.keys()])) {
-      const before = entry.before.attributes.get(id);
-      if (before === entry.after.attributes.get(id)) continue;
-      if (before === undefined) this.store.attributes.delete(id);
-      else this.store.attributes.set(id, before);
-    }
-    this.putBackNotebooks(entry);
-    entry.undone = true;
-    return entry.blockIds;
+    return conflicts;
   }
 
-  private putBackNotebooks({ before, after }: Written): void {
+  private undoBlocks(entry: Written): readonly UndoConflict[] {
+    const [olds, fresh] = [blocksOf(entry.before.documents), blocksOf(entry.after.documents)];
+    const isIn = (id: string): boolean => [...olds.keys(), ...fresh.keys()].includes(id);
+    const conflicts: UndoConflict[] = [];
+    // In the order that they stood in, so that each finds the one before it.
+    const lists = [...new Set([...olds.keys(), ...fresh.keys()])].filter((id) => textIn(olds, id) !== textIn(fresh, id));
+    const touched = [...new Set([...lists, ...entry.blockIds.filter(isIn)])];
+    const order = [...olds.keys()];
+    for (const id of touched.sort((one, other) => order.indexOf(one) - order.indexOf(other))) {
+      const conflict = this.conflictAt(id, olds, fresh);
+      if (conflict === undefined) this.putBack(entry, id);
+      else conflicts.push(conflict);
+    }
+    return conflicts;
+  }
+
+  private conflictAt(id: string, olds: Blocks, fresh: Blocks): UndoConflict | undefined {
+    const [old, is, now] = [textIn(olds, id), textIn(fresh, id), textIn(this.now(), id)];
+    // Gone as it was before, or as it was made.
+    if (now === is || now === old) return undefined;
+    const code = now === null ? 'removed' : is === null ? 'otherwise' : 'changed';
+    return { blockId: id, reasons: [{ code }], now, before: old };
+  }
+
+  /** As it stood before the write: its text, and its place after the nearest of those that stood before it. */
+  private putBack(entry: Written, id: string): void {
+    const old = blocksOf(entry.before.documents).get(id);
+    const now = this.now().get(id);
+    if (old === undefined) {
+      if (now !== undefined) now.document.blocks = now.document.blocks.filter((block) => block.id !== id);
+      return;
+    }
+    const isMoved = entry.blockIds.includes(id) && blocksOf(entry.after.documents).get(id)?.block === old.block;
+    if (now !== undefined && !isMoved) {
+      now.document.blocks = now.document.blocks.map((block) => (block.id === id ? old.block : block));
+      return;
+    }
+    if (now !== undefined) now.document.blocks = now.document.blocks.filter((block) => block.id !== id);
+    const { blocks } = old.document;
+    const before = old.previous.find((each) => blocks.some((block) => block.id === each));
+    const at = blocks.findIndex((block) => block.id === before) + 1;
+    old.document.blocks = [...blocks.slice(0, at), now?.block ?? old.block, ...blocks.slice(at)];
+  }
+
+  private undoAttributes({ before, after }: Written): readonly UndoConflict[] {
+    const conflicts: UndoConflict[] = [];
+    for (const id of new Set([...before.attributes.keys(), ...after.attributes.keys()])) {
+      const [old = {}, fresh = {}] = [before.attributes.get(id), after.attributes.get(id)];
+      const now = { ...this.store.attributes.get(id) };
+      const names = [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter((name) => old[name] !== fresh[name]);
+      if (names.length === 0) continue;
+      if (names.some((name) => now[name] !== fresh[name])) conflicts.push(changed(id));
+      else
+        this.store.attributes.set(
+          id,
+          Object.fromEntries(Object.entries({ ...now, ...valuesOf(old, names) }).filter(([, value]) => value !== '')),
+        );
+    }
+    return conflicts;
+  }
+
+  private undoNotebooks({ before, after }: Written): void {
     const { notebooks } = this.store;
     for (const notebook of after.notebooks.keys()) {
       if (!before.notebooks.has(notebook) && notebooks.includes(notebook)) notebooks.splice(notebooks.indexOf(notebook), 1);
     }
     for (const [notebook, fields] of before.notebooks) {
-      Object.assign(notebook, fields);
-      if (!after.notebooks.has(notebook) && !notebooks.includes(notebook)) notebooks.push(notebook);
+      const fresh = after.notebooks.get(notebook);
+      if (fresh?.name !== fields.name || fresh.open !== fields.open) Object.assign(notebook, fields);
     }
   }
+}
+
+/** The values of these names; '' for those that are not set. */
+function valuesOf(values: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? '']));
 }

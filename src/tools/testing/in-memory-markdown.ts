@@ -14,7 +14,7 @@ export function parseMarkdown(markdown: string): readonly ParsedBlock[] {
   return parts.filter((part) => part !== '').map(parseBlock);
 }
 
-export function parseBlock(markdown: string): ParsedBlock {
+function parseBlock(markdown: string): ParsedBlock {
   return { ...typeOf(markdown), markdown };
 }
 
@@ -45,15 +45,70 @@ export function hashOf(markdown: string): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-export function toReading(block: StoredBlock): BlockReading {
-  return { ...block, hash: hashOf(block.markdown) };
+export type StoredItem = NonNullable<StoredBlock['items']>[number];
+
+/** An item with those below it, which follow it. */
+export function withItemsBelow(items: readonly StoredItem[], item: StoredItem): readonly StoredItem[] {
+  const at = items.indexOf(item);
+  const end = items.findIndex(({ depth }, index) => index > at && depth <= item.depth);
+  return items.slice(at, end < 0 ? undefined : end);
+}
+
+const ITEM_LINE = /^(\s*)([-*]|\d+\.) /u;
+
+/** Lines of a list with the item that each begins, in order. */
+function itemLines({ markdown, items = [] }: StoredBlock): readonly { readonly line: string; readonly item: StoredItem | undefined }[] {
+  let next = 0;
+  let item: StoredItem | undefined;
+  return markdown.split('\n').map((line) => {
+    if (ITEM_LINE.test(line)) item = items[next++];
+    return { line, item };
+  });
+}
+
+/** A list with these items and no others; those that it has already keep the lines below their own. */
+export function withItems(list: StoredBlock, items: readonly StoredItem[]): StoredBlock {
+  const old = itemLines(list);
+  const marker = list.subtype === 'o' ? '1.' : '-';
+  const lines = items.flatMap(({ id, depth, markdown }) => {
+    const [own = `${'  '.repeat(depth)}${marker} `, ...more] = old.filter(({ item }) => item?.id === id).map(({ line }) => line);
+    return [(ITEM_LINE.exec(own)?.[0] ?? own) + markdown, ...more];
+  });
+  return { ...list, markdown: lines.join('\n'), items };
+}
+
+/** What is left of a list without an item and those below it. */
+export function itemsWithout({ items = [] }: StoredBlock, { id }: StoredItem): readonly StoredItem[] {
+  const item = items.find((each) => each.id === id);
+  const gone = item === undefined ? [] : withItemsBelow(items, item);
+  return items.filter((each) => !gone.includes(each));
+}
+
+/** An item of a list as a block of its own. */
+export function itemBlock(list: StoredBlock, item: StoredItem): BlockReading {
+  const own = new Set(withItemsBelow(list.items ?? [], item));
+  const lines = itemLines(list).filter((entry) => entry.item !== undefined && own.has(entry.item));
+  const indent = /^\s*/u.exec(lines[0]?.line ?? '')?.[0].length ?? 0;
+  const markdown = lines.map(({ line }) => line.slice(indent)).join('\n');
+  return { id: item.id, type: 'i', subtype: list.subtype, markdown, hash: item.hash };
+}
+
+/** The anchors of references to these ids. */
+export function anchorsOf(markdown: string, ids: ReadonlySet<string>): readonly string[] {
+  return [...markdown.matchAll(/\(\((\d{14}-[0-9a-z]{7}) ["']([^"']*)["']\)\)/gu)]
+    .filter(([, id = '']) => ids.has(id))
+    .map(([, , text = '']) => text);
+}
+
+/** Text with what a reader sees of references in their place. */
+export function withoutReferences(markdown: string): string {
+  return markdown.replaceAll(/\(\([^ ]+ ["']([^"']*)["']\)\)/gu, '$1');
 }
 
 /** Text as a reader sees it: no marks. */
 export function plainText(markdown: string): string {
-  return markdown
-    .replaceAll(/^#+ |^[-*>] /gmu, '')
-    .replaceAll(/\(\([^ ]+ ["']([^"']*)["']\)\)/gu, '$1')
+  return withoutReferences(markdown.replaceAll(/^#+ |^\s*(?:[-*>]|\d+\.) /gmu, ''))
+    .replaceAll(/#([^#\s][^#\n]*)#/gu, '$1')
     .trim();
 }
 
@@ -64,4 +119,11 @@ export function tagsIn(markdown: string): readonly string[] {
 /** Ids that a text refers to by `((id "words"))`. */
 export function referencesIn(markdown: string): readonly string[] {
   return [...markdown.matchAll(/\(\((\d{14}-[0-9a-z]{7})/gu)].map((found) => found[1] ?? '');
+}
+
+/** The section of a heading: what stands after it, up to a heading of its level or above. */
+export function sectionOf(blocks: readonly StoredBlock[], at: number): readonly StoredBlock[] {
+  const level = blocks[at]?.subtype ?? '';
+  const end = blocks.findIndex(({ type, subtype }, index) => index > at && type === 'h' && subtype <= level);
+  return blocks.slice(at + 1, end < 0 ? undefined : end);
 }

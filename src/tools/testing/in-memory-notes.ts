@@ -20,8 +20,9 @@ import type {
   WriteOrigin,
   WriteReport,
 } from '../contract/ports.ts';
-import { draftAttributes, draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
-import type { Draft } from './in-memory-drafts.ts';
+import { draftAttributes } from './in-memory-attribute-plans.ts';
+import { draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
+import { type Draft, requireStanding } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
 import { hashOf } from './in-memory-markdown.ts';
 import {
@@ -53,6 +54,8 @@ export interface InMemoryNotesOptions {
   readonly notebooks: readonly NotebookSeed[];
   /** Runs before every method, with its name: for faults, delays and logs of a test. */
   readonly before?: (method: string, signal: AbortSignal) => void | Promise<void>;
+  /** The local day, YYYY-MM-DD; that of `testClock` where none is given. */
+  readonly today?: string;
 }
 
 /** The request of a method that plans. */
@@ -75,7 +78,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   private planCount = 0;
 
   constructor(options: InMemoryNotesOptions) {
-    this.store = new InMemoryStore(options.notebooks);
+    this.store = new InMemoryStore(options.notebooks, options.today ?? '2026-01-15');
     this.history = new InMemoryHistory(this.store);
     this.before = options.before ?? (() => undefined);
   }
@@ -141,9 +144,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   }
 
   async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {
-    return this.run('exportMarkdown', signal, () =>
-      exportStored(this.store, this.store.locate(findDocument(this.store, address).id).document),
-    );
+    return this.run('exportMarkdown', signal, () => exportStored(this.store, findDocument(this.store, address)));
   }
 
   planCreateDocument(request: RequestOf<'planCreateDocument'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
@@ -196,19 +197,25 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
     return this.run('apply', signal, () => {
-      const draft = isApprovedPlan(approved) ? this.drafts.get(approved.plan) : undefined;
-      if (draft === undefined) throw new ToolError('not_approved', 'the plan was not approved', 'ask the user first');
+      const draft = isApprovedPlan(approved) && approved.accepted.size > 0 ? this.drafts.get(approved.plan) : undefined;
+      if (draft === undefined)
+        throw new ToolError('not_approved', 'the plan was not approved, or was already applied', 'ask the user first');
+      this.drafts.delete(approved.plan);
       if (this.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', 'tell the user that nothing can be written');
+      requireStanding(this.store, draft, approved.accepted);
       if (approved.grantedRight !== (draft.need ?? 'write')) this.requireRight(draft);
       const before = stateOf(this.store);
       const { documentId, blockIds } = draft.run(approved.accepted);
       this.writes++;
       for (const document of this.store.documents) {
-        if (before.documents.get(document)?.blocks !== document.blocks) document.updated = '2026-01-15 12:00';
+        if (before.documents.get(document)?.blocks !== document.blocks) document.updated = `${this.store.today} 12:00`;
       }
       if (approved.plan.undo.kind !== 'none') this.history.record(origin, before, blockIds);
-      const shown = this.store.documents.flatMap(({ blocks }) => blocks).filter(({ id }) => blockIds.includes(id));
-      const hashes = Object.fromEntries(shown.map((block) => [block.id, hashOf(block.markdown)]));
+      const texts = blockIds.flatMap((id) => {
+        const text = this.store.textOf(id);
+        return text === undefined ? [] : [[id, hashOf(text)] as const];
+      });
+      const hashes = Object.fromEntries(texts);
       return { documentId, blockIds, undo: approved.plan.undo.kind, hashes };
     });
   }
@@ -258,7 +265,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
       anchorId: null,
       undo,
       notices,
-      ...(this.lacks(draft) ? { needsRight: draft.need ?? 'write' } : {}),
+      ...(this.lacks(draft) && draft.need !== 'read' ? { needsRight: draft.need ?? 'write' } : {}),
     };
     this.drafts.set(plan, draft);
     return plan;

@@ -9,15 +9,14 @@ import type {
   SearchQuery,
 } from '../contract/note-readings.ts';
 import type { NotesPort } from '../contract/ports.ts';
-import type { StoredBlock } from './in-memory-markdown.ts';
-import { tagsIn, toReading } from './in-memory-markdown.ts';
+import { plainText, tagsIn } from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 export type ListingQuery = Parameters<NotesPort['documents']>[0];
 export type DailyQuery = Parameters<NotesPort['dailyNotes']>[0];
 
 export function listDocuments(store: InMemoryStore, query: ListingQuery): DocumentListing {
-  const isNotebook = store.notebooks.some(({ id }) => id === query.parent);
+  const isNotebook = store.notebooks.some(({ id, right }) => id === query.parent && right !== 'none');
   const parent = isNotebook ? undefined : store.locate(query.parent).document;
   const notebook = store.requireNotebook(parent?.notebook ?? query.parent);
   const base = parent?.path ?? '';
@@ -27,7 +26,7 @@ export function listDocuments(store: InMemoryStore, query: ListingQuery): Docume
   const shown = below.filter((document) => depthOf(document) < query.depth).sort((left, right) => (left.path < right.path ? -1 : 1));
   const from = (query.page - 1) * query.pageSize;
   const documents = shown.slice(from, from + query.pageSize).map((document) => {
-    const children = below.filter(({ path }) => path.startsWith(`${document.path}/`)).length;
+    const children = below.filter(({ path }) => path.slice(0, path.lastIndexOf('/')) === document.path).length;
     const { id, title, path } = document;
     return { id, title, path, depth: depthOf(document), moreChildren: depthOf(document) === query.depth - 1 ? children : 0 };
   });
@@ -37,89 +36,127 @@ export function listDocuments(store: InMemoryStore, query: ListingQuery): Docume
 }
 
 export function readStored(store: InMemoryStore, address: DocumentAddress, range: ReadRange): DocumentReading {
-  const { document, notebook } = store.locate(findDocument(store, address).id);
+  const document = findDocument(store, address);
+  const notebook = store.requireNotebook(document.notebook);
   const blocks = store.visibleBlocks(document);
+  // Positions count hidden blocks, too.
+  const window = document.blocks.slice(range.start, range.start + range.blocks);
   const headings = blocks.filter(({ type }) => type === 'h');
   return {
     id: document.id,
     title: document.title,
     path: document.path,
     notebook: { id: notebook.id, name: notebook.name },
-    outline: headings.map((block) => ({ id: block.id, level: Number(block.subtype.slice(1)), text: block.markdown.replace(/^#+ /u, '') })),
-    blocks: blocks.slice(range.start, range.start + range.blocks).map(toReading),
+    outline: headings.map((block) => ({ id: block.id, level: Number(block.subtype.slice(1)), text: plainText(block.markdown) })),
+    blocks: blocks.filter(({ id }) => window.some((block) => block.id === id)).map((block) => store.toReading(document, block)),
     start: range.start,
-    totalBlocks: blocks.length,
-    hidden: document.blocks.length - blocks.length,
+    totalBlocks: document.blocks.length,
+    hidden: store.countHidden(document, window),
   };
 }
 
+/** The document that an address names: by an id of its own or of a block in it, or by a path in a notebook's id or name. */
 export function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDocument {
-  if ('id' in address) return store.documentOf(address.id);
-  const { path, notebook } = address;
-  const found = store.documents.filter((document) => document.path === path && (notebook === undefined || document.notebook === notebook));
+  if ('id' in address) return store.locate(address.id).document;
+  const path = `/${address.path.split('/').filter(Boolean).join('/')}`;
+  const { notebook } = address;
+  const books = store.notebooks.filter(({ id, name }) => notebook === undefined || id === notebook || name === notebook);
+  const prefixed = new Set(
+    books.flatMap(({ id, name }) => [`${id}${path}`, path.startsWith(`/${name}/`) ? id + path.slice(name.length + 1) : '']),
+  );
+  const found = store.readableDocuments().filter((document) => prefixed.has(document.notebook + document.path));
   const [first] = found;
   if (first === undefined) throw new ToolError('not_found', `there is no document ${path}`, 'find it with search_notes');
   if (found.length > 1) throw new ToolError('ambiguous_path', `${found.length} documents have the path ${path}`, 'use an id');
   return first;
 }
 
-/** Every word somewhere in title or block; `syntax` and `semantic` as keywords. */
+/** Something that a search can find. */
+interface Candidate {
+  readonly document: StoredDocument;
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  /** A document is found by several words, too, that stand in different blocks of it. */
+  readonly whole?: string;
+}
+
+const CONTAINERS = new Set(['l', 'b']);
+
+/** Titles and blocks. Of a list the items are found, as paragraphs; the list itself, or a quote, only where its type is asked for. */
+function candidatesIn(store: InMemoryStore, document: StoredDocument, types: readonly string[] | undefined): readonly Candidate[] {
+  const blocks = store.visibleBlocks(document);
+  const whole = [document.title, ...blocks.map(({ markdown }) => plainText(markdown))].join('\n');
+  const found = blocks.flatMap(({ id, type, markdown, items = [] }): Candidate[] => [
+    { document, id, type, text: plainText(markdown) },
+    ...items.map((item) => ({ document, id: item.id, type: 'p', text: plainText(item.markdown) })),
+    ...(type === 'b' ? [{ document, id, type: 'p', text: plainText(markdown) }] : []),
+  ]);
+  const all = [{ document, id: document.id, type: 'd', text: document.title, whole }, ...found];
+  return all.filter(({ type }) => (types === undefined ? !CONTAINERS.has(type) : types.includes(type)));
+}
+
+/** Every word somewhere in a title or block, whatever its case; `syntax` and `semantic` as keywords. */
 export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPage {
   if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
   for (const id of query.notebooks ?? []) store.requireNotebook(id);
-  const readable = new Set(store.readableDocuments());
-  // What stands in a notebook at `none` is not even counted.
-  const wanted = store.openDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
-  const all = wanted.flatMap((document) => document.blocks.map((block) => ({ document, block })));
+  const wanted = store.readableDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
   const matches = matcherOf(query);
-  const found = all.filter(({ document, block }) => matches(document, block) && passes(query, document, block));
-  const visible = found.filter(({ document, block }) => readable.has(document) && !store.isHidden(block));
+  const passing = wanted.filter((document) => passes(store, query, document));
+  const found = passing.flatMap((document) => candidatesIn(store, document, query.types)).filter(matches);
   const from = (query.page - 1) * query.pageSize;
-  const hits = visible.slice(from, from + query.pageSize).map(({ document, block }) => ({
-    id: block.id,
+  const hits = found.slice(from, from + query.pageSize).map(({ document, id, type, text }) => ({
+    id,
     documentId: document.id,
     documentTitle: document.title,
     path: document.path,
     notebook: document.notebook,
-    type: block.type,
-    snippet: block.markdown.slice(0, 240),
+    type,
+    snippet: text.slice(0, 240),
   }));
-  const nextPage = from + query.pageSize < visible.length ? query.page + 1 : null;
-  return { hits, total: nextPage === null ? visible.length : null, nextPage };
+  const nextPage = from + query.pageSize < found.length ? query.page + 1 : null;
+  return { hits, total: nextPage === null ? found.length : null, nextPage };
 }
 
-function matcherOf({ query, mode }: SearchQuery): (document: StoredDocument, block: StoredBlock) => boolean {
+function matcherOf({ query, mode }: SearchQuery): (candidate: Candidate) => boolean {
   if (mode === 'regex') {
     const pattern = regexOf(query);
-    return (_document, block) => pattern.test(block.markdown);
+    return ({ text }) => pattern.test(text);
   }
   const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
-  return ({ title }, { markdown }) => words.every((word) => `${title}\n${markdown}`.toLowerCase().includes(word));
+  const holds = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  return ({ text, whole }) => holds(text) || (words.length > 1 && whole !== undefined && holds(whole));
 }
 
 /** Throws `bad_pattern`. */
 export function regexOf(pattern: string): RegExp {
   try {
-    return new RegExp(pattern, 'iu');
+    return new RegExp(pattern, 'u');
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 80) : 'unreadable';
     throw new ToolError('bad_pattern', reason, 'correct the regular expression, or search for plain words');
   }
 }
 
-function passes(query: SearchQuery, document: StoredDocument, block: StoredBlock): boolean {
+function passes(store: InMemoryStore, query: SearchQuery, document: StoredDocument): boolean {
   const day = document.updated.slice(0, 10);
-  const tags = document.blocks.flatMap(({ markdown }) => tagsIn(markdown));
+  const labels = store.visibleBlocks(document).flatMap(({ markdown }) => tagsIn(markdown));
   return (
-    (query.types?.includes(block.type) ?? true) &&
-    (query.tags ?? []).every((tag) => tags.includes(tag)) &&
+    (query.tags ?? []).every((tag) => labels.some((label) => label === tag || label.startsWith(`${tag}/`))) &&
     day >= (query.updatedFrom ?? day) &&
     day <= (query.updatedTo ?? day)
   );
 }
 
+/** Throws `bad_date`. */
+export function checkDay(day: string): void {
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(day)) throw new ToolError('bad_date', `"${day}" is not a day`, 'write days as YYYY-MM-DD');
+}
+
 /** Newest first. */
 export function findDailyNotes(store: InMemoryStore, query: DailyQuery): readonly DailyNote[] {
+  checkDay(query.from);
+  checkDay(query.to);
   if (query.notebook !== undefined) store.requireNotebook(query.notebook);
   const inRange = store.readableDocuments().filter(({ day }) => day !== undefined && day >= query.from && day <= query.to);
   const wanted = inRange.filter(({ notebook }) => query.notebook === undefined || notebook === query.notebook);

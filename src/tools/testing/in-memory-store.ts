@@ -1,6 +1,7 @@
 import { ToolError } from '../contract/errors.ts';
+import type { BlockReading } from '../contract/note-readings.ts';
 import type { NotebookRight } from '../contract/ports.ts';
-import { itemsOf, parseMarkdown, type StoredBlock } from './in-memory-markdown.ts';
+import { hashOf, itemsOf, parseMarkdown, type StoredBlock, sectionOf, withItems, withItemsBelow } from './in-memory-markdown.ts';
 
 export interface StoredDocument {
   readonly id: string;
@@ -34,7 +35,7 @@ export interface NotebookSeed {
   readonly daily?: Readonly<Record<string, string>>;
 }
 
-const ID = /^\d{14}-[0-9a-z]{7}$/u;
+export const ID = /^\d{14}-[0-9a-z]{7}$/u;
 const MAX_CHARACTERS = 400_000;
 
 /** The data behind InMemoryNotes and who may see it. Ids grow, so that a test can name them. */
@@ -43,9 +44,12 @@ export class InMemoryStore {
   readonly documents: StoredDocument[] = [];
   /** By id of block or document; `custom-ai-access` = `none` hides it and what is under it. */
   readonly attributes = new Map<string, Readonly<Record<string, string>>>();
+  /** The local day, YYYY-MM-DD. */
+  readonly today: string;
   private count = 0;
 
-  constructor(seeds: readonly NotebookSeed[]) {
+  constructor(seeds: readonly NotebookSeed[], today: string) {
+    this.today = today;
     for (const seed of seeds) {
       const notebook = this.addNotebook(seed.name, seed);
       for (const [path, markdown] of Object.entries(seed.documents ?? {})) this.addDocument(notebook.id, path, this.parse(markdown));
@@ -131,7 +135,7 @@ export class InMemoryStore {
   documentOf(id: string): StoredDocument {
     const holds = ({ blocks }: StoredDocument) => blocks.some((block) => holdsId(block, id));
     const holder = this.documents.find((document) => document.id === id || holds(document));
-    if (holder === undefined) throw new ToolError('not_found', `there is no block ${id}`, 'read the document again for its ids');
+    if (holder === undefined) throw noBlock(id);
     return holder;
   }
 
@@ -139,16 +143,26 @@ export class InMemoryStore {
   locate(id: string): { readonly document: StoredDocument; readonly notebook: StoredNotebook; readonly block: StoredBlock | undefined } {
     if (!ID.test(id)) throw new ToolError('bad_id', `"${id}" is not a block id`, 'use an id that a read gave');
     const document = this.documentOf(id);
-    const notebook = this.requireNotebook(document.notebook);
+    const notebook = this.notebooks.find((entry) => entry.id === document.notebook);
     const block = document.blocks.find((entry) => holdsId(entry, id));
-    if (this.isGuarded(document) || (block !== undefined && this.isHidden(block))) {
-      throw new ToolError('not_found', `there is no block ${id}`, 'read the document again for its ids');
-    }
+    if (notebook?.encrypted === true) this.visibleNotebook(notebook.id);
+    if (notebook === undefined || !isReadable(notebook) || this.isGuarded(document) || this.hiddenIds(document).has(id)) throw noBlock(id);
     return { document, notebook, block };
   }
 
+  /** Whether it carries the attribute itself. */
   isHidden({ id }: { readonly id: string }): boolean {
     return this.attributes.get(id)?.['custom-ai-access'] === 'none';
+  }
+
+  /** Blocks and items that are kept from the assistant: what is hidden itself, the section of a heading, and what is below an item. */
+  hiddenIds({ blocks }: StoredDocument): ReadonlySet<string> {
+    const hidden = blocks.flatMap((block, index) => {
+      if (this.isHidden(block)) return (block.type === 'h' ? [block, ...sectionOf(blocks, index)] : [block]).flatMap(idsIn);
+      const items = block.items ?? [];
+      return items.filter((item) => this.isHidden(item)).flatMap((item) => withItemsBelow(items, item).map(({ id }) => id));
+    });
+    return new Set(hidden);
   }
 
   /** The document itself or one above it is hidden. */
@@ -159,8 +173,34 @@ export class InMemoryStore {
     );
   }
 
+  /** Without hidden items. */
   visibleBlocks(document: StoredDocument): readonly StoredBlock[] {
-    return document.blocks.filter((block) => !this.isHidden(block));
+    const hidden = this.hiddenIds(document);
+    if (hidden.size === 0) return document.blocks;
+    return document.blocks
+      .filter(({ id }) => !hidden.has(id))
+      .map((block) => {
+        const shown = block.items?.filter(({ id }) => !hidden.has(id)) ?? [];
+        return shown.length === (block.items?.length ?? 0) ? block : withItems(block, shown);
+      });
+  }
+
+  /** A block as it is read: what may be seen of it, with the hash of all of it. */
+  toReading(document: StoredDocument, block: StoredBlock): BlockReading {
+    const whole = document.blocks.find(({ id }) => id === block.id) ?? block;
+    return { ...block, hash: hashOf(whole.markdown) };
+  }
+
+  /** The text of a block or item; undefined for documents, notebooks and what is gone. No rights are asked. */
+  textOf(id: string): string | undefined {
+    const all = this.documents.flatMap(({ blocks }) => blocks).flatMap((block) => [block, ...(block.items ?? [])]);
+    return all.find((each) => each.id === id)?.markdown;
+  }
+
+  /** Places among the top-level blocks, or inside of those that may be seen, that rights hold back. */
+  countHidden(document: StoredDocument, blocks = document.blocks): number {
+    const hidden = this.hiddenIds(document);
+    return blocks.filter(({ id, items = [] }) => hidden.has(id) || items.some((item) => hidden.has(item.id))).length;
   }
 
   /** In open notebooks that may be read, hidden ones left out. */
@@ -170,7 +210,7 @@ export class InMemoryStore {
 
   /** In open notebooks that may be read, hidden ones among them. */
   openDocuments(): readonly StoredDocument[] {
-    const readable = new Set(this.notebooks.filter(({ right, open }) => right !== 'none' && open).map(({ id }) => id));
+    const readable = new Set(this.notebooks.filter(isReadable).map(({ id }) => id));
     return this.documents.filter(({ notebook }) => readable.has(notebook));
   }
 
@@ -178,6 +218,14 @@ export class InMemoryStore {
   below({ notebook, path }: StoredDocument): readonly StoredDocument[] {
     return this.documents.filter((entry) => entry.notebook === notebook && entry.path.startsWith(`${path}/`));
   }
+}
+
+const isReadable = ({ right, open, encrypted }: StoredNotebook): boolean => right !== 'none' && open && !encrypted;
+
+const idsIn = ({ id, items = [] }: StoredBlock): readonly string[] => [id, ...items.map((item) => item.id)];
+
+function noBlock(id: string): ToolError {
+  return new ToolError('not_found', `there is no block ${id}`, 'read the document again for its ids');
 }
 
 function holdsId(block: StoredBlock, id: string): boolean {

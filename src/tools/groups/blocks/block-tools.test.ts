@@ -23,7 +23,7 @@ describe('read_block', () => {
     expect(await text('read_block', { id: blocks[4]!.id, range: 'before', limit: 1 })).toContain(
       `(3 more blocks)\nnext: read_block id=${blocks[3]!.id} range=before`,
     );
-    expect(await text('read_block', { id: blocks[2]!.id, range: 'context', limit: 2 })).toContain('Launch in May');
+    expect(await text('read_block', { id: blocks[2]!.id, range: 'context', limit: 3 })).toContain('Launch in May');
     expect(await text('read_block', { id: blocks[1]!.id, range: 'children' })).toBe(`${head}\n(no blocks here)`);
     const plain = await call('read_block', { id: blocks[1]!.id, format: 'text' });
     expect([plain.formattedText, plain.blockIds]).toEqual([`${head}\nLaunch in May. #space#`, [id('/Apollo')]]);
@@ -75,7 +75,7 @@ describe('block_info', () => {
     expect(result.formattedText).toBe(
       [
         `[${launch.id}] p in /Apollo [${id('/Apollo')}], Work`,
-        `  at: Apollo [${id('/Apollo')}] › Launch in May. #space# [${launch.id}]`,
+        `  at: Apollo [${id('/Apollo')}] › Plan [${block('/Apollo', 0).id}] › Launch in May. space [${launch.id}]`,
         '  backlinks: 1',
         '  custom-avs = db1,db2',
         '  memo = two\\nlines',
@@ -84,7 +84,7 @@ describe('block_info', () => {
         '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz → read the document again for its ids',
       ].join('\n'),
     );
-    expect(result.blockIds).toEqual([launch.id, id('/Apollo')]);
+    expect(result.blockIds).toEqual([launch.id, id('/Apollo'), block('/Apollo', 0).id]);
     expect(await text('block_info', { ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);
   });
 });

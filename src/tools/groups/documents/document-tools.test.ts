@@ -99,20 +99,20 @@ describe('organize_doc', () => {
     const { text, asked, id, notes, document } = open();
     const apollo = document('/Apollo');
     expect(await text('organize_doc', { op: 'rename', ids: [apollo.id], target: 'Artemis' })).toBe(
-      `renamed\n- [${apollo.id}] Work › Apollo → Work › Artemis\nundo: exact`,
+      `renamed\n- [${apollo.id}] /Apollo → /Artemis\nundo: exact`,
     );
     expect(document('/Artemis/Log').title).toBe('Log');
-    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: id('/Zeta') })).toContain('→ Work › Zeta › Artemis');
+    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: id('/Zeta') })).toContain('] Work → Work › Zeta');
     expect(apollo.path).toBe('/Zeta/Artemis');
-    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain('→ Work › Artemis');
+    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain('] Work › Zeta → Work');
     const copied = await text('organize_doc', { op: 'duplicate', ids: [id('/Zeta')] });
-    expect(copied).toContain('Work › Zeta → Work › Zeta (copy)');
-    expect(copied).toContain(`new: ${id('/Zeta (copy)')}`);
-    expect(document('/Zeta (copy)').blocks[0]?.markdown).toBe('Launch party. #space#');
+    expect(copied).toContain('/Zeta → /Zeta copy');
+    expect(copied).toContain(`new: ${id('/Zeta copy')}`);
+    expect(document('/Zeta copy').blocks[0]?.markdown).toBe('Launch party. #space#');
     expect(asked.map(({ scope }) => scope)).toEqual([undefined, undefined, undefined, undefined]);
     await notes.undo('s1', 'n1', new AbortController().signal);
     expect(notes.store.documents.map(({ path }) => path)).toContain('/Apollo/Log');
-    expect(notes.store.documents.some(({ path }) => path === '/Zeta (copy)')).toBe(false);
+    expect(notes.store.documents.some(({ path }) => path === '/Zeta copy')).toBe(false);
   });
 
   it('refuses what cannot be', async () => {
@@ -147,9 +147,7 @@ describe('delete_doc and manage_notebook', () => {
       },
     });
     expect(asked[0]?.scope).toBeUndefined();
-    expect(result.formattedText).toBe(
-      `deleted\n- [${apollo}] Work › Apollo\nnote: children-deleted (1)\nnote: references-lost (1)\nundo: exact`,
-    );
+    expect(result.formattedText).toBe(`deleted\n- [${apollo}] /Apollo\nnote: children-deleted (1)\nnote: references-lost (1)\nundo: exact`);
     expect(result).toMatchObject({ blockIds: [], written: { undoable: true } });
     expect(notes.store.documents.some(({ path }) => path.startsWith('/Apollo'))).toBe(false);
   });
@@ -157,13 +155,18 @@ describe('delete_doc and manage_notebook', () => {
   it('manages notebooks by name, and asks every time', async () => {
     const { text, asked, notes } = openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true, remember: true } });
     expect(await text('manage_notebook', { op: 'create', name: 'Ideas' })).toMatch(/^created\n- Ideas\nnew: [\w-]+\nundo: exact$/u);
+    // A new notebook is at `read`, as every one is that the user has not opened further.
+    expect(await text('manage_notebook', { op: 'rename', id: 'ideas', name: 'Thoughts' })).toMatch(/^no_right/u);
+    for (const each of notes.store.notebooks) if (each.name === 'Ideas') each.right = 'write';
     expect(await text('manage_notebook', { op: 'rename', id: 'ideas', name: 'Thoughts' })).toMatch(/Ideas → Thoughts/u);
     expect(await text('manage_notebook', { op: 'open', id: 'Archive' })).toMatch(/^opened/u);
     expect(await text('manage_notebook', { op: 'open', id: 'Archive' })).toMatch(/^no_change/u);
     expect(await text('manage_notebook', { op: 'close', id: 'Archive' })).toMatch(/^closed/u);
+    expect(await text('manage_notebook', { op: 'remove', id: 'Archive' })).toMatch(/^closed_notebook/u);
+    expect(await text('manage_notebook', { op: 'open', id: 'Archive' })).toMatch(/^opened/u);
     expect(await text('manage_notebook', { op: 'remove', id: 'Archive' })).toMatch(/note: children-deleted \(1\)/u);
     expect(await text('manage_notebook', { op: 'close', id: 'Nowhere' })).toMatch(/^not_found/u);
-    expect(asked.map(({ scope }) => scope)).toEqual(Array.from({ length: 5 }, () => undefined));
+    expect(asked.map(({ scope }) => scope)).toEqual(Array.from({ length: 7 }, () => undefined));
     expect(notes.store.notebooks.map(({ name }) => name)).toEqual(['Work', 'Diary', 'Thoughts']);
   });
 });

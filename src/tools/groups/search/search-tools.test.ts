@@ -77,10 +77,10 @@ describe('grep_doc, backlinks and recent_docs', () => {
     const result = await call('grep_doc', { id: id('/Apollo'), pattern: 'an' });
     const item = block('/Apollo', 3).items![0]!;
     expect(result.formattedText).toBe(
-      `# Apollo [${id('/Apollo')}] /Apollo in Work\n2 matches\n0 [${block('/Apollo', 0).id}] # Plan\n3 [${item.id}] - Anna`,
+      `# Apollo [${id('/Apollo')}] /Apollo in Work\n2 matches\n0 [${block('/Apollo', 0).id}] # Plan\n3 [${item.id}] Anna`,
     );
     expect(result.blockIds).toEqual([id('/Apollo'), block('/Apollo', 0).id, item.id]);
-    expect(await text('grep_doc', { id: id('/Apollo'), pattern: '^- [AB]', regex: true })).toContain('2 matches');
+    expect(await text('grep_doc', { id: id('/Apollo'), pattern: '^[AB]', regex: true })).toContain('2 matches');
     expect(await text('grep_doc', { id: id('/Apollo'), pattern: '(', regex: true })).toMatch(/^bad_pattern/u);
     expect(await text('grep_doc', { id: id('/Apollo'), pattern: '(' })).toContain('0 matches');
   });

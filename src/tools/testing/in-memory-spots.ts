@@ -1,0 +1,87 @@
+import { ToolError } from '../contract/errors.ts';
+import type { InsertPosition } from '../contract/ports.ts';
+import { hashOf, parseMarkdown, type StoredBlock, type StoredItem, sectionOf, withItems, withItemsBelow } from './in-memory-markdown.ts';
+import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
+
+/** Where blocks go, said so that it can be found again when a plan is applied. */
+export type Spot =
+  | { readonly at: 'start' | 'end' }
+  | { readonly at: 'before' | 'after' | 'section-end'; readonly id: string }
+  /** Among the items of a list: before an item, after it with those below it, or after all. */
+  | { readonly at: 'items'; readonly list: string; readonly before?: string; readonly after?: string };
+
+export function stale(): ToolError {
+  return new ToolError('stale', 'something that this change refers to is no longer there', 'read it again and plan the change again');
+}
+
+function indexOf(blocks: readonly StoredBlock[], id: string): number {
+  const index = blocks.findIndex((block) => block.id === id);
+  if (index < 0) throw stale();
+  return index;
+}
+
+export function indexAt(blocks: readonly StoredBlock[], spot: Exclude<Spot, { at: 'items' }>): number {
+  if (!('id' in spot)) return spot.at === 'start' ? 0 : blocks.length;
+  const index = indexOf(blocks, spot.id);
+  if (spot.at === 'before') return index;
+  return spot.at === 'after' ? index + 1 : index + 1 + sectionOf(blocks, index).length;
+}
+
+/** Puts blocks there; into a list go the items that they are made of. */
+export function putAt(document: StoredDocument, spot: Spot, blocks: readonly StoredBlock[]): void {
+  if (spot.at === 'items') {
+    putItems(document, spot, blocks);
+    return;
+  }
+  const index = indexAt(document.blocks, spot);
+  document.blocks = [...document.blocks.slice(0, index), ...blocks, ...document.blocks.slice(index)];
+}
+
+export function replaceBlock(document: StoredDocument, block: StoredBlock): void {
+  document.blocks = document.blocks.map((each) => (each.id === block.id ? block : each));
+}
+
+function putItems(document: StoredDocument, spot: Extract<Spot, { at: 'items' }>, blocks: readonly StoredBlock[]): void {
+  const list = document.blocks[indexOf(document.blocks, spot.list)];
+  const items = list?.items ?? [];
+  const beside = items.find(({ id }) => id === (spot.before ?? spot.after));
+  if (list === undefined || (beside === undefined && (spot.before ?? spot.after) !== undefined)) throw stale();
+  const at =
+    beside === undefined ? items.length : items.indexOf(beside) + (spot.after === undefined ? 0 : withItemsBelow(items, beside).length);
+  const fresh = blocks.map(({ id, markdown }) => ({ id, depth: beside?.depth ?? 0, markdown, hash: hashOf(markdown) }));
+  replaceBlock(document, withItems(list, [...items.slice(0, at), ...fresh, ...items.slice(at)]));
+}
+
+/** Items as blocks to insert: a list gives its items, everything else becomes one. */
+export function itemsOfText(store: InMemoryStore, markdown: string): readonly StoredBlock[] {
+  const lists = store.parseGiven(markdown);
+  const isLists = lists.every(({ type }) => type === 'l');
+  const texts = isLists ? lists.flatMap(({ items = [] }) => items.map((item) => item.markdown)) : [markdown.trim()];
+  return texts.map((text) => ({ id: store.newId(), type: 'i', subtype: lists[0]?.subtype ?? '', markdown: text }));
+}
+
+/** Where an insert goes that names a block and a position; undefined for what the in-memory notes cannot hold. */
+export function spotFor(block: StoredBlock, item: StoredItem | undefined, position: InsertPosition): Spot {
+  const isEdge = position === 'before' || position === 'after';
+  if (item !== undefined && isEdge) return { at: 'items', list: block.id, [position]: item.id };
+  if (item !== undefined || (block.type === 'b' && !isEdge))
+    throw new Error('the in-memory notes hold no blocks inside of items and quotes');
+  if (block.type === 'l' && position === 'append') return { at: 'items', list: block.id };
+  const first = block.items?.[0];
+  if (block.type === 'l' && position === 'prepend' && first !== undefined) return { at: 'items', list: block.id, before: first.id };
+  if (block.type === 'h' && position === 'append') return { at: 'section-end', id: block.id };
+  return { at: position === 'before' ? 'before' : 'after', id: block.id };
+}
+
+/** A list with new text, whose items keep their ids where their words stand in both. */
+export function relisted(store: InMemoryStore, before: StoredBlock, markdown: string): StoredBlock {
+  const [parsed = { type: 'p', subtype: '', markdown }] = parseMarkdown(markdown);
+  const left = [...(before.items ?? [])];
+  const { items = [] } = store.itemsIn(parsed);
+  const kept = items.map((item) => {
+    const index = left.findIndex((each) => each.markdown === item.markdown);
+    const [old] = index < 0 ? [] : left.splice(index, 1);
+    return old === undefined ? item : { ...item, id: old.id };
+  });
+  return { id: before.id, ...parsed, ...(parsed.type === 'l' ? { items: kept } : {}) };
+}

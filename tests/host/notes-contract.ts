@@ -1,0 +1,143 @@
+import type { NotebookRight, NotesPort, WriteHistory, WriteOrigin } from '../../src/tools/contract/ports.ts';
+import type { NoteRights } from '../../src/tools/contract/provenance.ts';
+import { InMemoryNotes } from '../../src/tools/testing/in-memory-notes.ts';
+import { inMemoryRights } from '../../src/tools/testing/in-memory-rights.ts';
+import { paragraph } from './block-support.ts';
+import { origin, signal, startBench } from './support.ts';
+
+/** The ports over one set of notes, and what the user and other programs do there. */
+export interface ContractNotes {
+  readonly notes: NotesPort;
+  readonly rights: NoteRights;
+  readonly history: WriteHistory;
+  /** At `write`. */
+  readonly notebook: string;
+  addNotebook(name: string, right: NotebookRight): Promise<string>;
+  setRight(notebook: string, right: NotebookRight): void;
+  closeNotebook(notebook: string): Promise<void>;
+  /** Makes a document and answers its id; in `notebook` unless another one is given. */
+  document(path: string, markdown: string, notebook?: string): Promise<string>;
+  /** Keeps a block or document from the assistant, or lets it be read again. */
+  guard(id: string, on?: boolean): Promise<void>;
+  /** The user gives a paragraph another text. */
+  change(id: string, text: string): Promise<void>;
+  /** The user deletes a block. */
+  remove(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const ABSENT = '20200101000000-zzzzzzz';
+
+let messages = 0;
+/** Of a message of its own, so that it is undone alone. */
+export const freshOrigin = (): WriteOrigin => {
+  messages += 1;
+  // A real kernel keeps the journals of other runs.
+  return { ...origin, nodeId: `contract-${process.pid}-${Date.now().toString(36)}-${messages}` };
+};
+
+/** Everything that a reader sees of a document, without the times. */
+export async function readWhole({ notes }: ContractNotes, id: string) {
+  // What SiYuan says of a title among the attributes comes from a cache; the reading has it, too.
+  const { updated: _, title: __, ...attributes } = (await notes.attributes(id, signal)).attributes;
+  return { ...(await notes.document({ id }, { start: 0, blocks: 99 }, signal)), attributes };
+}
+
+export const textsOf = async (world: ContractNotes, id: string): Promise<string[]> =>
+  (await world.notes.document({ id }, { start: 0, blocks: 99 }, signal)).blocks.map(({ markdown }) => markdown);
+
+export const idsOf = async (world: ContractNotes, id: string): Promise<string[]> =>
+  (await world.notes.document({ id }, { start: 0, blocks: 99 }, signal)).blocks.map((block) => block.id);
+
+async function openHost(): Promise<ContractNotes> {
+  const bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'write');
+  const { notes, rights, history } = bench.host;
+  return {
+    notes,
+    rights,
+    history,
+    notebook: bench.notebook,
+    async addNotebook(name, right) {
+      const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name });
+      bench.policy.setRight(notebook.id, right);
+      return notebook.id;
+    },
+    setRight: (notebook, right) => bench.policy.setRight(notebook, right),
+    closeNotebook: (notebook) => bench.api('/api/notebook/closeNotebook', { notebook }),
+    document: (path, markdown, notebook = bench.notebook) => bench.api('/api/filetree/createDocWithMd', { notebook, path, markdown }),
+    guard: async (id, on = true) => {
+      await bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': on ? 'none' : '' } });
+      // What is not indexed yet counts as set later.
+      await bench.api('/api/sqlite/flushTransaction', {});
+    },
+    change: (id, text) => bench.transact([{ action: 'update', id, data: paragraph(id, text) }]),
+    remove: (id) => bench.transact([{ action: 'delete', id }]),
+    close: () => bench.close(),
+  };
+}
+
+async function openInMemory(): Promise<ContractNotes> {
+  const today = new Date().toLocaleDateString('sv-SE');
+  const notes = new InMemoryNotes({ notebooks: [{ name: 'Notes' }], today });
+  const { store } = notes;
+  const notebookOf = (id: string) => store.notebooks.find((each) => each.id === id)!;
+  const notebook = store.notebooks[0]!.id;
+  return {
+    notes,
+    rights: inMemoryRights(notes),
+    history: notes,
+    notebook,
+    addNotebook: async (name, right) => store.addNotebook(name, { right }).id,
+    setRight: (id, right) => {
+      notebookOf(id).right = right;
+    },
+    closeNotebook: async (id) => {
+      notebookOf(id).open = false;
+    },
+    document: async (path, markdown, inside = notebook) =>
+      Object.assign(store.addDocument(inside, path, store.parse(markdown)), { updated: `${today} 12:00` }).id,
+    guard: async (id, on = true) => {
+      const { 'custom-ai-access': _, ...others } = store.attributes.get(id) ?? {};
+      store.attributes.set(id, on ? { ...others, 'custom-ai-access': 'none' } : others);
+    },
+    change: async (id, text) => {
+      const document = store.documentOf(id);
+      document.blocks = document.blocks.map((block) => (block.id === id ? { ...block, markdown: text } : block));
+    },
+    remove: async (id) => {
+      const document = store.documentOf(id);
+      document.blocks = document.blocks.filter((block) => block.id !== id);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** What every test of the contract runs over: the double that tests of tools, chat and panel stand on, and what users get. */
+export const OPENINGS: readonly (readonly [string, () => Promise<ContractNotes>])[] = [
+  ['the in-memory notes', openInMemory],
+  ['the host', openHost],
+];
+
+export const APOLLO = [
+  '# Plan',
+  'Launch in May. #space#',
+  '## Crew',
+  'Anna flies. #space# #crew#',
+  '- pack food\n- fuel the rocket\n  - twice',
+  '# End',
+  'Home again.',
+];
+
+/** What the tests of reading and searching look at: three documents below each other, one beside them, and two that are hidden. */
+export async function addApollo(world: ContractNotes) {
+  const apollo = await world.document('/Apollo', APOLLO.join('\n\n'));
+  const ids = await idsOf(world, apollo);
+  const crew = await world.document('/Apollo/Crew', `Anna and Li, see ((${ids[1]} "the launch")).`);
+  const old = await world.document('/Apollo/Crew/Old', 'rust');
+  const zeta = await world.document('/Zeta', 'Launch party.\n\nAsk for Apollo there. #space/party#');
+  const hidden = await world.addNotebook('Hidden', 'none');
+  await world.document('/Hidden', 'Launch hidden. #space# #hidden#', hidden);
+  await world.guard(await world.document('/Zeta/Guarded', `Launch guarded. #space# ((${ids[1]} "it"))`));
+  return { apollo, crew, old, zeta, ids };
+}
