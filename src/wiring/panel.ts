@@ -15,6 +15,7 @@ import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
 import { latePart } from '../tools/util/late.ts';
+import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
@@ -173,11 +174,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   });
   const loadModel: ChatModelParts['load'] = async () => (await load()).createOpenAIModel;
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
-  const prepareNotes = (): void =>
-    void whenIdle()
-      .then(makeNotes)
-      .catch(() => undefined);
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepareNotes, loadModel };
+  const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -238,7 +236,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepareNotes, loadModel } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes, prepare, loadModel } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
@@ -266,7 +264,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   cards = openCards;
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort },
-    { onDrawn: prepareNotes, onGone: () => deps.store.search.release() },
+    { onDrawn: prepare, onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, controller, notes, t, signal, prompts }, routes: base.routes, cards: openCards.get };
   return {

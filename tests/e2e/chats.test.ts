@@ -218,6 +218,10 @@ describe.skipIf(!chromiumPath)('chats', () => {
   });
 
   it('does not call the list empty when SiYuan cannot be reached', async () => {
+    // The page's script comes from SiYuan, too.
+    await button('Chats').click();
+    await page('Chats').getByRole('listitem').first().waitFor();
+    await button('Back').click();
     await app.host.pause();
     await button('Chats').click();
     await page('Chats').getByRole('alert').getByText('SiYuan does not answer.').waitFor();

@@ -1,0 +1,14 @@
+import { latePart } from '../../tools/util/late.ts';
+
+type Pages = typeof import('../pages/pages.ts')['PAGES'];
+
+let loaded: Pages | undefined;
+
+/** The pages that lie over the chat: a file of their own. Rejects with `not_loaded`. */
+export const loadPages = latePart(async (): Promise<Pages> => {
+  loaded = (await import('../pages/pages.ts')).PAGES;
+  return loaded;
+});
+
+/** undefined before they are loaded; from then on a page opens at once. */
+export const loadedPages = (): Pages | undefined => loaded;
