@@ -63,14 +63,14 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await panel.settled();
     const link = panel.answer.locator(`a[data-block-id="${id}"]`);
     await link.hover();
-    const glance = app.page.getByRole('tooltip').filter({ hasText: 'Pharos' });
-    await glance.waitFor();
-    expect(await glance.innerText()).toContain('The lamp of Pharos was seen from far.');
+    const preview = app.page.getByRole('tooltip').filter({ hasText: 'Pharos' });
+    await preview.waitFor();
+    expect(await preview.innerText()).toContain('The lamp of Pharos was seen from far.');
     await link.click();
     await app.page.locator(`.protyle-wysiwyg--hl[data-node-id="${id}"]`).waitFor();
     await frontTab(app.page, 'Lighthouses').waitFor();
     await app.page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"]`).waitFor();
-    await glance.waitFor({ state: 'detached' });
+    await preview.waitFor({ state: 'detached' });
   });
 
   it('asks the user, and goes on with what was chosen or written', async () => {

@@ -166,7 +166,8 @@ describe('a page that is closed in the middle of a change', () => {
 describe('a page that is closed in the middle of an answer', () => {
   const write = { name: 'daily_note', arguments: { op: 'append', markdown: 'Launch in May.' }, id: 'call-write' };
 
-  it('knows of a round that the journal does not have yet, so that nothing is done twice', async () => {
+  /** An answer that asks to write, and goes on in words that end when the gate opens. */
+  async function askedToWrite() {
     const device = new Device();
     const gate = createGate();
     const page = await device.page({
@@ -177,6 +178,11 @@ describe('a page that is closed in the middle of an answer', () => {
     });
     void page.chat.send('add it');
     const { approvalId } = await page.approval();
+    return { device, gate, page, approvalId };
+  }
+
+  it('knows of a round that the journal does not have yet, so that nothing is done twice', async () => {
+    const { device, gate, page, approvalId } = await askedToWrite();
     page.ending.endAfter(0);
     page.chat.decide(approvalId, { approved: true });
     await gate.reached;
@@ -191,16 +197,7 @@ describe('a page that is closed in the middle of an answer', () => {
   });
 
   it('keeps a consent that was given or taken back while it ran', async () => {
-    const device = new Device();
-    const gate = createGate();
-    const page = await device.page({
-      replies: [
-        { text: 'I add it.', calls: [write] },
-        { text: 'It is', gateEnd: gate },
-      ],
-    });
-    void page.chat.send('add it');
-    const { approvalId } = await page.approval();
+    const { device, gate, page, approvalId } = await askedToWrite();
     page.chat.decide(approvalId, { approved: true, remember: true });
     await gate.reached;
     const given = page.chat.view().allowances;

@@ -14,14 +14,14 @@ export interface BlockReaderDeps {
 }
 
 /** Of a document its title and this many blocks are read. */
-const GLANCE_BLOCKS = 4;
+const PREVIEW_BLOCKS = 4;
 
 export function createBlockReader({ routes, access, viewer, reader }: BlockReaderDeps): ReadBlock {
   return async (id, signal) => {
     const { documentId, documentTitle, notebook } = await access.locate(id, 'read', signal);
     const document = { id: documentId, title: documentTitle };
     if (id === documentId) {
-      const { title, blocks } = await reader.document({ id }, { start: 0, blocks: GLANCE_BLOCKS }, signal);
+      const { title, blocks } = await reader.document({ id }, { start: 0, blocks: PREVIEW_BLOCKS }, signal);
       const markdown = [title, ...blocks.map((block) => block.markdown)].join('\n\n');
       return { id, type: 'd', subtype: '', markdown, hash: '', document, notebook };
     }

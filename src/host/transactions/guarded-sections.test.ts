@@ -3,7 +3,7 @@ import { BlockTree } from '../tree/block-tree.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
 
 /** A document of headings (`h2`) and paragraphs, the first heading guarded. */
-function forestOf(...types: readonly string[]): BlockTree {
+function treeOf(...types: readonly string[]): BlockTree {
   const tree = new BlockTree();
   tree.addDocument('doc');
   for (const [index, subType] of types.entries()) {
@@ -15,7 +15,7 @@ function forestOf(...types: readonly string[]): BlockTree {
 }
 
 it('what a guarded heading keeps back is not let out by a heading that comes between, whatever put it there', () => {
-  const tree = forestOf('h2', 'p', 'p', 'h2');
+  const tree = treeOf('h2', 'p', 'p', 'h2');
   const before = tree.guardedIds();
   expect([...before]).toEqual(['b0', 'b1', 'b2']);
   tree.move('b3', { parentId: 'doc', previousId: 'b2' });

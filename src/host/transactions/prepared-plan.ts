@@ -61,7 +61,7 @@ export interface PreparedPlan {
   /** Inserts and moves without a place of their own follow this anchor in order; with an update in front, its block is the anchor. */
   readonly anchor: Anchor | null;
   readonly operations: readonly PreparedOperation[];
-  /** Position in the push log when the blocks were read. */
+  /** Position in the transaction log when the blocks were read. */
   readonly pushPosition: number;
   /** Ids of blocks and documents that it changes nothing of, but whose text it holds. */
   readonly reads?: readonly string[];

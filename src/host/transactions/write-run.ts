@@ -19,7 +19,7 @@ export interface RunRequest {
   readonly planned: BlockTree | null;
   /** An empty paragraph that goes in the same transaction as the first block comes. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
-  /** Position in the push log before the first request. */
+  /** Position in the transaction log before the first request. */
   readonly position: number;
   readonly signal: AbortSignal;
 }

@@ -13,7 +13,7 @@ export interface UndoSendRequest {
   readonly steps: readonly WriteStep[];
   readonly tasks: readonly UndoTask[];
   readonly planned: BlockTree;
-  /** Position in the push log before the snapshot was read. */
+  /** Position in the transaction log before the snapshot was read. */
   readonly position: number;
   /** Whether to look once more before each request. */
   readonly checkBeforeSend: boolean;

@@ -55,7 +55,7 @@ export interface UndoSnapshot {
   readonly standing: ReadonlySet<string>;
   /** Ids that SiYuan does not know and that nothing here brings back: what refers to them would lose the reference when it is put back. */
   readonly unknown: ReadonlySet<string>;
-  /** Position in the push log before all this was read. */
+  /** Position in the transaction log before all this was read. */
   readonly position: number;
 }
 

@@ -12,8 +12,8 @@ import {
   shownDocument,
 } from './in-memory-drafts.ts';
 import { hashOf, itemsWithout, type StoredBlock, type StoredItem, withItems } from './in-memory-markdown.ts';
+import { indexAt, itemsOfText, positionFor, putAt, relisted, replaceBlock, type StoredPosition, stale } from './in-memory-positions.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
-import { indexAt, itemsOfText, putAt, relisted, replaceBlock, type Spot, spotFor, stale } from './in-memory-spots.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type RequestOf<Name extends 'planInsert' | 'planEdit' | keyof NotePlanner> = Parameters<NotesPort[Name]>[0];
@@ -25,12 +25,18 @@ export function draftInsert(store: InMemoryStore, { anchor, position, markdown }
   if (block === undefined && (position === 'before' || position === 'after')) {
     throw new ToolError('bad_id', 'a document has no place before or after it', 'use prepend or append with a document, or a block id');
   }
-  const end: Spot = { at: position === 'prepend' ? 'start' : 'end' };
-  return draftInsertAt(store, document, block === undefined ? end : spotFor(block, itemIn(block, anchor), position), markdown, anchor);
+  const end: StoredPosition = { at: position === 'prepend' ? 'start' : 'end' };
+  return draftInsertAt(store, document, block === undefined ? end : positionFor(block, itemIn(block, anchor), position), markdown, anchor);
 }
 
-export function draftInsertAt(store: InMemoryStore, document: StoredDocument, spot: Spot, markdown: string, anchor: string): Draft {
-  const blocks = spot.at === 'items' ? itemsOfText(store, markdown) : store.parseGiven(markdown);
+export function draftInsertAt(
+  store: InMemoryStore,
+  document: StoredDocument,
+  position: StoredPosition,
+  markdown: string,
+  anchor: string,
+): Draft {
+  const blocks = position.at === 'items' ? itemsOfText(store, markdown) : store.parseGiven(markdown);
   return {
     notebook: document.notebook,
     document: shownDocument(document),
@@ -38,7 +44,7 @@ export function draftInsertAt(store: InMemoryStore, document: StoredDocument, sp
     operations: blocks.map((block) => operation('insert', block.id, block.type, null, block.markdown)),
     run: (accepted) => {
       const kept = acceptedInserts(blocks, accepted);
-      putAt(document, spot, kept);
+      putAt(document, position, kept);
       return { documentId: document.id, blockIds: kept.map(({ id }) => id) };
     },
   };
@@ -71,7 +77,7 @@ export function draftEdit(store: InMemoryStore, request: RequestOf<'planEdit'>):
       if (current === undefined) throw stale();
       if (accepted.has(update.id)) replaceBlock(document, edited(store, current, item, first.markdown));
       const kept = acceptedInserts(rest, accepted);
-      putAt(document, spotFor(current, item, 'after'), kept);
+      putAt(document, positionFor(current, item, 'after'), kept);
       return { documentId: document.id, blockIds: [...(accepted.has(update.id) ? [request.id] : []), ...kept.map(({ id }) => id)] };
     },
   };
@@ -101,20 +107,20 @@ function requireBlocks(store: InMemoryStore, given: readonly string[]) {
   });
 }
 
-function moveSpot(
+function movePosition(
   store: InMemoryStore,
   target: RequestOf<'planMoveBlocks'>['target'],
-): { readonly document: StoredDocument; readonly spot: Spot } {
+): { readonly document: StoredDocument; readonly position: StoredPosition } {
   const id = 'parent' in target ? target.parent : target.after;
   const { document, block } = store.locate(id);
   if ('after' in target) {
     if (block === undefined)
       throw new ToolError('bad_target', 'nothing can be placed after a document', 'give the document as parent instead');
     if (block.id !== id) throw new ToolError('bad_target', 'a list contains only list items', 'choose a place outside of the list');
-    return { document, spot: { at: 'after', id } };
+    return { document, position: { at: 'after', id } };
   }
-  if (block === undefined) return { document, spot: { at: 'end' } };
-  if (block.type === 'h') return { document, spot: { at: 'section-end', id } };
+  if (block === undefined) return { document, position: { at: 'end' } };
+  if (block.type === 'h') return { document, position: { at: 'section-end', id } };
   throw new ToolError('bad_target', `${id} cannot contain these blocks`, 'give a document or heading as parent, or a block as after');
 }
 
@@ -122,14 +128,14 @@ export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'plan
   const targetId = 'parent' in target ? target.parent : target.after;
   if (ids.includes(targetId)) throw new ToolError('bad_target', 'a block cannot be moved to itself', 'choose another place');
   const moving = requireBlocks(store, ids);
-  const { document: home, spot } = moveSpot(store, target);
+  const { document: home, position } = movePosition(store, target);
   requireOneNotebook([...moving.map(({ document }) => document), home]);
   if (moving.some(({ item }) => item !== undefined))
     throw new ToolError('bad_target', 'a list item fits only into a list', 'take the whole list');
-  if (spot.at === 'items') throw new Error('blocks are not moved among items');
+  if (position.at === 'items') throw new Error('blocks are not moved among items');
   const arranged = (kept: readonly StoredBlock[]): readonly StoredBlock[] => {
     const rest = home.blocks.filter((block) => !kept.some(({ id }) => id === block.id));
-    const index = indexAt(rest, spot);
+    const index = indexAt(rest, position);
     return [...rest.slice(0, index), ...kept, ...rest.slice(index)];
   };
   const wanted = arranged(moving.map(({ block }) => block));

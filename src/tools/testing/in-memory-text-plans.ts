@@ -2,8 +2,8 @@ import { ToolError } from '../contract/errors.ts';
 import type { NotePlanner } from '../contract/note-planner.ts';
 import { type Draft, notice, operation, shownDocument } from './in-memory-drafts.ts';
 import { hashOf, type StoredBlock } from './in-memory-markdown.ts';
+import { putAt, relisted, replaceBlock, type StoredPosition } from './in-memory-positions.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
-import { putAt, relisted, replaceBlock, type Spot } from './in-memory-spots.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 /** What becomes of one block, old or new; an old one without a new one goes, a new one without an old one comes. */
@@ -59,7 +59,7 @@ export function draftRewrite(store: InMemoryStore, { id, markdown }: Parameters<
     ...(deleted.length > 0 ? { need: 'delete' } : {}),
     notices: [...notice('references-lost', referringElsewhere(store, deleted)), ...notice('hidden-kept', store.countHidden(document))],
     run: (accepted) => {
-      let last: Spot = { at: 'start' };
+      let last: StoredPosition = { at: 'start' };
       for (const { old, new: next } of steps) {
         if (old === undefined && next !== undefined && accepted.has(`insert-${next.id}`)) {
           putAt(document, last, [next]);

@@ -76,21 +76,21 @@ describe('messages', () => {
   it('show a cited block at a glance, by pointer and by keyboard', () =>
     on('finished', async (page) => {
       const link = page.getByRole('link', { name: 'Street trees' });
-      const glance = page.getByRole('tooltip');
+      const preview = page.getByRole('tooltip');
       await link.hover();
-      await glance.getByText('Text of the block 20260412093011-abc1234').waitFor();
-      const [frame, box] = [await page.getByRole('region').boundingBox(), await glance.boundingBox()];
+      await preview.getByText('Text of the block 20260412093011-abc1234').waitFor();
+      const [frame, box] = [await page.getByRole('region').boundingBox(), await preview.boundingBox()];
       expect([box!.x >= frame!.x, box!.x + box!.width <= frame!.x + frame!.width]).toEqual([true, true]);
       // The pointer may come in; beside both it closes.
-      await glance.hover();
+      await preview.hover();
       await message(page).hover();
-      await glance.waitFor({ state: 'detached' });
+      await preview.waitFor({ state: 'detached' });
       await page.keyboard.press('Tab');
       await link.focus();
-      await glance.waitFor();
-      expect(await link.getAttribute('aria-describedby')).toBe(await glance.getAttribute('id'));
+      await preview.waitFor();
+      expect(await link.getAttribute('aria-describedby')).toBe(await preview.getAttribute('id'));
       await page.keyboard.press('Escape');
-      expect(await glance.count()).toBe(0);
+      expect(await preview.count()).toBe(0);
       expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
       await link.press('Enter');
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);

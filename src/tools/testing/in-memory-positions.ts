@@ -4,7 +4,7 @@ import { hashOf, parseMarkdown, type StoredBlock, type StoredItem, sectionOf, wi
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 /** Where blocks go, said so that it can be found again when a plan is applied. */
-export type Spot =
+export type StoredPosition =
   | { readonly at: 'start' | 'end' }
   | { readonly at: 'before' | 'after' | 'section-end'; readonly id: string }
   /** Among the items of a list: before an item, after it with those below it, or after all. */
@@ -20,20 +20,20 @@ function indexOf(blocks: readonly StoredBlock[], id: string): number {
   return index;
 }
 
-export function indexAt(blocks: readonly StoredBlock[], spot: Exclude<Spot, { at: 'items' }>): number {
-  if (!('id' in spot)) return spot.at === 'start' ? 0 : blocks.length;
-  const index = indexOf(blocks, spot.id);
-  if (spot.at === 'before') return index;
-  return spot.at === 'after' ? index + 1 : index + 1 + sectionOf(blocks, index).length;
+export function indexAt(blocks: readonly StoredBlock[], position: Exclude<StoredPosition, { at: 'items' }>): number {
+  if (!('id' in position)) return position.at === 'start' ? 0 : blocks.length;
+  const index = indexOf(blocks, position.id);
+  if (position.at === 'before') return index;
+  return position.at === 'after' ? index + 1 : index + 1 + sectionOf(blocks, index).length;
 }
 
 /** Puts blocks there; into a list go the items that they are made of. */
-export function putAt(document: StoredDocument, spot: Spot, blocks: readonly StoredBlock[]): void {
-  if (spot.at === 'items') {
-    putItems(document, spot, blocks);
+export function putAt(document: StoredDocument, position: StoredPosition, blocks: readonly StoredBlock[]): void {
+  if (position.at === 'items') {
+    putItems(document, position, blocks);
     return;
   }
-  const index = indexAt(document.blocks, spot);
+  const index = indexAt(document.blocks, position);
   document.blocks = [...document.blocks.slice(0, index), ...blocks, ...document.blocks.slice(index)];
 }
 
@@ -41,13 +41,13 @@ export function replaceBlock(document: StoredDocument, block: StoredBlock): void
   document.blocks = document.blocks.map((each) => (each.id === block.id ? block : each));
 }
 
-function putItems(document: StoredDocument, spot: Extract<Spot, { at: 'items' }>, blocks: readonly StoredBlock[]): void {
-  const list = document.blocks[indexOf(document.blocks, spot.list)];
+function putItems(document: StoredDocument, position: Extract<StoredPosition, { at: 'items' }>, blocks: readonly StoredBlock[]): void {
+  const list = document.blocks[indexOf(document.blocks, position.list)];
   const items = list?.items ?? [];
-  const beside = items.find(({ id }) => id === (spot.before ?? spot.after));
-  if (list === undefined || (beside === undefined && (spot.before ?? spot.after) !== undefined)) throw stale();
+  const beside = items.find(({ id }) => id === (position.before ?? position.after));
+  if (list === undefined || (beside === undefined && (position.before ?? position.after) !== undefined)) throw stale();
   const at =
-    beside === undefined ? items.length : items.indexOf(beside) + (spot.after === undefined ? 0 : withItemsBelow(items, beside).length);
+    beside === undefined ? items.length : items.indexOf(beside) + (position.after === undefined ? 0 : withItemsBelow(items, beside).length);
   const fresh = blocks.map(({ id, markdown }) => ({ id, depth: beside?.depth ?? 0, markdown, hash: hashOf(markdown) }));
   replaceBlock(document, withItems(list, [...items.slice(0, at), ...fresh, ...items.slice(at)]));
 }
@@ -61,7 +61,7 @@ export function itemsOfText(store: InMemoryStore, markdown: string): readonly St
 }
 
 /** Where an insert goes that names a block and a position; undefined for what the in-memory notes cannot hold. */
-export function spotFor(block: StoredBlock, item: StoredItem | undefined, position: InsertPosition): Spot {
+export function positionFor(block: StoredBlock, item: StoredItem | undefined, position: InsertPosition): StoredPosition {
   const isEdge = position === 'before' || position === 'after';
   if (item !== undefined && isEdge) return { at: 'items', list: block.id, [position]: item.id };
   if (item !== undefined || (block.type === 'b' && !isEdge))
