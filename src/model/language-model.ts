@@ -1,11 +1,14 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionResult } from '../tools/contract/messages.ts';
+import type { ModalType } from './modal-type.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` goes over the wire and is kept as the answer's author. */
 export interface LanguageModel {
   readonly label: string;
   readonly model: string;
+  /** Default: chat. */
+  readonly type?: ModalType;
   readonly complete: Complete;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
