@@ -39,7 +39,11 @@ const MAX_DEPTH = 7;
 
 const MAX_TITLE = 512;
 
-const strip = (title: string): string => title.replace(/[\p{Cc}\u2028\u2029\u200b\ufeff/]/gu, '').trim();
+const strip = (title: string): string =>
+  title
+    .replaceAll('\u00a0', ' ')
+    .replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\u200d]|\//gu, '')
+    .trim();
 
 /** A title as it is kept (model/file.go): without slashes, control characters and zero-width spaces. `data` is that of the refusal. */
 export function cleanTitle(title: string, data: unknown = null): string {

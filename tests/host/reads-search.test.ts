@@ -220,3 +220,15 @@ describe('search by meaning', () => {
     expect(await search('x', { mode: 'semantic' })).toMatchObject({ hits: [], total: 0 });
   });
 });
+
+it('a block that the index holds twice is found once, and so is a document in the recent ones', async () => {
+  const doc = await bench.document('/Pulsar', 'pulsar twice');
+  await bench.api('/api/sqlite/flushTransaction', {});
+  for (const table of ['blocks', 'blocks_fts'])
+    await bench.api('/api/query/sql', { stmt: `INSERT INTO ${table} SELECT * FROM ${table} WHERE root_id = '${doc}' RETURNING id` });
+  const [rows] = await bench.api<{ n: number }[]>('/api/query/sql', { stmt: `SELECT count(*) AS n FROM blocks WHERE id = '${doc}'` });
+  expect(rows?.n).toBe(2);
+  expect(snippets(await search('twice'))).toEqual(['pulsar twice']);
+  const { documents } = await bench.host.notes.recentDocuments({ days: 1, limit: 50 }, signal);
+  expect(documents.filter(({ id }) => id === doc)).toHaveLength(1);
+});

@@ -40,6 +40,20 @@ describe('notebooks', () => {
     expect(await book(documentId)).toBeUndefined();
   });
 
+  it('are named as SiYuan keeps names: without characters that nobody sees', async () => {
+    const { documentId } = await bench.apply(
+      await plan({ op: 'create', name: 'un\u202eseen\u00a0\ue000n\u00adame\u{e0067} 👩\u200d🔬' }),
+      undefined,
+      fresh(),
+    );
+    expect((await book(documentId))?.name).toBe('unseen name 👩\u200d🔬');
+    bench.policy.setRight(documentId, 'write');
+    const { documentId: titled } = await bench.apply(
+      await bench.host.notes.planCreateDocument({ notebook: documentId, path: '/fol\u202eder/ti\u00adtle', markdown: 'x' }, 't', signal),
+    );
+    expect(await bench.api('/api/filetree/getHPathByID', { id: titled })).toBe('/folder/title');
+  });
+
   it.skipIf(realKernelUrl !== undefined)(
     'are taken away though the kernel refuses at first, because its indexer writes there',
     async () => {

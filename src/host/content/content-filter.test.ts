@@ -127,6 +127,19 @@ describe('what is kept', () => {
 });
 
 describe('what is changed', () => {
+  it('writes no super block that holds nothing, and refuses what is nothing else', async () => {
+    expect(await refusal('{{{row\n\n}}}')).toMatch(/^empty_text/);
+    const kinds = (await run('before\n\n{{{row\n{{{col\n\n}}}\n}}}\n\nafter')).blocks.map(
+      (block) => parseBlocks(block)[0]?.attribs['data-type'],
+    );
+    expect(kinds).toEqual(['NodeParagraph', 'NodeParagraph']);
+  });
+
+  it.each(['**', '*', '==', '~~'])('writes the words of a picture once, also inside %s', async (mark) => {
+    const plain = (await dom('![words](assets/a.png "title")')).replaceAll(/data-node-id="[^"]*"/g, '');
+    expect((await dom(`${mark}![words](assets/a.png "title")${mark}`)).replaceAll(/data-node-id="[^"]*"/g, '')).toBe(plain);
+  });
+
   it('gives every block an id of ours, whatever the text says', async () => {
     const result = await dom(
       `para\n{: id="${FOREIGN}" custom-x="1" onclick="x()" style="position:fixed"}\n\n- item\n  {: id="${FOREIGN}"}`,

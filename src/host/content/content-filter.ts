@@ -136,6 +136,21 @@ function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
   return refuse({ what: 'SiYuan would read a part of this text as HTML', instead: 'put tags and quoted addresses into `code`' });
 }
 
+/** SiYuan refuses a super block that holds nothing, and with it all that is written beside it. */
+function withoutEmptySuperBlocks(blocks: readonly Element[]): Element[] {
+  const isEmpty = (block: Element): boolean => {
+    const within = childBlocks(block);
+    const left = withoutEmptySuperBlocks(within);
+    if (left.length < within.length)
+      setChildren(
+        block,
+        block.children.filter((child) => !(isTag(child) && isBlockElement(child)) || left.some((each) => each === child)),
+      );
+    return block.attribs['data-type'] === 'NodeSuperBlock' && left.length === 0;
+  };
+  return blocks.filter((block) => !isEmpty(block));
+}
+
 export interface ContentFilter {
   /** Rejects with ToolError `empty_text`, `too_large` or `unsafe_markdown`; nothing is fetched or run. */
   filter(request: FilterRequest): Promise<FilteredContent>;
@@ -175,7 +190,7 @@ class CheckedContentFilter implements ContentFilter {
     if (markdown.length > MAX_MARKDOWN_CHARS) {
       throw new ToolError('too_large', `${markdown.length} characters are too many`, `write at most ${MAX_MARKDOWN_CHARS} at a time`);
     }
-    const blocks = readBlocks(this.deps.engine, prepareMarkdown(markdown, count));
+    const blocks = withoutEmptySuperBlocks(readBlocks(this.deps.engine, prepareMarkdown(markdown, count)));
     if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown makes no block', 'give text, not only attribute lists');
     if (isDeeper(blocks, MAX_DEPTH))
       throw new ToolError('too_large', `blocks stand in each other more than ${MAX_DEPTH} deep`, 'write fewer levels');

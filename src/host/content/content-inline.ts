@@ -82,7 +82,16 @@ function filterImage(element: Element, { standing, count }: InlineContext): Chil
   const image = find(element);
   const source = image?.attribs['data-src'] ?? image?.attribs.src ?? '';
   if (isLocalImage(source) || standing.has(imageKey(source))) {
-    if (image) image.attribs.src = source;
+    if (image) {
+      image.attribs.src = source;
+      // Where a mark stands round the picture Lute writes its words a second time, beside it, and the kernel drops them.
+      const { parent } = image;
+      if (parent && isTag(parent))
+        setChildren(
+          parent,
+          parent.children.filter((child) => !isTag(child) || !isPlainMark(child)),
+        );
+    }
     return [element];
   }
   count('remote-image-linked');

@@ -50,11 +50,11 @@ function isEmoji(value: string): boolean {
   return points.every((point) => point <= 0x10ffff) && EMOJI.test(String.fromCodePoint(...points));
 }
 
-/** The value as SiYuan will keep it (model/blockial.go): trimmed, without zero-width characters; tags as a list without repetitions. */
+/** The value as SiYuan will keep it (model/blockial.go): trimmed, without zero-width and private characters; tags as a list without repetitions. */
 function kept(name: string, value: string): string | null {
   const text = value
     .replaceAll('\u00a0', ' ')
-    .replace(/\u200b|\ufeff/g, '')
+    .replace(/[\u200b\ufeff\p{Co}]/gu, '')
     .trim();
   if (new TextEncoder().encode(text).length > MAX_VALUE_BYTES)
     throw new ToolError('too_large', `the value of "${name}" is longer than 64 KiB`, 'write a shorter value, or put the text into a block');

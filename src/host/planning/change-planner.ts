@@ -4,6 +4,7 @@ import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from '../blocks/block-dom.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
+import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { findNewPlace } from '../documents/document-target.ts';
 import { checkDay } from '../reading/notes-reader.ts';
@@ -21,17 +22,20 @@ export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'p
 }
 
 function checkPath(path: string): { path: string; title: string } {
-  const parts = path.split('/').map((part) => part.trim());
+  const written = path.split('/').map((part) => part.trim());
+  const parts = written.map(keptName);
   if (parts[0] === '') parts.shift();
   const title = parts.at(-1) ?? '';
-  if (parts.length === 0 || parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500 || hasControl(part))) {
+  if (
+    parts.length === 0 ||
+    parts.some((part) => part === '' || part === '.' || part === '..' || part.length > 500) ||
+    written.some(hasControl)
+  ) {
     throw new ToolError('bad_path', `"${path}" is not a document path`, 'write it in words, like /Projects/Apollo');
   }
   assertPlainName(path, 'path');
   return { path: `/${parts.join('/')}`, title };
 }
-
-const hasControl = (text: string): boolean => [...text].some((char) => char < ' ' || char === '\u007f');
 
 function anchorOf(draft: PlanDraft): string | null {
   if (draft.anchor?.kind === 'section-end') return draft.anchor.heading;

@@ -3,6 +3,7 @@ import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract
 import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { type Access, allows, type BlockPlace } from '../access/access-policy.ts';
 import type { Random } from '../blocks/block-dom.ts';
+import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -114,14 +115,13 @@ export async function locateDocuments(
   return places;
 }
 
-const hasControl = (text: string): boolean => [...text].some((char) => char < ' ' || char === '\u007f');
 const MAX_TITLE = 512;
 
 /** A name as SiYuan keeps it. It would take slashes out without a word and call an empty one "Untitled"; neither is meant by anybody. */
 export function checkTitle(text: string, what: 'title' | 'name'): string {
-  const title = text.replace(/\u200b|\ufeff/g, '').trim();
+  const title = keptName(text);
   if (title === '') throw new ToolError('empty_text', `the ${what} is empty`, `give the new ${what}`);
-  if (title.includes('/') || hasControl(title)) {
+  if (title.includes('/') || hasControl(text.trim())) {
     throw new ToolError(
       'bad_path',
       `"${title}" cannot be a ${what}: no slashes or line breaks`,
