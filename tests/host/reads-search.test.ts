@@ -4,6 +4,7 @@ import { createKernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
+import { realKernelUrl } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -221,14 +222,18 @@ describe('search by meaning', () => {
   });
 });
 
-it('a block that the index holds twice is found once, and so is a document in the recent ones', async () => {
-  const doc = await bench.document('/Pulsar', 'pulsar twice');
-  await bench.api('/api/sqlite/flushTransaction', {});
-  for (const table of ['blocks', 'blocks_fts'])
-    await bench.api('/api/query/sql', { stmt: `INSERT INTO ${table} SELECT * FROM ${table} WHERE root_id = '${doc}' RETURNING id` });
-  const [rows] = await bench.api<{ n: number }[]>('/api/query/sql', { stmt: `SELECT count(*) AS n FROM blocks WHERE id = '${doc}'` });
-  expect(rows?.n).toBe(2);
-  expect(snippets(await search('twice'))).toEqual(['pulsar twice']);
-  const { documents } = await bench.host.notes.recentDocuments({ days: 1, limit: 50 }, signal);
-  expect(documents.filter(({ id }) => id === doc)).toHaveLength(1);
-});
+// A kernel that indexes while it is flushed does it by itself; its full-text table cannot be written to.
+it.skipIf(realKernelUrl !== undefined)(
+  'a block that the index holds twice is found once, and so is a document in the recent ones',
+  async () => {
+    const doc = await bench.document('/Pulsar', 'pulsar twice');
+    await bench.api('/api/sqlite/flushTransaction', {});
+    for (const table of ['blocks', 'blocks_fts'])
+      await bench.api('/api/query/sql', { stmt: `INSERT INTO ${table} SELECT * FROM ${table} WHERE root_id = '${doc}' RETURNING id` });
+    const [rows] = await bench.api<{ n: number }[]>('/api/query/sql', { stmt: `SELECT count(*) AS n FROM blocks WHERE id = '${doc}'` });
+    expect(rows?.n).toBe(2);
+    expect(snippets(await search('twice'))).toEqual(['pulsar twice']);
+    const { documents } = await bench.host.notes.recentDocuments({ days: 1, limit: 50 }, signal);
+    expect(documents.filter(({ id }) => id === doc)).toHaveLength(1);
+  },
+);
