@@ -1,3 +1,4 @@
+import { assetRoutes } from './api/asset.ts';
 import { attributeRoutes } from './api/attr.ts';
 import { blockReadRoutes } from './api/block-read.ts';
 import { blockWriteRoutes } from './api/block-write.ts';
@@ -28,6 +29,7 @@ export const kernelRoutes: readonly RouteTable[] = [
   outlineRoutes,
   exportRoutes,
   fileRoutes,
+  assetRoutes,
   historyRoutes,
   systemRoutes,
   storageRoutes,

@@ -1,6 +1,8 @@
+import type { AssetStore } from '../chat/ports/assets.ts';
 import type { Clock, ExportFiles, NotesPort } from '../tools/contract/ports.ts';
 import { type Access, type AccessPolicy, createAccess } from './access/access-policy.ts';
 import { createWriteJournal, type WriteJournal } from './journal/write-journal.ts';
+import { createAssetStore } from './kernel/assets.ts';
 import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
 import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
@@ -25,6 +27,7 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMean
   /** What can be made anew, outside the synced folder. */
   readonly cache: PluginStorage;
   readonly exportFiles: ExportFiles;
+  readonly assets: AssetStore;
   readonly journal: WriteJournal;
   /** Those at `none` too: for the settings, never for tools. */
   allNotebooks: NotesPort['notebooks'];
@@ -38,6 +41,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     ...{ client, clock, routes, access, storage },
     cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
     exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
+    assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),
     notebooks: async (signal) => (await access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
     canSearchByMeaning: (signal) => canSearchByMeaning(routes, signal),

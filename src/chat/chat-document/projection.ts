@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isSourceList } from '../../tools/contract/provenance.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
-import { callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
+import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 
@@ -117,6 +117,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
         message: {
           ...{ ...said, ...(payload.toolChainResult ? { toolChainResult: chain } : {}) },
           ...(node.context ? { context: node.context } : {}),
+          ...(node.attachments ? { attachments: node.attachments } : {}),
           ...(node.sources ? { sources: node.sources } : {}),
         },
       },
@@ -134,7 +135,7 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   const { message: raw = {}, hint = '', chain = [] } = message;
   const said = typeof raw.message === 'object' && raw.message !== null ? raw.message : {};
   const content = 'content' in said && typeof said.content === 'string' ? hint + said.content : undefined;
-  const { context: _context, sources: _sources, toolChainResult, ...rest } = raw;
+  const { context: _context, attachments: _attachments, sources: _sources, toolChainResult, ...rest } = raw;
   const history =
     typeof toolChainResult === 'object' && toolChainResult !== null
       ? { toolChainResult: { ...toolChainResult, toolCallHistory: chain.flatMap(fromEntry) } }
@@ -143,10 +144,15 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   return read.success ? read.output : fallbackPayload(message, markdown);
 }
 
-function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'sources'> {
+function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attachments' | 'sources'> {
   const read = v.safeParse(contextsFormat, message.message?.context);
+  const files = v.safeParse(attachmentsFormat, message.message?.attachments);
   const sources = message.message?.sources;
-  return { ...(read.success ? { context: read.output } : {}), ...(isSourceList(sources) ? { sources } : {}) };
+  return {
+    ...(read.success ? { context: read.output } : {}),
+    ...(files.success ? { attachments: files.output } : {}),
+    ...(isSourceList(sources) ? { sources } : {}),
+  };
 }
 
 export interface RestoredThread {

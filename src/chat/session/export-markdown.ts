@@ -41,7 +41,8 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
   if (node.role === 'separator') return ['---'];
   if (!payload) return [];
   const speaker = node.role === 'user' ? words.user : `${words.assistant} (${inline(payload.author)})`;
-  const attached = node.context?.map((context) => inline(context.title)).join(', ');
+  const titles = [...(node.context ?? []).map(({ title }) => title), ...(node.attachments ?? []).map(({ name }) => name)];
+  const attached = titles.map(inline).join(', ');
   return [
     `## ${speaker} · ${formatTime(payload.created)}`,
     ...(attached ? [`*${words.attached}: ${attached}*`] : []),

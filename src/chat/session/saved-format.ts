@@ -3,6 +3,7 @@ import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import { withOwnIds } from './contexts.ts';
 import { healChain, healRecord } from './saved-errors.ts';
 import {
+  type Attachment,
   type Node,
   type Payload,
   type SavedToolChain,
@@ -98,6 +99,20 @@ export const contextsFormat = v.pipe(
   v.transform((contexts) => withOwnIds(contexts)),
 );
 
+/** A path that leaves the folder of assets would have any file of the workspace read, and sent. */
+const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
+export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
+  v.object({
+    id: text,
+    kind: v.picklist(['image', 'audio', 'text', 'pdf']),
+    name: text,
+    mime: text,
+    size: v.pipe(v.number(), v.minValue(0)),
+    asset: v.pipe(text, v.check(isAsset, 'an attachment lies in assets/')),
+    text: exact(text),
+  }),
+);
+
 /** A record drops such names without a word: what stands under one would be gone with the next save. */
 const hasPlainKeys = (value: unknown): boolean =>
   isRecord(value) && !['__proto__', 'prototype', 'constructor'].some((name) => Object.hasOwn(value, name));
@@ -123,6 +138,7 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   deleted: exact(v.boolean()),
   restored: exact(v.number()),
   context: exact(contextsFormat),
+  attachments: exact(attachmentsFormat),
   sources: exact(v.array(sourceFormat)),
   changed: stamp,
 });

@@ -4,7 +4,7 @@ import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { SourceIndex } from './source-index.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
-import type { ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
+import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
 /** The part of a session that TreeModel owns. Immutable: a change makes another one, which shares the untouched nodes. */
 export interface TreeOptions {
@@ -21,6 +21,7 @@ export interface NewNode {
   /** Default: the current leaf. */
   readonly parent?: string | null;
   readonly context?: readonly ChatContext[];
+  readonly attachments?: readonly Attachment[];
 }
 
 export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null };
@@ -145,6 +146,7 @@ export class TreeModel {
       versions: { [payload.id]: payload },
       currentVersionId: payload.id,
       ...context,
+      ...(node.attachments?.length ? { attachments: node.attachments } : {}),
       changed: this.mark(),
     };
     const follows = parent === this.leafId && this.shown !== null;

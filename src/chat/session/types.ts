@@ -82,6 +82,21 @@ export interface AttachedContext extends ChatContext {
   readonly contextId: string;
 }
 
+/** A file that goes with a question. Its bytes are an asset of the workspace, never in the chat. */
+export interface Attachment {
+  /** Unique among those of the message. */
+  readonly id: string;
+  readonly kind: 'image' | 'audio' | 'text' | 'pdf';
+  readonly name: string;
+  readonly mime: string;
+  /** Bytes. */
+  readonly size: number;
+  /** `assets/…`. */
+  readonly asset: string;
+  /** Of text files and PDFs: what goes to the model. */
+  readonly text?: string;
+}
+
 /** An immutable version of a message. */
 export interface Payload {
   readonly id: string;
@@ -124,6 +139,7 @@ export interface Node {
   /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
+  readonly attachments?: readonly Attachment[];
   /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
   readonly sources?: readonly NoteSource[];
   readonly changed: Stamp;

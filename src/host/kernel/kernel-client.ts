@@ -25,6 +25,10 @@ export interface KernelClient {
   /** Text of a workspace file; null when there is none. */
   readFile(path: string, signal: AbortSignal): Promise<string | null>;
   writeFile(path: string, text: string, signal: AbortSignal): Promise<void>;
+  /** `call` with a form instead of a JSON body. */
+  upload<T>(path: string, form: FormData, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
+  /** What an address of the kernel serves, such as an asset; null when there is nothing. */
+  readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null>;
 }
 
 interface Envelope {
@@ -78,6 +82,17 @@ function readEnvelope(path: string, text: string): Envelope {
   return { code: envelope.code, msg: typeof envelope.msg === 'string' ? envelope.msg : '', data: envelope.data };
 }
 
+function readData<T>(path: string, text: string, parse: ParseData<T>): T {
+  const envelope = readEnvelope(path, text);
+  if (envelope.code !== 0) throw new KernelRefusal(path, envelope.code, envelope.msg);
+  try {
+    return parse(envelope.data);
+  } catch (error) {
+    // A missing or mistyped parameter often answers code 0 with no data.
+    throw new ToolError('kernel_refused', `SiYuan's answer to ${path} lacks what was asked for`, 'check the arguments', String(error));
+  }
+}
+
 function unreachable(error: unknown, outer: AbortSignal, timedOut: boolean): ToolError {
   if (outer.aborted && !timedOut) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
   const what = timedOut ? 'SiYuan did not answer in time' : 'SiYuan cannot be reached';
@@ -103,14 +118,21 @@ class HttpKernelClient implements KernelClient {
 
   async call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
     const { text } = await this.postJson(path, body, signal);
-    const envelope = readEnvelope(path, text);
-    if (envelope.code !== 0) throw new KernelRefusal(path, envelope.code, envelope.msg);
-    try {
-      return parse(envelope.data);
-    } catch (error) {
-      // A missing or mistyped parameter often answers code 0 with no data.
-      throw new ToolError('kernel_refused', `SiYuan's answer to ${path} lacks what was asked for`, 'check the arguments', String(error));
-    }
+    return readData(path, text, parse);
+  }
+
+  async upload<T>(path: string, form: FormData, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
+    const { text } = await this.post(path, { headers: this.headers, body: form }, signal);
+    return readData(path, text, parse);
+  }
+
+  readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null> {
+    return this.send(path, { method: 'GET', headers: this.headers }, signal, async (response) => {
+      if (response.status === 404) return null;
+      checkStatus(path, response.status);
+      if (!response.ok) throw new KernelRefusal(path, response.status, '');
+      return new Uint8Array(await response.arrayBuffer());
+    });
   }
 
   async readFile(path: string, signal: AbortSignal): Promise<string | null> {
@@ -126,9 +148,7 @@ class HttpKernelClient implements KernelClient {
     form.append('path', path);
     form.append('isDir', 'false');
     form.append('file', new Blob([content]), path.slice(path.lastIndexOf('/') + 1));
-    const { text } = await this.post('/api/file/putFile', { headers: this.headers, body: form }, signal);
-    const envelope = readEnvelope('/api/file/putFile', text);
-    if (envelope.code !== 0) throw new KernelRefusal('/api/file/putFile', envelope.code, envelope.msg);
+    await this.upload('/api/file/putFile', form, () => undefined, signal);
   }
 
   private postJson(path: string, body: unknown, signal: AbortSignal): Promise<{ status: number; text: string }> {
@@ -136,19 +156,21 @@ class HttpKernelClient implements KernelClient {
   }
 
   private async post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    const answer = await this.send(path, init, signal);
+    const read = async (response: Response) => ({ status: response.status, text: await response.text() });
+    const answer = await this.send(path, { ...init, method: 'POST' }, signal, read);
     checkStatus(path, answer.status);
     return answer;
   }
 
-  private async send(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
+  /** `read` belongs to the request: what breaks off in it is an unanswered request. */
+  private async send<T>(path: string, init: RequestInit, signal: AbortSignal, read: (response: Response) => Promise<T>): Promise<T> {
     const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const link = linkSignals([signal], timeoutMs);
     try {
       if (signal.aborted) throw signal.reason;
-      const response = await fetch(`${baseUrl}${path}`, { ...init, method: 'POST', signal: link.signal });
-      return { status: response.status, text: await response.text() };
+      return await read(await fetch(`${baseUrl}${path}`, { ...init, signal: link.signal }));
     } catch (error) {
+      if (error instanceof ToolError) throw error;
       throw unreachable(error, signal, link.timedOut() && !signal.aborted);
     } finally {
       link.release();

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { ApiError } from '../api-error.ts';
+import type { RouteTable, UploadedFile } from '../router.ts';
+import { writeFileAtomic } from '../store/atomic-file.ts';
+import { newId } from '../tree/time.ts';
+
+/** Without the signs that a link or a file system would trip over (tests/contract/recorded/assets.json). */
+function cleanName(name: string): string {
+  const cleaned = name
+    .replaceAll(/[\\/:*?"'<>|]/g, '_')
+    .replaceAll(/[~[\]()!`&{}=#%$;]/g, '')
+    .replaceAll(/\p{C}/gu, '')
+    .trim();
+  const ending = extname(cleaned);
+  return `${cleaned.slice(0, cleaned.length - ending.length).slice(0, 120)}${ending.toLowerCase()}`;
+}
+
+/** Its path in the folder of assets; the same bytes by the same name are kept once. */
+function save(folder: string, { name, bytes }: UploadedFile): string {
+  const cleaned = cleanName(name);
+  const ending = extname(cleaned);
+  const stem = cleaned.slice(0, cleaned.length - ending.length);
+  const named = (entry: string): boolean => entry.slice(0, -(ending.length + 23)) === stem && entry.endsWith(ending);
+  const same = existsSync(folder)
+    ? readdirSync(folder).find((entry) => named(entry) && Buffer.compare(readFileSync(join(folder, entry)), bytes) === 0)
+    : undefined;
+  const stored = same ?? `${stem}-${newId()}${ending}`;
+  if (same === undefined) writeFileAtomic(join(folder, stored), bytes);
+  return `assets/${stored}`;
+}
+
+export const assetRoutes: RouteTable = {
+  '/api/asset/upload': {
+    writes: true,
+    handle: (body, { kernel, files, headers }) => {
+      if (!headers['content-type']?.startsWith('multipart/form-data'))
+        throw new ApiError(-1, "request Content-Type isn't multipart/form-data");
+      // What a document's own folder of assets would change is not told apart here.
+      if (typeof body.id === 'string' && !kernel.documents.block(body.id)) throw new ApiError(-1, 'tree not found');
+      const folder = join(kernel.dataFolder, 'assets');
+      const uploads = files.filter(({ field }) => field === 'file[]');
+      return { errFiles: null, succMap: Object.fromEntries(uploads.map((file) => [file.name, save(folder, file)])) };
+    },
+  },
+};
