@@ -1,4 +1,5 @@
-import OpenAI, { APIError } from 'openai';
+import type OpenAI from 'openai';
+import { APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { AnswerAssembler } from './answer-assembler.ts';
@@ -6,6 +7,7 @@ import { readAnswer } from './answer-stream.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings } from './language-model.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
+import { createClient, noAddress } from './openai-client.ts';
 import { buildRequestBody, normalizeBaseURL } from './request-body.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
@@ -18,32 +20,9 @@ export interface OpenAIModelOptions extends ModelSettings {
   readonly newCallId?: () => string;
 }
 
-/** Headers that tell a server about this library: each would have to be allowed by a local server's CORS rules. */
-const QUIET_HEADERS = Object.fromEntries(
-  ['arch', 'lang', 'os', 'package-version', 'retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => [
-    `x-stainless-${name}`,
-    null,
-  ]),
-);
-
 function randomCallId(): string {
   const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => letters[byte % letters.length]).join('');
-}
-
-function createClient(options: OpenAIModelOptions, baseURL: string): OpenAI {
-  return new OpenAI({
-    baseURL,
-    // The client wants some key; servers without one get no Authorization header at all.
-    apiKey: options.apiKey || 'none',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    dangerouslyAllowBrowser: true,
-    defaultHeaders: options.apiKey ? QUIET_HEADERS : { ...QUIET_HEADERS, Authorization: null },
-    ...(options.fetch ? { fetch: options.fetch } : {}),
-  });
 }
 
 function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
@@ -54,14 +33,6 @@ function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
 
 function refusesUsage(error: unknown): boolean {
   return error instanceof APIError && (error.status === 400 || error.status === 422) && /stream_options|include_usage/i.test(error.message);
-}
-
-function noAddress(text: string): ToolError {
-  return new ToolError(
-    'model_unreachable',
-    `"${text}" is not a web address`,
-    'enter the provider’s address in the settings, for example https://api.openai.com/v1',
-  );
 }
 
 function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSettings): CompletionResult {

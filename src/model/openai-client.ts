@@ -1,0 +1,39 @@
+import OpenAI from 'openai';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { ModelSettings } from './language-model.ts';
+
+export interface ClientOptions extends Pick<ModelSettings, 'apiKey'> {
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** Headers that tell a server about this library: each would have to be allowed by a local server's CORS rules. */
+const QUIET_HEADERS = Object.fromEntries(
+  ['arch', 'lang', 'os', 'package-version', 'retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => [
+    `x-stainless-${name}`,
+    null,
+  ]),
+);
+
+/** A client that retries nothing, logs nothing and says nothing about itself. */
+export function createClient(options: ClientOptions, baseURL: string): OpenAI {
+  return new OpenAI({
+    baseURL,
+    // The client wants some key; servers without one get no Authorization header at all.
+    apiKey: options.apiKey || 'none',
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    dangerouslyAllowBrowser: true,
+    defaultHeaders: options.apiKey ? QUIET_HEADERS : { ...QUIET_HEADERS, Authorization: null },
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+}
+
+export function noAddress(text: string): ToolError {
+  return new ToolError(
+    'model_unreachable',
+    `"${text}" is not a web address`,
+    'enter the provider’s address in the settings, for example https://api.openai.com/v1',
+  );
+}
