@@ -85,6 +85,14 @@ export const ERROR_CODES = [
   'model_server_error',
   'model_unauthorized',
   'model_unreachable',
+  // Pictures and speech
+  'media_no_notes',
+  'media_no_picture',
+  'media_no_recording',
+  'media_no_text',
+  'media_too_large',
+  'media_wrong_file',
+  'no_microphone',
   // The chat
   'busy',
   'chat_broken',
