@@ -6,6 +6,9 @@ import type { ModelSettings } from './language-model.ts';
 const OVERFLOW =
   /context.{0,20}(?:length|window|size)|maximum.{0,20}(?:context|tokens)|too many tokens|prompt is too long|exceeds.{0,30}context/i;
 const NO_TOOLS = /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i;
+/** The words of OpenAI, DeepSeek, Ollama, vLLM and OpenRouter for a request with pictures. */
+const NO_VISION =
+  /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model/i;
 const NO_MODEL = /model.{0,60}(?:not found|does not exist|not exist|unknown)|(?:unknown|no such|invalid) model/i;
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|insufficient.{0,10}(?:balance|credit)|payment required/i;
 
@@ -82,6 +85,13 @@ function refused(error: APIError, settings: ModelSettings): ToolError {
       'choose a model that can, or switch the tools off for this chat',
     );
   }
+  if (NO_VISION.test(words)) {
+    return new ToolError(
+      'model_no_vision',
+      `${settings.model} takes no pictures: ${words}`,
+      'choose a model that does, or hide the messages with pictures',
+    );
+  }
   if (NO_MODEL.test(words)) return missing(settings, words);
   return new ToolError('model_bad_request', `the provider refused the request: ${words}`, 'check the model options in the settings');
 }
@@ -102,7 +112,8 @@ function byStatus(error: APIError, settings: ModelSettings, now: number): ToolEr
       : `the provider asks for a key: ${said(error, settings)}`;
     return new ToolError('model_unauthorized', message, 'enter a valid key in the settings, then send again');
   }
-  if (status === 404) return missing(settings, said(error, settings));
+  // OpenRouter answers a request with pictures that no provider of the model takes by 404.
+  if (status === 404) return NO_VISION.test(said(error, settings)) ? refused(error, settings) : missing(settings, said(error, settings));
   if (status === 402 || status === 429) return limited(error, settings, now);
   if (status === 408 || status === 504) {
     return new ToolError('model_unreachable', `the provider did not answer in time (${status})`, 'send again');

@@ -243,6 +243,10 @@ describe('a failure names its cause and the next step', () => {
     [429, 'You exceeded your current quota', {}, 'insufficient_quota', 'model_no_credit', /balance/],
     [400, "This model's maximum context length is 8192 tokens", {}, 'context_length_exceeded', 'model_context_overflow', /new chat/],
     [400, 'm1 does not support tools', {}, undefined, 'model_no_tools', /switch the tools off/],
+    [400, 'Invalid content type. image_url is only supported by certain models.', {}, undefined, 'model_no_vision', /choose a model/],
+    [400, 'unknown variant `image_url`, expected `text`', {}, undefined, 'model_no_vision', /hide the messages/],
+    [404, 'No endpoints found that support image input', {}, undefined, 'model_no_vision', /choose a model/],
+    [400, 'm1 is not a multimodal model', {}, undefined, 'model_no_vision', /choose a model/],
     [400, 'temperature must be below 2', {}, undefined, 'model_bad_request', /options/],
     [503, 'overloaded', {}, undefined, 'model_server_error', /send again/],
   ])('%i %s', async (status, message, headers, code, expected, next) => {

@@ -1,4 +1,4 @@
-import type { CompletionRequest, Message } from '../tools/contract/messages.ts';
+import type { CompletionRequest, Message, MessageImage } from '../tools/contract/messages.ts';
 import { legalCall, readCall } from '../tools/executor/legal-calls.ts';
 import type { ModelSettings } from './language-model.ts';
 
@@ -14,10 +14,17 @@ export interface RequestBody {
  */
 function wireMessage(message: Message): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
+  if (message.role === 'user' && message.images?.length) return { role: 'user', content: contentParts(message.content, message.images) };
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
   const calls = message.tool_calls.map((call) => legalCall(readCall(call)));
   return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };
+}
+
+function contentParts(text: string, images: readonly MessageImage[]): readonly Record<string, unknown>[] {
+  const pictures = images.map(({ url }) => ({ type: 'image_url', image_url: { url } }));
+  // Several servers refuse a part of no text.
+  return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
 /** `withUsage` is false for servers that refused `stream_options` before. */

@@ -117,6 +117,7 @@ async function chatDeps(
     executorFactory,
     settings: () => settings.get(),
     store: openChatStore({ storage, cache, now: clock.now, end, signal }),
+    assets: base.assets,
     pageStays: end.stays,
     clock,
     newId,

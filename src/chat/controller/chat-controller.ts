@@ -1,5 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
-import type { EventError, ToolError } from '../../tools/contract/errors.ts';
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from '../chat-document/note-binding.ts';
@@ -14,6 +14,7 @@ import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
+import type { NewAttachment } from './controller-port.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
@@ -88,7 +89,8 @@ class Controller implements OwnedChatController {
 
   /** Asks, or lets the words wait while an answer is being written, here or in another window. Resolves when they are answered, or wait. */
   async send(text: string): Promise<void> {
-    if (text.trim() !== '') await this.ask(text, this.typed.hold(text));
+    const alone = this.queue.attached.attachments.length > 0 && !this.session.running && !this.session.blocked;
+    if (text.trim() !== '' || alone) await this.ask(text, this.typed.hold(text));
   }
 
   /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
@@ -152,6 +154,19 @@ class Controller implements OwnedChatController {
     this.changed();
   }
 
+  async attach({ bytes, ...file }: NewAttachment): Promise<void> {
+    const { assets, newId } = this.deps;
+    if (!assets) throw new ToolError('internal', 'nothing can be attached here', 'ask without the file');
+    const asset = await assets.save(file.name, bytes, file.mime, this.closing.signal);
+    this.queue.attachFile({ ...file, id: newId(), size: bytes.length, asset });
+    this.changed();
+  }
+
+  removeAttachment(id: string): void {
+    this.queue.detach(id);
+    this.changed();
+  }
+
   variable(name: string): string | null {
     return this.session.executor.varSystem.getVariable(name)?.value ?? null;
   }
@@ -200,7 +215,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.changed();
     }
-    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeContexts(), model));
+    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model));
     taken();
     await answered;
   }
@@ -237,6 +252,7 @@ class Controller implements OwnedChatController {
         await this.leave();
         await this.attempt(open);
         this.typed.enter(draftOf(this.session));
+        this.changed();
       }),
     );
     return this.switching;
@@ -336,7 +352,7 @@ class Controller implements OwnedChatController {
       queued: this.queue.text,
       notebooks: this.notebooks,
       model: this.modelStatus,
-      contexts: this.queue.contexts,
+      ...this.queue.attached,
       ...(notice ? { notice } : {}),
     });
   }

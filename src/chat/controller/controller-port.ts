@@ -1,9 +1,14 @@
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
-import type { ChatContext } from '../session/types.ts';
+import type { Attachment, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
+
+/** A file that is to go with the next question. */
+export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'> {
+  readonly bytes: Uint8Array;
+}
 
 /** A chat without a framework: the panel is a view of it, and the tests drive the same object. */
 export interface ChatController {
@@ -35,6 +40,9 @@ export interface ChatController {
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;
   removeContext(contextId: string): void;
+  /** Saves a file and lets it go with the next question. Rejects with ToolError, as AssetStore does. */
+  attach(file: NewAttachment): Promise<void>;
+  removeAttachment(id: string): void;
   /** Whole value of a variable of this chat; null when it is gone. */
   variable(name: string): string | null;
   /**

@@ -1,10 +1,9 @@
-import { withOwnIds } from '../session/contexts.ts';
-import type { AttachedContext, ChatContext } from '../session/types.ts';
+import { NOTHING_ATTACHED, withOwnIds } from '../session/contexts.ts';
+import type { Attached, Attachment, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 
-/** What will go with the next question of a chat: attached notes, and words that were sent while an answer was being written. */
+/** What will go with the next question of a chat: attached notes and files, and words that were sent while an answer was being written. */
 export class MessageQueue {
-  contexts: readonly AttachedContext[] = [];
   text: string | null = null;
   private readonly typed: DraftStore;
   private release = (): void => undefined;
@@ -13,15 +12,33 @@ export class MessageQueue {
     this.typed = typed;
   }
 
+  /** Kept with the draft, over a reload too. */
+  get attached(): Attached {
+    return this.typed.attached;
+  }
+
   /** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself. */
   attach(context: ChatContext): void {
     const { kind, id, text } = context;
     const again = (one: ChatContext): boolean => one.kind === kind && one.id === id && (kind !== 'selection' || one.text === text);
-    this.contexts = withOwnIds([...this.contexts.filter((one) => !again(one)), context]);
+    const { contexts, attachments } = this.attached;
+    this.typed.keepAttached({ contexts: withOwnIds([...contexts.filter((one) => !again(one)), context]), attachments });
   }
 
-  detach(contextId: string): void {
-    this.contexts = this.contexts.filter((context) => context.contextId !== contextId);
+  /** The same file once. */
+  attachFile(file: Attachment): void {
+    const { contexts, attachments } = this.attached;
+    const others = attachments.filter(({ asset }) => asset !== file.asset);
+    this.typed.keepAttached({ contexts, attachments: [...others, file] });
+  }
+
+  /** `id`: of a context or of a file. */
+  detach(id: string): void {
+    const { contexts, attachments } = this.attached;
+    this.typed.keepAttached({
+      contexts: contexts.filter(({ contextId }) => contextId !== id),
+      attachments: attachments.filter((file) => file.id !== id),
+    });
   }
 
   add(text: string): void {
@@ -31,10 +48,10 @@ export class MessageQueue {
     release();
   }
 
-  takeContexts(): readonly AttachedContext[] {
-    const { contexts } = this;
-    this.contexts = [];
-    return contexts;
+  takeAttached(): Attached {
+    const { attached } = this;
+    this.typed.keepAttached(NOTHING_ATTACHED);
+    return attached;
   }
 
   /** What waits goes back into the composer; false where nothing waits. */

@@ -78,6 +78,7 @@ function toMessageView(
     segments: live ?? (place.elsewhere ? running(contentSegments(node, payload)) : contentSegments(node, payload)),
     hint: payload.message.content.slice(0, hintLength),
     contexts: node.context ?? [],
+    attachments: node.attachments ?? [],
     status: live || place.elsewhere ? 'streaming' : payload.status,
     citations: citations ?? [],
     author,
@@ -150,7 +151,7 @@ export class MessageViews {
 /** The view of an open chat, with what its controller keeps beside it. */
 export function chatView(
   session: ChatSession,
-  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'notice'>,
+  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'attachments' | 'notice'>,
 ): ChatView {
   return {
     sessionId: session.id,

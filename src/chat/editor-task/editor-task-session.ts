@@ -72,7 +72,9 @@ export class TaskSession {
     this.text = '';
     this.putToolsAway(chat.executor);
     const node = this.answerNode();
-    await (question.again && node !== undefined ? chat.rerun(node, model) : chat.send(question.text, question.contexts, model));
+    await (question.again && node !== undefined
+      ? chat.rerun(node, model)
+      : chat.send(question.text, { contexts: question.contexts }, model));
     const payload = chat.tree.payload(this.nodeId);
     this.text = payload.message.content;
     return payload.error;

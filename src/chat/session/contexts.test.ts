@@ -27,9 +27,13 @@ describe('attached notes', () => {
     const notes = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
     const pending = new MessageQueue(new DraftStore({ notes, prefix: '', writer: 'w' }));
     for (const one of [block, selection, { ...selection, title: 'Heat', text: 'Heat' }, selection]) pending.attach(one);
-    expect(pending.contexts.map(({ kind, text }) => `${kind} ${text}`)).toEqual(['block Heat rises.', 'selection Heat', 'selection rises']);
-    pending.detach(pending.contexts[1]?.contextId ?? '');
-    expect(pending.contexts.map(({ text }) => text)).toEqual(['Heat rises.', 'rises']);
+    expect(pending.attached.contexts.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'block Heat rises.',
+      'selection Heat',
+      'selection rises',
+    ]);
+    pending.detach(pending.attached.contexts[1]?.contextId ?? '');
+    expect(pending.attached.contexts.map(({ text }) => text)).toEqual(['Heat rises.', 'rises']);
   });
 
   it('are told apart in a chat that was saved before they had ids', () => {

@@ -1,4 +1,6 @@
-import type { AttachedContext, ChatContext } from './types.ts';
+import type { Attached, AttachedContext, ChatContext } from './types.ts';
+
+export const NOTHING_ATTACHED: Attached = { contexts: [], attachments: [] };
 
 /**
  * Attached notes with ids of their own, each once among them: a block can be attached with words that were selected in it, and both

@@ -97,6 +97,12 @@ export interface Attachment {
   readonly text?: string;
 }
 
+/** What goes with a question besides its words. */
+export interface Attached {
+  readonly contexts: readonly AttachedContext[];
+  readonly attachments: readonly Attachment[];
+}
+
 /** An immutable version of a message. */
 export interface Payload {
   readonly id: string;

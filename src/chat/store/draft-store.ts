@@ -1,14 +1,24 @@
 import * as v from 'valibot';
+import { NOTHING_ATTACHED } from '../session/contexts.ts';
+import { attachmentsFormat, contextsFormat } from '../session/saved-format.ts';
+import type { Attached } from '../session/types.ts';
 import type { RecoveryLogOptions } from './recovery-log.ts';
 import type { WindowRegistry } from './window-registry.ts';
 
+/** What cannot be read of it does not take the words with it. */
+const attachedFormat: v.GenericSchema<unknown, Attached> = v.fallback(
+  v.object({ contexts: contextsFormat, attachments: attachmentsFormat }),
+  NOTHING_ATTACHED,
+);
 const format = v.object({
   schema: v.literal(1),
   draft: v.string(),
   held: v.array(v.string()),
   drafts: v.optional(v.record(v.string(), v.string()), {}),
+  attached: v.optional(attachedFormat, NOTHING_ATTACHED),
+  attachedTo: v.optional(v.record(v.string(), attachedFormat), {}),
 });
-type Kept = Pick<v.InferOutput<typeof format>, 'draft' | 'held' | 'drafts'>;
+type Kept = Omit<v.InferOutput<typeof format>, 'schema'>;
 
 const NAME = 'typed';
 
@@ -16,22 +26,33 @@ function read(text: string | null): Kept {
   try {
     return v.parse(format, JSON.parse(text ?? ''));
   } catch {
-    return { draft: '', held: [], drafts: {} };
+    return { draft: '', held: [], drafts: {}, attached: NOTHING_ATTACHED, attachedTo: {} };
   }
 }
 
 const joined = (...texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n');
 
+const isEmpty = ({ contexts, attachments }: Attached): boolean => contexts.length === 0 && attachments.length === 0;
+
+/** Both, the same thing once. */
+function together(left: Attached, right: Attached): Attached {
+  const contexts = right.contexts.filter(({ contextId }) => left.contexts.every((one) => one.contextId !== contextId));
+  const attachments = right.attachments.filter(({ id }) => left.attachments.every((one) => one.id !== id));
+  return { contexts: [...left.contexts, ...contexts], attachments: [...left.attachments, ...attachments] };
+}
+
 /**
  * Words of the user that no chat has yet: in the composer, waiting behind an answer, or on their way into the chat. A draft belongs
  * to its chat: it goes when that is left and comes back with it. What a window leaves that was closed stands in the composer of the
- * next one, for its reader to send or to drop.
+ * next one, for its reader to send or to drop. What is attached goes and comes with the words.
  */
 export class DraftStore {
   private readonly options: RecoveryLogOptions;
   private words = '';
   /** Of the chats that are not open, by id; '' for a chat that has nothing yet. */
   private drafts: Readonly<Record<string, string>> = {};
+  private beside = NOTHING_ATTACHED;
+  private attachedTo: Readonly<Record<string, Attached>> = {};
   private readonly listeners = new Set<(draft: string) => void>();
   private held: readonly { readonly text: string }[] = [];
 
@@ -50,6 +71,16 @@ export class DraftStore {
     this.keep();
   }
 
+  /** What goes with it. */
+  get attached(): Attached {
+    return this.beside;
+  }
+
+  keepAttached(attached: Attached): void {
+    this.beside = attached;
+    this.keep();
+  }
+
   /** Calls back when words come into the composer that were not typed there just now; returns the way to stop. */
   subscribe(listener: (draft: string) => void): () => void {
     this.listeners.add(listener);
@@ -64,6 +95,8 @@ export class DraftStore {
   /** The chat is left: its draft waits for it. */
   leave(chat: string): void {
     if (this.words.trim() !== '') this.drafts = { ...this.drafts, [chat]: this.words };
+    if (!isEmpty(this.beside)) this.attachedTo = { ...this.attachedTo, [chat]: this.beside };
+    this.beside = NOTHING_ATTACHED;
     this.replace('');
   }
 
@@ -71,6 +104,9 @@ export class DraftStore {
   enter(chat: string): void {
     const { [chat]: draft = '', ...others } = this.drafts;
     this.drafts = others;
+    const { [chat]: attached = NOTHING_ATTACHED, ...attachedTo } = this.attachedTo;
+    this.attachedTo = attachedTo;
+    if (!isEmpty(attached)) this.keepAttached(together(attached, this.beside));
     if (draft !== '') this.replace(joined(draft, this.words));
   }
 
@@ -93,8 +129,12 @@ export class DraftStore {
     const others = await writers.others();
     const left = names.filter((key) => ![...others].some((writer) => key === this.key(writer)));
     const found = left.map((key) => read(notes.get(key)));
-    for (const { drafts } of found)
+    for (const { drafts, attached, attachedTo } of found) {
       for (const [chat, draft] of Object.entries(drafts)) this.drafts = { ...this.drafts, [chat]: joined(this.drafts[chat] ?? '', draft) };
+      for (const [chat, one] of Object.entries(attachedTo))
+        this.attachedTo = { ...this.attachedTo, [chat]: together(this.attachedTo[chat] ?? NOTHING_ATTACHED, one) };
+      this.beside = together(this.beside, attached);
+    }
     this.keepDraft(joined(...found.flatMap(({ held, draft }) => [...held, draft]), this.words));
     for (const key of left) notes.remove(key);
   }
@@ -111,14 +151,21 @@ export class DraftStore {
 
   private keep(): void {
     const { notes, writer } = this.options;
-    const { drafts } = this;
+    const { drafts, beside: attached, attachedTo } = this;
     const held = this.held.map(({ text }) => text);
-    const nothing = held.length === 0 && this.words.trim() === '' && Object.keys(drafts).length === 0;
-    try {
-      if (nothing) notes.remove(this.key(writer));
-      else notes.set(this.key(writer), JSON.stringify({ schema: 1, draft: this.words, held, drafts }));
-    } catch {
-      notes.remove(this.key(writer)); // No room: what stood there is not true any more.
+    const noFiles = isEmpty(attached) && Object.keys(attachedTo).length === 0;
+    const nothing = noFiles && held.length === 0 && this.words.trim() === '' && Object.keys(drafts).length === 0;
+    const words = { schema: 1, draft: this.words, held, drafts };
+    // Where there is no room for what is attached, the words are kept, which nobody can attach again.
+    const tries = nothing ? [] : [...(noFiles ? [] : [{ ...words, attached, attachedTo }]), words];
+    for (const kept of tries) {
+      try {
+        notes.set(this.key(writer), JSON.stringify(kept));
+        return;
+      } catch {
+        notes.remove(this.key(writer)); // No room: what stood there is not true any more.
+      }
     }
+    notes.remove(this.key(writer));
   }
 }

@@ -6,7 +6,7 @@ import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/c
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
 import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { ChatContext, Node, Payload } from '../session/types.ts';
+import type { Attachment, ChatContext, Node, Payload } from '../session/types.ts';
 
 interface ContextOptions {
   /**
@@ -53,10 +53,18 @@ function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
 }
 
+/** What of an attached file goes as text, framed as a note is. Pictures go beside it; of a recording a chat knows the name. */
+function renderAttachment({ kind, name, text }: Attachment): string {
+  if (kind === 'image') return '';
+  const opening = `<${ATTACHED_TAG} kind="file" title="${attribute(name)}">`;
+  return `${opening}\n${text === undefined ? '(its content is not text)' : escapeMarkers(text)}\n</${ATTACHED_TAG}>`;
+}
+
 function userMessage(node: Node, payload: Payload, withheld: Withheld): Message {
-  const attached = renderContexts(node.context ?? [], withheld);
-  const text = payload.message.content;
-  return { role: 'user', content: attached ? `${attached}\n\n${text}` : text };
+  const files = node.attachments ?? [];
+  const parts = [renderContexts(node.context ?? [], withheld), ...files.map(renderAttachment), payload.message.content];
+  const images = files.filter(({ kind }) => kind === 'image').map(({ name, mime, asset }) => ({ name, mime, url: asset }));
+  return { role: 'user', content: parts.filter((part) => part !== '').join('\n\n'), ...(images.length > 0 ? { images } : {}) };
 }
 
 /** Saved tool messages; those of an older version do not say where they came from, but its calls do. */

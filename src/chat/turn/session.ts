@@ -6,11 +6,12 @@ import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
+import type { AssetStore } from '../ports/assets.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
 import { continues, mergedHeader } from '../session/session-merge.ts';
 import { TreeModel } from '../session/tree-model.ts';
-import type { ChatContext, Session } from '../session/types.ts';
+import type { Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
 import type { LoadedSession, SessionStore } from '../store/store-port.ts';
 import { autoTitle } from './auto-title.ts';
@@ -18,7 +19,7 @@ import type { ChatSettings } from './chat-settings.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
-import { type Answering, Turns } from './turn.ts';
+import { type Answering, type QuestionAttached, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
@@ -37,6 +38,8 @@ export interface SessionDeps {
   readonly newId: () => string;
   readonly device: string;
   readonly timeZone: string;
+  /** Where pictures that were attached are read. Default: a chat without pictures. */
+  readonly assets?: AssetStore;
   /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
   readonly pageStays?: () => Promise<void>;
 }
@@ -134,10 +137,10 @@ export class ChatSession {
   }
 
   /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. */
-  send(text: string, contexts: readonly ChatContext[], model: LanguageModel | ToolError): Promise<void> {
-    if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text) };
-    if (contexts.length > 0) this.executor.noteNotesRead();
-    return this.occupy(model, (answering) => this.turns.sendMessage(text, contexts, answering));
+  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError): Promise<void> {
+    if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
+    if (attached.contexts.length > 0) this.executor.noteNotesRead();
+    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, answering));
   }
 
   /** `goOn`: see Turns. */
@@ -145,10 +148,10 @@ export class ChatSession {
     return this.occupy(model, (answering) => this.turns.reRunMessage(nodeId, answering, goOn));
   }
 
-  /** The question in other words, in a branch of its own, with the notes that the old one had. */
+  /** The question in other words, in a branch of its own, with the notes and files that the old one had. */
   edit(nodeId: string, text: string, model: LanguageModel | ToolError): Promise<void> {
-    const { context = [] } = this.tree.node(nodeId);
-    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, context, answering));
+    const { context = [], attachments = [] } = this.tree.node(nodeId);
+    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, { contexts: context, attachments }, answering));
   }
 
   /** The turn ends with what was done so far; resolves when it has. */
@@ -268,13 +271,13 @@ export class ChatSession {
 
   private createTurns(): Turns {
     const { deps, tree, executor, listener } = this;
-    const { clock, newId, settings, timeZone, pageStays } = deps;
+    const { clock, newId, settings, timeZone, pageStays, assets } = deps;
     const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
       const { systemPrompt, options } = this.base;
       return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
     };
     return new Turns({
-      ...{ tree, executor, settings, clock, newId, pageStays, sessionId: this.base.id },
+      ...{ tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
       knownIds: () => this.knownIds(),

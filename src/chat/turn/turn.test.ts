@@ -72,13 +72,13 @@ function make() {
   });
   const settings = () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 });
   const turns = new Turns({
-    ...{ tree, executor, settings, clock, newId: options.newId, sessionId: 's', knownIds: () => new Set<string>() },
+    ...{ tree, executor, settings, clock, newId: options.newId, assets: undefined, sessionId: 's', knownIds: () => new Set<string>() },
     lifecycle: createMessageLifecycle({ tree, ...options }),
     handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
     ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
   });
   const ask = (replies: readonly ScriptedReply[]) =>
-    turns.sendMessage('q', [], { model: createScriptedModel(replies), signal: new AbortController().signal });
+    turns.sendMessage('q', { contexts: [] }, { model: createScriptedModel(replies), signal: new AbortController().signal });
   return { tree, ask };
 }
 

@@ -7,13 +7,15 @@ import type { ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts
 import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { ChatContext, Payload } from '../session/types.ts';
+import type { Attachment, ChatContext, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
 import { type ConversationOptions, conversationOf } from './model-context.ts';
+import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf, toRecord } from './turn-progress.ts';
 
 /** What every turn of a chat needs. */
@@ -33,6 +35,8 @@ export interface TurnDeps {
   readonly onEvent: (event: ToolChainEvent) => void;
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
+  /** See SessionDeps. */
+  readonly assets: AssetStore | undefined;
   /** See SessionDeps. */
   readonly pageStays?: (() => Promise<void>) | undefined;
 }
@@ -60,6 +64,12 @@ const GO_ON: Message = {
   content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
 };
 
+/** What goes with a question besides its words. */
+export interface QuestionAttached {
+  readonly contexts: readonly ChatContext[];
+  readonly attachments?: readonly Attachment[];
+}
+
 /** The question as a version of a message. */
 export function userPayload(id: string, text: string, created: number): Payload {
   return { id, message: { role: 'user', content: text }, author: 'user', created, status: 'done' };
@@ -77,13 +87,13 @@ export class Turns {
     this.deps = deps;
   }
 
-  async sendMessage(text: string, contexts: readonly ChatContext[], answering: Answering): Promise<TurnReport> {
-    return this.ask(text, contexts, answering);
+  async sendMessage(text: string, attached: QuestionAttached, answering: Answering): Promise<TurnReport> {
+    return this.ask(text, attached, answering);
   }
 
   /** The question in other words, as a branch beside it; what followed the old one stays there. */
-  async editMessage(nodeId: string, text: string, contexts: readonly ChatContext[], answering: Answering): Promise<TurnReport> {
-    return this.ask(text, contexts, answering, this.deps.tree.node(nodeId).parent);
+  async editMessage(nodeId: string, text: string, attached: QuestionAttached, answering: Answering): Promise<TurnReport> {
+    return this.ask(text, attached, answering, this.deps.tree.node(nodeId).parent);
   }
 
   /**
@@ -99,10 +109,11 @@ export class Turns {
     return this.answer(slot, this.conversation(question, goingOn), answering);
   }
 
-  private async ask(text: string, context: readonly ChatContext[], answering: Answering, parent?: string | null): Promise<TurnReport> {
+  private async ask(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
     const { tree, newId, clock } = this.deps;
     const payload = userPayload(newId(), text, clock.now());
-    tree.append({ role: 'user', payload, context, ...(parent === undefined ? {} : { parent }) });
+    const { contexts: context, attachments = [] } = attached;
+    tree.append({ role: 'user', payload, context, attachments, ...(parent === undefined ? {} : { parent }) });
     return this.answer('append', this.conversation(tree.leaf), answering);
   }
 
@@ -167,7 +178,7 @@ export class Turns {
   private requests(conversation: Conversation, model: LanguageModel, { nodeId, signal, emitter }: RunningTurn): ModelRequests {
     const { handler, executor, lifecycle, settings } = this.deps;
     return new ModelRequests({
-      ...{ complete: model.complete, signal, emitter, conversation, rights: executor.rights },
+      ...{ complete: withImages(model.complete, this.deps.assets), signal, emitter, conversation, rights: executor.rights },
       systemPrompt: handler.buildSystemPrompt(),
       tools: handler.tools,
       window: requestWindow(settings().contextTokens, model.window),

@@ -3,7 +3,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
-import type { AttachedContext, NodePosition, PayloadTime } from '../session/types.ts';
+import type { AttachedContext, Attachment, NodePosition, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -42,6 +42,7 @@ export interface MessageView {
   /** The folded system hint; empty when there is none. */
   readonly hint: string;
   readonly contexts: readonly AttachedContext[];
+  readonly attachments: readonly Attachment[];
   readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
   readonly citations: readonly string[];
@@ -92,6 +93,7 @@ export interface ChatView {
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
   readonly contexts: readonly AttachedContext[];
+  readonly attachments: readonly Attachment[];
   readonly tags?: readonly string[];
   /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
   readonly blocked?: EventError;

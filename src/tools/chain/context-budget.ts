@@ -44,18 +44,22 @@ export class ContextBudget {
   }
 }
 
+/** What a picture of the size that is attached (2048 pixels a side) costs at most, by the providers' own tables. */
+export const IMAGE_TOKENS = 1600;
+
 const estimates = new WeakMap<object, number>();
 
 /** Tokens of a message, or of a list of tools, as it goes over the wire. Estimated once an object. */
 export function estimateSent(part: object): number {
   const known = estimates.get(part);
   if (known !== undefined) return known;
-  const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE;
+  const images = 'images' in part && Array.isArray(part.images) ? part.images.length : 0;
+  const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE + images * IMAGE_TOKENS;
   estimates.set(part, tokens);
   return tokens;
 }
 
-const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid']);
+const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid', 'images']);
 
 /** What goes over the wire of a message; a definition has no such fields at its top. */
 function onlySent(this: unknown, key: string, value: unknown): unknown {

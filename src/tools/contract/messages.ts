@@ -20,6 +20,15 @@ interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string;
+  /** Sent as parts of the content, behind its text. */
+  readonly images?: readonly MessageImage[];
+}
+/** A picture of a question. */
+export interface MessageImage {
+  readonly name: string;
+  readonly mime: string;
+  /** `assets/…` as a chat keeps it; a data URL in the request that goes to the model. */
+  readonly url: string;
 }
 export interface AssistantMessage {
   readonly role: 'assistant';

@@ -18,6 +18,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_not_found: ['model', 'retry'],
   model_no_credit: ['model', 'retry'],
   model_no_tools: ['model', 'retry'],
+  model_no_vision: ['model', 'retry'],
   model_bad_request: ['check', 'retry'],
   model_context_overflow: ['new-chat', 'model', 'retry'],
   model_rate_limited: ['retry', 'model'],

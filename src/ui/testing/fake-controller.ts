@@ -1,4 +1,4 @@
-import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ChatController, NewAttachment } from '../../chat/controller/controller-port.ts';
 import { withOwnIds } from '../../chat/session/contexts.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
@@ -28,6 +28,7 @@ export const emptyView: ChatView = {
   ],
   model: { label: 'gpt-4.1-mini', kind: 'ready' },
   contexts: [],
+  attachments: [],
 };
 
 export function userMessage(text: string, extra: Partial<MessageView> = {}): MessageView {
@@ -41,6 +42,7 @@ export function answer(segments: readonly AnswerSegment[], extra: Partial<Messag
     segments,
     hint: '',
     contexts: [],
+    attachments: [],
     status: 'done',
     citations: [],
     author: 'gpt-4.1-mini',
@@ -112,6 +114,17 @@ export class FakeController implements ChatController {
   subscribe(listener: (view: ChatView) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  async attach({ bytes, ...file }: NewAttachment): Promise<void> {
+    this.#note('attach', file.name);
+    const made = { ...file, id: next(), size: bytes.length, asset: `assets/${file.name}` };
+    this.set({ attachments: [...this.#view.attachments, made] });
+  }
+
+  removeAttachment(id: string): void {
+    this.#note('removeAttachment', id);
+    this.set({ attachments: this.#view.attachments.filter((file) => file.id !== id) });
   }
 
   async send(text: string): Promise<void> {

@@ -81,7 +81,11 @@ export class FakeMessages implements Messages {
   async separate(): Promise<void> {
     this.#note('messages.separate');
     const [like] = this.#view().messages;
-    if (like) this.#set([...this.#view().messages, { ...like, nodeId: 'separator', role: 'separator', segments: [], contexts: [] }]);
+    if (like)
+      this.#set([
+        ...this.#view().messages,
+        { ...like, nodeId: 'separator', role: 'separator', segments: [], contexts: [], attachments: [] },
+      ]);
   }
 
   async extract(nodeId: string, title: string): Promise<void> {
