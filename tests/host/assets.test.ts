@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetStore } from '../../src/chat/ports/assets.ts';
 import { createAssetStore } from '../../src/host/kernel/assets.ts';
-import { startBench, signal, type TestBench } from './support.ts';
+import { signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
 let assets: AssetStore;

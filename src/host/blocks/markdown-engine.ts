@@ -82,6 +82,16 @@ function newLute(factory: LuteFactory): LuteInstance {
   return lute;
 }
 
+/** Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards. */
+function parsing(parse: () => string): string {
+  try {
+    return parse();
+  } catch (error) {
+    const next = 'leave out attribute lists like {: …}, or write them inside code';
+    throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
+  }
+}
+
 export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
   // Made on first use: the plugin's start script must not pay for it.
   let lute: LuteInstance | undefined;
@@ -90,16 +100,8 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     return lute;
   };
   return {
-    toDom: (markdown) => {
-      try {
-        return engine().Md2BlockDOM(markdown);
-      } catch (error) {
-        // Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards.
-        const next = 'leave out attribute lists like {: …}, or write them inside code';
-        throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
-      }
-    },
-    typed: (dom) => engine().SpinBlockDOM(dom),
+    toDom: (markdown) => parsing(() => engine().Md2BlockDOM(markdown)),
+    typed: (dom) => parsing(() => engine().SpinBlockDOM(dom)),
     toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
   };
 }

@@ -74,6 +74,13 @@ describe('what is refused', () => {
     expect(await refusal(markdown)).toMatch(/^unsafe_markdown: .+ → .+/);
   });
 
+  it.each(['![**\u00ad**{: id="]()>"}', '**~<span data-type="" d=""></span>~**{: id="\\"}'])(
+    'says so where SiYuan’s parser breaks on the text, or on what it made of it: %s',
+    async (markdown) => {
+      expect(await refusal(markdown)).toMatch(/unsafe_markdown: SiYuan’s Markdown parser breaks on this text → .+/);
+    },
+  );
+
   it('says when blocks stand in each other deeper than SiYuan can bear', async () => {
     const list = (levels: number): string => Array.from({ length: levels }, (_, level) => `${'  '.repeat(level)}- x`).join('\n');
     expect(await refusal(list(31))).toBe('accepted');

@@ -26,6 +26,11 @@ export interface WriteStep {
   readonly undoTail?: KernelOperation;
   /** Writes again what another step has put in: it refers to blocks that came later. */
   readonly completes?: boolean;
+  /**
+   * What is looked at right before it is sent. Absent: that the block is as `before` has it; `presence`: that it stands, whatever was
+   * written in it; `empty`: that nothing was written in it.
+   */
+  readonly lateCheck?: 'presence' | 'empty';
   /** Documents that the operation touches: one transaction keeps to the same ones. */
   readonly documents: readonly string[];
 }

@@ -1,10 +1,11 @@
-import { parseBlock, plainText } from '../blocks/block-dom.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockState } from '../transactions/block-writer.ts';
 import { reconstructOverwritten } from '../transactions/overwritten-edits.ts';
-import { type Chunk, type RunDeps, readStates, toChunks } from '../transactions/write-run.ts';
+import { type Chunk, changedBlock, sendSteps } from '../transactions/send-steps.ts';
+import type { RunDeps } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import type { UndoTask } from './undo-tasks.ts';
@@ -33,12 +34,10 @@ export interface UndoSent {
 const isPlaceholder = (id: string, tasks: readonly UndoTask[]): boolean =>
   tasks.some((task) => task.kind === 'clear' && task.blockId === id);
 
-function isChanged(step: WriteStep, now: string, tasks: readonly UndoTask[]): boolean {
-  if (step.before === null) return false;
-  if (step.action === 'move') return now === '';
-  if (!isPlaceholder(step.blockId, tasks)) return hashOfBlock(now) !== step.before.hash;
-  const standing = parseBlock(now);
-  return standing !== undefined && plainText(standing) !== '';
+/** A block goes back to its place whatever was written in it. */
+function lateCheckOf(step: WriteStep, tasks: readonly UndoTask[]): Pick<WriteStep, 'lateCheck'> {
+  if (step.action === 'move') return { lateCheck: 'presence' };
+  return isPlaceholder(step.blockId, tasks) ? { lateCheck: 'empty' } : {};
 }
 
 function homeOf(step: WriteStep, tasks: readonly UndoTask[]): BlockPosition | undefined {
@@ -90,36 +89,32 @@ function overwrittenIn(
   });
 }
 
-async function isLate(deps: RunDeps, chunk: Chunk, tasks: readonly UndoTask[]): Promise<boolean> {
-  const standing = chunk.steps.filter((step) => step.before !== null);
-  const doms = await deps.routes.doms(
-    standing.map((step) => step.blockId),
-    new AbortController().signal,
-  );
-  return standing.some((step) => isChanged(step, doms[step.blockId] ?? '', tasks));
+/** What ended an undo before its last step. */
+interface Ended {
+  readonly overwritten: readonly UndoTask[];
+  /** An answer that was lost is an error only when it is known what had been written over. */
+  readonly failure?: unknown;
 }
 
-/**
- * Sends an undo, at most 31 operations a request, and stops where somebody writes meanwhile. An answer that was lost is an error only
- * when it is known what had been written over.
- */
+/** Sends an undo, and stops where somebody writes meanwhile. */
 export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
-  const states = new Map<string, BlockState>();
-  const { steps, tasks, planned, checkBeforeSend } = request;
-  for (const chunk of toChunks({ steps, remove: null })) {
-    if (checkBeforeSend && (await isLate(deps, chunk, tasks))) return { states, overwritten: [], retry: true };
-    const failure = await deps.writer.send(chunk.writes, chunk.undoTail).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    const found = await readStates(deps, chunk, planned).catch((error: unknown) => {
-      throw failure ? failure.error : error;
-    });
-    for (const [id, state] of found) states.set(id, state);
-    const overwritten = overwrittenIn(chunk, found, request, deps.pushes);
-    const isRefused = [...found.values()].every((state) => state.result !== 'applied');
-    if (failure || overwritten.length > 0) return { states, overwritten, retry: true, ...(failure ? { failure: failure.error } : {}) };
-    if (isRefused && checkBeforeSend && found.size > 0) return { states, overwritten, retry: true };
-  }
-  return { states, overwritten: [], retry: false };
+  const { tasks, planned, checkBeforeSend } = request;
+  const steps = request.steps.map((step) => ({ ...step, ...lateCheckOf(step, tasks) }));
+  const { states, ended } = await sendSteps<Ended>(
+    deps,
+    { steps, planned, remove: null },
+    {
+      async before(chunk) {
+        return checkBeforeSend && (await changedBlock(deps, chunk)) !== undefined ? { overwritten: [] } : null;
+      },
+      async after({ chunk, found, failure }) {
+        if (found instanceof ToolError) throw failure ?? found;
+        const overwritten = overwrittenIn(chunk, found, request, deps.pushes);
+        if (failure !== undefined) return { overwritten, failure };
+        const isRefused = checkBeforeSend && found.size > 0 && [...found.values()].every((state) => state.result !== 'applied');
+        return overwritten.length > 0 || isRefused ? { overwritten } : null;
+      },
+    },
+  );
+  return { states, overwritten: [], retry: ended !== null, ...ended };
 }

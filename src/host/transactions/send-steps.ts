@@ -1,0 +1,175 @@
+import { type ToolError, toToolError } from '../../tools/contract/errors.ts';
+import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.ts';
+import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { type BlockPosition, type BlockTree, loadTree } from '../tree/block-tree.ts';
+import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
+import type { WriteStep } from './write-step.ts';
+
+export interface SendDeps {
+  readonly routes: KernelRoutes;
+  readonly writer: BlockWriter;
+}
+
+export interface SendRequest {
+  readonly steps: readonly WriteStep[];
+  /** The documents as they are to stand in the end; null where all is inserted in a row. */
+  readonly planned: BlockTree | null;
+  /** An empty paragraph that goes in the same transaction as the first block comes. */
+  readonly remove: { readonly id: string; readonly dom: string } | null;
+}
+
+/** A part of the steps, as much as one request holds. */
+export interface Chunk {
+  readonly steps: readonly WriteStep[];
+  readonly writes: readonly BlockWrite[];
+  readonly undoTail: readonly KernelOperation[];
+}
+
+/** A request that was sent. */
+export interface SentChunk {
+  readonly chunk: Chunk;
+  /** What stands now, by block id; or why it could not be read. */
+  readonly found: ReadonlyMap<string, BlockState> | ToolError;
+  /** Why it is not known whether the request arrived. */
+  readonly failure: unknown;
+  /** All that was found so far, this request's too. */
+  readonly states: Map<string, BlockState>;
+  /** Blocks that were found before this request. */
+  readonly written: number;
+}
+
+/** What the sender asks around each request. Whatever they give but null ends the sending. */
+export interface SendChecks<Ended> {
+  before(chunk: Chunk, written: number): Promise<Ended | null>;
+  after(sent: SentChunk): Promise<Ended | null>;
+}
+
+/** Runs of steps in the same documents, at most 31 operations each; order is kept. What is written twice is so in two of them. */
+function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
+  const groups: WriteStep[][] = [];
+  let count = 0;
+  for (const step of request.steps) {
+    const group = groups.at(-1);
+    const [first] = group ?? [];
+    count += step.writes.length;
+    const size = request.remove && groups.length === 1 ? MAX_OPERATIONS - 1 : MAX_OPERATIONS;
+    const stands = !step.completes || !group?.some((each) => each.blockId === step.blockId);
+    if (group && stands && count <= size && first?.documents.join() === step.documents.join()) group.push(step);
+    else {
+      groups.push([step]);
+      count = step.writes.length;
+    }
+  }
+  return groups.map((steps, index) => {
+    const last = steps.at(-1)?.blockId ?? '';
+    const removal = index === 0 && request.remove ? [deleteWrite(request.remove.id, request.remove.dom, { previousID: last })] : [];
+    return {
+      steps,
+      writes: [...steps.flatMap((step) => step.writes), ...removal],
+      undoTail: steps.flatMap((step) => (step.undoTail ? [step.undoTail] : [])),
+    };
+  });
+}
+
+/** Whether a block is no longer as the step found it. */
+function isChanged(step: WriteStep, now: string): boolean {
+  if (step.before === null) return false;
+  if (step.lateCheck === 'presence') return now === '';
+  const standing = parseBlock(now);
+  if (step.lateCheck === 'empty') return standing !== undefined && plainText(standing) !== '';
+  if (step.whole === undefined) return hashOfBlock(now) !== step.before.hash;
+  // An emptied container has lost blocks on purpose by now; nothing may have come into it.
+  const known = new Set(idsIn(step.whole));
+  // SiYuan draws an empty paragraph, another one each time, into a task that is left with none.
+  return standing !== undefined && allBlocks(standing).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
+}
+
+/** The first block of the chunk that is no longer as it was found; the gap in which somebody may write unseen is one round trip. */
+export async function changedBlock(deps: SendDeps, chunk: Chunk): Promise<string | undefined> {
+  const standing = chunk.steps.filter((step) => step.before !== null);
+  if (standing.length === 0) return undefined;
+  const doms = await deps.routes.doms(
+    standing.map((step) => step.blockId),
+    new AbortController().signal,
+  );
+  return standing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
+}
+
+/** What a moved block is found as, by its place alone: what somebody writes in it meanwhile is theirs. */
+function judgeMove(step: WriteStep, found: BlockState, now: BlockTree, planned: BlockTree | null): BlockState {
+  const position = now.positionOf(step.blockId);
+  if (found.dom === '' || !position) return { ...found, result: 'different' };
+  if (step.to && isAt(now, position, step.to, planned)) return { ...found, result: 'applied' };
+  const stays = step.from && position.parentId === step.from.parentId && position.previousId === step.from.previousId;
+  return { ...found, result: stays ? 'absent' : 'different' };
+}
+
+/** Other people's blocks between do not count: only the neighbours that were planned do. */
+function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planned: BlockTree | null): boolean {
+  if (position.parentId !== to.parentId) return false;
+  if (position.previousId === to.previousId) return true;
+  const siblings = now.childrenOf(position.parentId);
+  const known = new Set(planned?.childrenOf(to.parentId) ?? []);
+  const before = siblings
+    .slice(0, position.previousId === null ? 0 : siblings.indexOf(position.previousId) + 1)
+    .filter((id) => known.has(id));
+  return (before.at(-1) ?? null) === to.previousId;
+}
+
+/** What stands after a request, judged by what each of its steps meant. */
+async function readStates(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState>> {
+  const never = new AbortController().signal;
+  const expected = new Map(chunk.steps.map((step) => [step.blockId, step.action === 'delete' ? null : step.dom] as const));
+  const states = new Map(await deps.writer.check(expected));
+  const moves = chunk.steps.filter((step) => step.action === 'move');
+  if (moves.length > 0) {
+    const now = await loadTree(deps.routes, new Set(moves.flatMap((step) => step.documents)), never);
+    for (const step of moves) {
+      const found = states.get(step.blockId);
+      if (found) states.set(step.blockId, judgeMove(step, found, now, planned));
+    }
+  }
+  for (const step of chunk.steps) {
+    const found = states.get(step.blockId);
+    const kept = step.action === 'delete' && found?.result === 'different' && found.hash === step.before?.hash;
+    if (found && kept) states.set(step.blockId, { ...found, result: 'absent' });
+  }
+  return states;
+}
+
+/** One lost answer must not make an outcome unknown: reading twice harms nothing. */
+async function readBack(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
+  try {
+    return await readStates(deps, chunk, planned).catch(() => readStates(deps, chunk, planned));
+  } catch (error) {
+    return toToolError(error);
+  }
+}
+
+/**
+ * The only way in which blocks are changed, for writing and for undoing: the steps in requests of at most 31 operations, each read back
+ * before the next.
+ */
+export async function sendSteps<Ended>(
+  deps: SendDeps,
+  request: SendRequest,
+  checks: SendChecks<Ended>,
+): Promise<{ readonly states: Map<string, BlockState>; readonly ended: Ended | null }> {
+  const states = new Map<string, BlockState>();
+  for (const chunk of toChunks(request)) {
+    const written = states.size;
+    const stopped = await checks.before(chunk, written);
+    if (stopped !== null) return { states, ended: stopped };
+    const failure = await deps.writer.send(chunk.writes, chunk.undoTail).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    const found = await readBack(deps, chunk, request.planned);
+    if (found instanceof Map) for (const [id, state] of found) states.set(id, state);
+    const ended = await checks.after({ chunk, found, failure, states, written });
+    if (ended !== null) return { states, ended };
+  }
+  return { states, ended: null };
+}
