@@ -1,6 +1,7 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionResult } from '../tools/contract/messages.ts';
+import type { MediaModel } from './media/media-model.ts';
 import type { ModalType } from './modal-type.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` goes over the wire and is kept as the answer's author. */
@@ -9,6 +10,8 @@ export interface LanguageModel {
   readonly model: string;
   /** Default: chat. */
   readonly type?: ModalType;
+  /** What it does instead of `complete` where it is of another type than chat. */
+  readonly media?: MediaModel;
   readonly complete: Complete;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;

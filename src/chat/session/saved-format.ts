@@ -58,6 +58,20 @@ const eventError = v.pipe(
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
 );
 
+/** A path that leaves the folder of assets would have any file of the workspace read, and sent. */
+const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
+export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
+  v.object({
+    id: text,
+    kind: v.picklist(['image', 'audio', 'text', 'pdf']),
+    name: text,
+    mime: text,
+    size: v.pipe(v.number(), v.minValue(0)),
+    asset: v.pipe(text, v.check(isAsset, 'an attachment lies in assets/')),
+    text: exact(text),
+  }),
+);
+
 /** Fields that this version does not know survive a save: another device may need them. */
 export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   id: text,
@@ -70,6 +84,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   userPromptSlice: exact(v.tuple([v.number(), v.number()])),
   toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(healChain))),
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
+  files: exact(attachmentsFormat),
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
   withheld: exact(v.array(text)),
@@ -97,20 +112,6 @@ const contextFormat = v.object({
 export const contextsFormat = v.pipe(
   v.array(contextFormat),
   v.transform((contexts) => withOwnIds(contexts)),
-);
-
-/** A path that leaves the folder of assets would have any file of the workspace read, and sent. */
-const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
-export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
-  v.object({
-    id: text,
-    kind: v.picklist(['image', 'audio', 'text', 'pdf']),
-    name: text,
-    mime: text,
-    size: v.pipe(v.number(), v.minValue(0)),
-    asset: v.pipe(text, v.check(isAsset, 'an attachment lies in assets/')),
-    text: exact(text),
-  }),
 );
 
 /** A record drops such names without a word: what stands under one would be gone with the next save. */

@@ -117,6 +117,8 @@ export interface Payload {
   readonly userPromptSlice?: readonly [number, number];
   readonly toolChainResult?: SavedToolChain;
   readonly toolChainMessages?: readonly Message[];
+  /** Pictures or recordings that a model made: the answer's text leads to them. */
+  readonly files?: readonly Attachment[];
   /** Block ids that the answer cites and that were really read. */
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];

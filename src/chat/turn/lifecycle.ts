@@ -1,7 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Message, Usage } from '../../tools/contract/messages.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
+import type { Attachment, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
 
 /** Where an answer goes: a new message at the end, a new version of an answer, or a new answer to a question. */
 export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
@@ -17,6 +17,8 @@ export interface ExtendedCompletionResult {
   readonly time?: PayloadTime;
   readonly toolChainResult?: SavedToolChain;
   readonly toolChainMessages?: readonly Message[];
+  /** See Payload. */
+  readonly files?: readonly Attachment[];
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
   readonly status: Exclude<Payload['status'], 'interrupted'>;
@@ -43,12 +45,13 @@ type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' 
 
 /** Fields of the payload that there is something to say about: nothing empty goes into the file. */
 function extrasOf(result: Extras): Partial<Payload> {
-  const { usage, time, toolChainResult, toolChainMessages, citations, writes, error } = result;
+  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, error } = result;
   return {
     ...(usage ? { usage, token: usage.completion_tokens } : {}),
     ...(time ? { time } : {}),
     ...(toolChainResult ? { toolChainResult } : {}),
     ...(toolChainMessages ? { toolChainMessages } : {}),
+    ...(files?.length ? { files } : {}),
     ...(citations?.length ? { citations } : {}),
     ...(writes?.length ? { writes } : {}),
     ...(error ? { error } : {}),

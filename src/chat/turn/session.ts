@@ -18,6 +18,7 @@ import { autoTitle } from './auto-title.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
+import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { type Answering, type QuestionAttached, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
@@ -280,6 +281,7 @@ export class ChatSession {
       ...{ tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
+      media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
       knownIds: () => this.knownIds(),
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };

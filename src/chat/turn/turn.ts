@@ -14,6 +14,8 @@ import type { Attachment, ChatContext, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
+import type { MediaHandlers } from './media-handlers.ts';
+import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf } from './model-context.ts';
 import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf, toRecord } from './turn-progress.ts';
@@ -24,6 +26,7 @@ export interface TurnDeps {
   readonly tree: TreeModel;
   readonly lifecycle: MessageLifecycle;
   readonly handler: ChatHandler;
+  readonly media: MediaHandlers;
   readonly executor: ToolExecutor;
   readonly settings: () => ChatSettings;
   readonly clock: Clock;
@@ -139,39 +142,64 @@ export class Turns {
       },
     });
     emitter.emit({ type: 'turn-start' });
-    const result = await this.talk(before, model, { nodeId, turnId, progress, signal, emitter });
+    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()) });
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
-  /** The requests to the model and the calls of its tools. Never rejects: whatever happens is the message's status. */
-  private async talk(before: Conversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
-    const { executor, handler, settings, sessionId, clock } = this.deps;
-    const { nodeId, turnId, progress, signal, emitter } = turn;
+  /** What the model's type asks for. Never rejects: whatever happens is the message's status. */
+  private async execute(before: Conversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
+    const { handler, media, clock } = this.deps;
+    const { nodeId, progress, signal, emitter } = turn;
     try {
       if (model instanceof ToolError) throw model;
-      const result = await executeTurn(executor, {
-        ...{ sessionId, turnId, nodeId, clock, signal, emitter },
-        requests: this.requests(before, model, turn),
-        history: progress.history,
-        chatOption: handler.buildChatOption(),
-        maxRounds: settings().toolCallMaxRounds,
-        callbacks: {
-          onBeforeSendToLLM: () => {
-            if (progress.history.entries().length > 0) this.keepStep(nodeId, progress, 'round');
-            return undefined;
-          },
-        },
-      });
-      return completionOf(result, progress, settings().toolHistory === 'full');
+      const asked = this.questionOf(nodeId);
+      const modelType = modalTypeOf(model, asked.attachments);
+      const problem = preValidateModalType(modelType, asked);
+      if (problem) throw new ToolError(problem.code, problem.message, problem.next);
+      const handlers = { ...media, chat: () => this.talk(before, model, turn) };
+      const started = clock.now();
+      const result = await executeByModalType(modelType, handlers, { ...asked, model, options: handler.buildChatOption(), signal });
+      const total = clock.now() - started;
+      return { time: { firstToken: total, total }, ...result };
     } catch (thrown) {
-      // No model, or a defect of ours, which must not leave the message open.
+      // No model, nothing that it can do, or a defect of ours, which must not leave the message open.
       const { code, message, next } = toToolError(thrown);
+      if (code === 'aborted' && signal.aborted) return { content: textOf(progress.answer.segments), status: 'stopped' };
       emitter.emit({ type: 'error', phase: 'model', code, message, next });
       return { content: textOf(progress.answer.segments), status: 'error', error: { code, message, next } };
     }
+  }
+
+  /** The question that a message answers. */
+  private questionOf(nodeId: string): AskedFor {
+    const { tree } = this.deps;
+    const { parent } = tree.node(nodeId);
+    if (parent === null) return { text: '', attachments: [], contexts: [] };
+    const { attachments = [], context: contexts = [] } = tree.node(parent);
+    return { text: tree.payload(parent).message.content, attachments, contexts };
+  }
+
+  /** A chat: the requests to the model and the calls of its tools. */
+  private async talk(before: Conversation, model: LanguageModel, turn: RunningTurn): Promise<ExtendedCompletionResult> {
+    const { executor, handler, settings, sessionId, clock } = this.deps;
+    const { nodeId, turnId, progress, signal, emitter } = turn;
+    const result = await executeTurn(executor, {
+      ...{ sessionId, turnId, nodeId, clock, signal, emitter },
+      requests: this.requests(before, model, turn),
+      history: progress.history,
+      chatOption: handler.buildChatOption(),
+      maxRounds: settings().toolCallMaxRounds,
+      callbacks: {
+        onBeforeSendToLLM: () => {
+          if (progress.history.entries().length > 0) this.keepStep(nodeId, progress, 'round');
+          return undefined;
+        },
+      },
+    });
+    return completionOf(result, progress, settings().toolHistory === 'full');
   }
 
   /** All requests of the turn go this one way. */

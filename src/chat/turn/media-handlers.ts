@@ -1,0 +1,139 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import type { MediaFile, MediaModel } from '../../model/media/media-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
+import { floorGrapheme } from '../../tools/util/graphemes.ts';
+import type { AssetStore } from '../ports/assets.ts';
+import type { Attachment } from '../session/types.ts';
+import type { ExtendedCompletionResult } from './lifecycle.ts';
+
+/** A question to a model that makes or reads pictures or recordings: it has no history and no tools. */
+export interface MediaRequest {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly model: LanguageModel;
+  readonly options: ChatOption;
+  readonly signal: AbortSignal;
+}
+
+export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | 'usage'>;
+
+export interface ImageHandler {
+  generate(request: MediaRequest): Promise<MediaAnswer>;
+  /** Changes the pictures that go with the question. */
+  edit(request: MediaRequest): Promise<MediaAnswer>;
+}
+
+export interface AudioHandler {
+  /** The words of the recordings that go with the question. */
+  transcribe(request: MediaRequest): Promise<MediaAnswer>;
+  /** The question's words, spoken. */
+  speak(request: MediaRequest): Promise<MediaAnswer>;
+}
+
+export interface MediaHandlers {
+  readonly image: ImageHandler;
+  readonly audio: AudioHandler;
+}
+
+export interface MediaHandlerOptions {
+  readonly assets: AssetStore | undefined;
+  readonly newId: () => string;
+}
+
+/** Signs that a file name, a description and an address in Markdown all bear. */
+function plainName(text: string): string {
+  const words = text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
+  return words.slice(0, floorGrapheme(words, 40)).trim().replaceAll(' ', '-');
+}
+
+function mediaOf({ model }: MediaRequest): MediaModel {
+  if (model.media) return model.media;
+  throw new ToolError('model_bad_request', `${model.label} has no endpoint for pictures and speech`, 'choose another model');
+}
+
+class MediaFiles {
+  private readonly assets: AssetStore | undefined;
+  private readonly newId: () => string;
+
+  constructor({ assets, newId }: MediaHandlerOptions) {
+    this.assets = assets;
+    this.newId = newId;
+  }
+
+  async read({ name, mime, asset }: Attachment, signal: AbortSignal): Promise<MediaFile> {
+    return { name, mime, bytes: await this.store().read(asset, signal) };
+  }
+
+  /** Under a name from the question, since that is what people look for. */
+  async save(file: MediaFile, kind: 'image' | 'audio', question: string, signal: AbortSignal): Promise<Attachment> {
+    const name = `${plainName(question) || file.name.split('.')[0]}.${file.name.split('.').at(-1)}`;
+    const asset = await this.store().save(name, file.bytes, file.mime, signal);
+    return { id: this.newId(), kind, name, mime: file.mime, size: file.bytes.length, asset };
+  }
+
+  private store(): AssetStore {
+    if (this.assets) return this.assets;
+    throw new ToolError('internal', 'there is no store of files here', 'choose a chat model');
+  }
+}
+
+const withUsage = (usage: Usage | undefined): { readonly usage?: Usage } => (usage ? { usage } : {});
+
+/** In Markdown an answer can be copied and put into a note as any other. */
+const pictureMarkdown = ({ name, asset }: Attachment): string => `![${name.replace(/\.\w+$/, '').replaceAll('-', ' ')}](${asset})`;
+
+/** Pictures are saved as assets of the workspace before the answer is: what was paid for is kept. */
+export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
+  const files = new MediaFiles(options);
+  const answer = async (pictures: readonly MediaFile[], { text, signal }: MediaRequest): Promise<MediaAnswer> => {
+    const saved: Attachment[] = [];
+    for (const picture of pictures) saved.push(await files.save(picture, 'image', text, signal));
+    return { content: saved.map(pictureMarkdown).join('\n\n'), files: saved };
+  };
+  return {
+    async generate(request) {
+      const { pictures, usage } = await mediaOf(request).generateImages(request.text, request.options, request.signal);
+      return { ...(await answer(pictures, request)), ...withUsage(usage) };
+    },
+    async edit(request) {
+      const { text, attachments, signal } = request;
+      const given = await Promise.all(attachments.filter(({ kind }) => kind === 'image').map((one) => files.read(one, signal)));
+      const { pictures, usage } = await mediaOf(request).editImages(text, given, request.options, signal);
+      return { ...(await answer(pictures, request)), ...withUsage(usage) };
+    },
+  };
+}
+
+const sum = (left: Usage | undefined, right: Usage | undefined): Usage | undefined =>
+  left && right
+    ? {
+        prompt_tokens: left.prompt_tokens + right.prompt_tokens,
+        completion_tokens: left.completion_tokens + right.completion_tokens,
+        total_tokens: left.total_tokens + right.total_tokens,
+      }
+    : (left ?? right);
+
+export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
+  const files = new MediaFiles(options);
+  return {
+    async transcribe(request) {
+      const { text: prompt, attachments, signal } = request;
+      // Services take words beside a recording as a hint at names and spelling.
+      const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
+      const texts: string[] = [];
+      let usage: Usage | undefined;
+      for (const one of attachments.filter(({ kind }) => kind === 'audio')) {
+        const transcript = await mediaOf(request).transcribe(await files.read(one, signal), asked, signal);
+        texts.push(transcript.text);
+        usage = sum(usage, transcript.usage);
+      }
+      return { content: texts.filter((text) => text !== '').join('\n\n'), ...withUsage(usage) };
+    },
+    async speak(request) {
+      const spoken = await mediaOf(request).speak(request.text, request.options, request.signal);
+      const saved = await files.save(spoken, 'audio', request.text, request.signal);
+      return { content: `[${saved.name}](${saved.asset})`, files: [saved] };
+    },
+  };
+}

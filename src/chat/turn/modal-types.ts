@@ -1,0 +1,87 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import { MAX_RECORDING_BYTES } from '../../model/media/media-model.ts';
+import { editsPictures, type ModalType } from '../../model/modal-type.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { Attachment } from '../session/types.ts';
+import type { ExtendedCompletionResult } from './lifecycle.ts';
+import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
+
+/** What a question is made of, for a look at it before anything is sent. */
+export interface AskedFor {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** Notes that go with it. */
+  readonly contexts: readonly unknown[];
+}
+
+/** What is done with a question. A model that makes pictures and is given one changes it, if it can. */
+export function modalTypeOf({ type = 'chat', model }: LanguageModel, attachments: readonly Attachment[]): ModalType {
+  const given = attachments.some(({ kind }) => kind === 'image');
+  return type === 'image-gen' && given && editsPictures(model) ? 'image-edit' : type;
+}
+
+const problem = (code: EventError['code'], message: string, next: string): EventError => ({ code, message, next });
+
+/** What models that change pictures take. */
+const CHANGEABLE = /^image\/(?:png|jpe?g|webp)$/i;
+
+const NO_TEXT = problem('media_no_text', 'the message has no words', 'say what the model should make, then send');
+const NOT_TAKEN = (name: string, taken: string): EventError =>
+  problem('media_wrong_file', `this model cannot take "${name}"; it takes ${taken}`, 'remove the file, or choose another model');
+
+function validateEdit({ text, attachments }: AskedFor): EventError | null {
+  const wrong = attachments.find(({ kind, mime }) => kind !== 'image' || !CHANGEABLE.test(mime));
+  if (wrong) return NOT_TAKEN(wrong.name, 'png, jpeg and webp pictures');
+  if (attachments.length === 0) return problem('media_no_picture', 'there is no picture to change', 'attach a picture, then send');
+  return text.trim() === '' ? NO_TEXT : null;
+}
+
+function validateTranscription({ attachments }: AskedFor): EventError | null {
+  const wrong = attachments.find(({ kind }) => kind !== 'audio');
+  if (wrong) return NOT_TAKEN(wrong.name, 'recordings');
+  if (attachments.length === 0) return problem('media_no_recording', 'there is no recording', 'attach a recording, then send');
+  const large = attachments.find(({ size }) => size > MAX_RECORDING_BYTES);
+  if (!large) return null;
+  const next = 'cut it into shorter pieces or save it as mp3, then attach it again';
+  return problem('media_too_large', `"${large.name}" is larger than 25 MB`, next);
+}
+
+/** Why a question cannot go to a model of this type; null where it can. Nothing was sent, and nothing is to be charged. */
+export function preValidateModalType(modelType: ModalType, asked: AskedFor): EventError | null {
+  if (modelType === 'chat') return null;
+  if (asked.contexts.length > 0) {
+    const next = 'remove the notes and write what matters into the message';
+    return problem('media_no_notes', 'this model takes words and files, not attached notes', next);
+  }
+  if (modelType === 'image-edit') return validateEdit(asked);
+  if (modelType === 'audio-stt') return validateTranscription(asked);
+  const [file] = asked.attachments;
+  if (file) return NOT_TAKEN(file.name, 'words only');
+  return asked.text.trim() === '' ? NO_TEXT : null;
+}
+
+export interface ModalHandlers extends MediaHandlers {
+  /** With the history of the chat and its tools. */
+  readonly chat: () => Promise<ExtendedCompletionResult>;
+}
+
+/** Sends a question to the handler of its model's type. Tools are for chats only. Rejects as the handler does. */
+export async function executeByModalType(
+  modelType: ModalType,
+  { chat, image, audio }: ModalHandlers,
+  request: MediaRequest,
+): Promise<ExtendedCompletionResult> {
+  const done = async (answer: Promise<MediaAnswer>): Promise<ExtendedCompletionResult> => ({ ...(await answer), status: 'done' });
+  switch (modelType) {
+    case 'chat':
+      return chat();
+    case 'image-gen':
+      return done(image.generate(request));
+    case 'image-edit':
+      return done(image.edit(request));
+    case 'audio-stt':
+      return done(audio.transcribe(request));
+    case 'audio-tts':
+      return done(audio.speak(request));
+  }
+}
