@@ -7,10 +7,12 @@ import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { deviceWindows } from './device.ts';
+import { type LoadMedia, mediaOf } from './late-media.ts';
 
 export interface ChatModelParts {
   /** What talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
+  readonly loadMedia: LoadMedia;
   readonly settings: SettingsStore;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
@@ -18,7 +20,7 @@ export interface ChatModelParts {
   readonly served: { readonly origin: string; readonly models: readonly string[] } | null;
 }
 
-function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load'>): ModelChoice {
+function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load' | 'loadMedia'>): ModelChoice {
   const { model, chatOption } = settings.get();
   const apiKey = settings.apiKey();
   return pickModel(
@@ -61,7 +63,7 @@ export function createChatModel(parts: ChatModelParts): () => ChatModel {
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
     const make = async (): Promise<LanguageModel> => (await parts.load())({ ...settings, windows: deviceWindows });
-    if (made?.key !== key) made = { key, model: lateModel(settings, make) };
+    if (made?.key !== key) made = { key, model: { ...lateModel(settings, make), ...mediaOf(settings, parts.loadMedia) } };
     return made.model;
   };
   return () => {

@@ -107,7 +107,7 @@ function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts,
 async function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  loadModel: ChatModelParts['load'],
+  load: Pick<ChatModelParts, 'load' | 'loadMedia'>,
   signal: AbortSignal,
 ): Promise<ChatControllerDeps> {
   const { base, notes, settings, t } = parts;
@@ -125,7 +125,7 @@ async function chatDeps(
     shown: shownChat,
     timeZone: timeZone(),
     model: createChatModel({
-      ...{ settings, hostAi, load: loadModel },
+      ...{ settings, hostAi, ...load },
       served: await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal),
     }),
     notes: notes.notes,
@@ -173,7 +173,11 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     signal.addEventListener('abort', () => made.close());
     return made;
   });
-  const loadModel: ChatModelParts['load'] = async () => (await load()).createOpenAIModel;
+  const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia'> = {
+    load: async () => (await load()).createOpenAIModel,
+    // Asked for seldom: a file of its own.
+    loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
+  };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
   return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel };

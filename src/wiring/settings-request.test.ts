@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openChat } from '../chat/testing/open-chat.ts';
 import { openSettings } from '../host/settings/settings.ts';
+import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { createOpenAIModel } from '../model/openai-model.ts';
 import { createChatModel } from './chat-model.ts';
 
@@ -49,7 +50,13 @@ async function chatWith(file: object, replies: readonly object[]) {
     list: async () => ['settings.json'],
   };
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
-  const model = createChatModel({ settings, hostAi: () => null, served: null, load: async () => createOpenAIModel });
+  const model = createChatModel({
+    settings,
+    hostAi: () => null,
+    served: null,
+    load: async () => createOpenAIModel,
+    loadMedia: async () => createOpenAIMedia,
+  });
   const opened = await openChat({ deps: { settings: () => settings.get(), model } });
   return { ...opened, bodies, settings };
 }

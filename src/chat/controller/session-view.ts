@@ -70,7 +70,7 @@ function toMessageView(
   extras: MessageExtras | undefined,
   place: Place,
 ): MessageView {
-  const { citations, usage, time, author, created, error } = payload;
+  const { citations, usage, time, author, created, error, files } = payload;
   const hintLength = live ? 0 : hintLengthOf(payload);
   return {
     nodeId: node.id,
@@ -88,6 +88,7 @@ function toMessageView(
     ...(node.pinned ? { pinned: true } : {}),
     ...(place.position.versions > 1 || place.position.branches > 1 ? { position: place.position } : {}),
     ...(usage ? { usage } : {}),
+    ...(files && !live ? { files } : {}),
     ...(time ? { time } : {}),
     ...extras,
   };

@@ -46,6 +46,8 @@ export interface MessageView {
   readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
   readonly citations: readonly string[];
+  /** Pictures or recordings that the model made. */
+  readonly files?: readonly Attachment[];
   readonly usage?: Usage;
   readonly time?: PayloadTime;
   readonly author: string;

@@ -44,6 +44,8 @@ export class PanelState {
   announced: string = $state('');
   /** What is typed and not yet sent. */
   draft: string = $state('');
+  /** A picture of an answer that is shown large. */
+  picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
   composer: HTMLTextAreaElement | undefined;
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
