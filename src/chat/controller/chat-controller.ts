@@ -8,6 +8,7 @@ import type { ChatContext, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
+import { refusalOf } from '../turn/modal-types.ts';
 import { BUSY, CHAT_GONE, missingVariables, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
@@ -215,6 +216,14 @@ class Controller implements OwnedChatController {
       taken();
       return this.changed();
     }
+    const refused = refusalOf(this.deps.model().model, { text, ...this.queue.attached });
+    if (refused) {
+      this.typed.putBack(text);
+      taken();
+      return this.say(refused);
+    }
+    // Said of what is sent now in its place.
+    if (this.notice?.code.startsWith('media_')) this.notice = undefined;
     const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model));
     taken();
     await answered;

@@ -60,6 +60,11 @@ export function preValidateModalType(modelType: ModalType, asked: AskedFor): Eve
   return asked.text.trim() === '' ? NO_TEXT : null;
 }
 
+/** The same of a question that is about to be sent; without a model its message says so. */
+export function refusalOf(model: LanguageModel | null, asked: AskedFor): EventError | null {
+  return model ? preValidateModalType(modalTypeOf(model, asked.attachments), asked) : null;
+}
+
 export interface ModalHandlers extends MediaHandlers {
   /** With the history of the chat and its tools. */
   readonly chat: () => Promise<ExtendedCompletionResult>;
