@@ -85,7 +85,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** A PNG with a gradient; `seed` shifts its colours. */
-export function pngPicture(seed: number, size = 96): Uint8Array {
+export function pngPicture(seed: number, size = 320): Uint8Array {
   const rows = Buffer.alloc(size * (size * 3 + 1));
   for (let y = 0; y < size; y += 1)
     for (let x = 0; x < size; x += 1) {

@@ -29,6 +29,11 @@ describe('answers that used no note', () => {
     expect(unread(userMessage('q', { contexts: [context] }), answer([said]))).toEqual([undefined]);
   });
 
+  it('are not pictures and speech, which are no claims', () => {
+    for (const author of ['gpt-image-1', 'whisper-1', 'tts-1'])
+      expect(unread(userMessage('q'), answer([said], { author }))).toEqual([undefined]);
+  });
+
   it('say less once the chat knows notes: the answer may rest on those', () => {
     expect(
       unread(userMessage('q'), answer([said]), userMessage('q'), answer([called('read_doc'), said]), userMessage('q'), answer([said])),

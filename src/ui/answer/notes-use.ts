@@ -1,4 +1,5 @@
 import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
+import { guessModalType } from '../../model/modal-type.ts';
 import { workKind } from '../labels/tool-labels.ts';
 import { callsOf } from '../labels/work-labels.ts';
 import type { ToolGroupSetting } from '../ports/settings-port.ts';
@@ -34,7 +35,7 @@ function usesNotes(message: MessageView): boolean {
 
 /**
  * Finished answers that rest on no note read for them, by node id: neither the answer nor its question brought one. What
- * wrote is left out (it is work, not a claim), and so is everything while notes cannot be read at all.
+ * wrote is left out (it is work, not a claim), so are pictures and speech, and so is everything while notes cannot be read at all.
  */
 export function unreadAnswers(messages: readonly MessageView[], notesAreReadable: boolean): ReadonlyMap<string, Unread> {
   const unread = new Map<string, Unread>();
@@ -44,7 +45,7 @@ export function unreadAnswers(messages: readonly MessageView[], notesAreReadable
   for (const message of messages) {
     const uses = usesNotes(message);
     if (message.role === 'user') attached = uses;
-    else if (message.role === 'assistant' && message.status === 'done' && !uses && !attached)
+    else if (message.role === 'assistant' && message.status === 'done' && !uses && !attached && guessModalType(message.author) === 'chat')
       unread.set(message.nodeId, ever ? 'again' : 'never');
     ever ||= uses;
   }

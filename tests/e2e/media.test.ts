@@ -1,0 +1,116 @@
+// Models for pictures and speech in the built plugin, over a server that is as strict as OpenAI's.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type MediaServer, startMediaServer } from '../../src/model/testing/media-server.ts';
+import { type AppFactory, type AppOptions, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const KEY = 'sk-test-1234567890';
+
+interface Opened {
+  readonly app: TestApp;
+  readonly panel: PanelDriver;
+  readonly assets: () => readonly string[];
+}
+
+describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
+  let media: MediaServer;
+  let factory: AppFactory;
+  const apps: TestApp[] = [];
+
+  async function open(model: string, options: AppOptions = {}): Promise<Opened> {
+    const settings = { model: { source: 'custom', baseURL: media.baseURL, apiKey: KEY, model }, ...options.settings };
+    const app = await factory.open({ ...options, settings });
+    apps.push(app);
+    const panel = drive(app.page);
+    await panel.open();
+    return { app, panel, assets: () => readdirSync(join(app.workspace, 'data', 'assets')) };
+  }
+
+  beforeAll(async () => {
+    [media, factory] = await Promise.all([startMediaServer({ apiKey: KEY }), createAppFactory()]);
+  }, 120_000);
+  afterAll(async () => {
+    for (const app of apps) await app.close();
+    await factory?.close();
+    await media?.close();
+  });
+  beforeEach(() => void media.requests.splice(0));
+
+  it('make a picture: an asset of the workspace, shown in the answer, large at a click, and put into a note', async () => {
+    const { app, panel, assets } = await open('gpt-image-1');
+    const { page } = app;
+    await panel.send('A white roof at noon');
+    await panel.settled();
+    expect(media.requests.map(({ path, fields }) => [path, fields])).toEqual([
+      ['/images/generations', { model: 'gpt-image-1', prompt: 'A white roof at noon' }],
+    ]);
+    const [name = ''] = assets().filter((each) => each.startsWith('A-white-roof-at-noon'));
+    const picture = panel.answer.getByRole('button', { name: 'A white roof at noon' });
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(320);
+
+    await picture.press('Enter');
+    const large = page.getByRole('dialog', { name: 'A white roof at noon' });
+    await large.waitFor();
+    await page.keyboard.press('Escape');
+    await large.waitFor({ state: 'hidden' });
+    expect(await picture.evaluate((image) => image === document.activeElement)).toBe(true);
+
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
+    await panel.region.getByRole('listitem').getByRole('button').first().click();
+    await panel.answer.getByRole('button', { name: 'Undo' }).waitFor();
+    const rows = await app.kernel<readonly { markdown: string }[]>('/api/query/sql', {
+      stmt: `SELECT markdown FROM blocks WHERE type = 'p' AND markdown LIKE '%${name}%'`,
+    });
+    expect(rows.map(({ markdown }) => markdown)).toEqual([`![A white roof at noon](assets/${name})`]);
+    expect(app.pageErrors).toEqual([]);
+  });
+
+  it('speak: the recording is an asset, and plays in the answer', async () => {
+    const { app, panel, assets } = await open('gpt-4o-mini-tts', { theme: 'dark' });
+    await panel.send('Good morning, roof.');
+    await panel.settled();
+    expect(media.requests.map(({ path, fields }) => [path, fields.input])).toEqual([['/audio/speech', 'Good morning, roof.']]);
+    expect(assets().filter((name) => /^Good-morning-roof.*\.mp3$/.test(name))).toHaveLength(1);
+    const player = panel.answer.locator('audio');
+    await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(0.5);
+    await player.evaluate((audio: HTMLAudioElement) => audio.play());
+    await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBeGreaterThan(0);
+    expect(await panel.answer.getByText('Answered without your notes').count()).toBe(0);
+    expect(app.pageErrors).toEqual([]);
+  });
+
+  it('that refuse say why on the answer, without the key, and Retry makes it', async () => {
+    const { panel } = await open('dall-e-3');
+    media.push({ status: 401, body: JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}.` } }) });
+    await panel.send('A red roof');
+    await panel.settled('error');
+    expect(await panel.answer.innerText()).toContain('The provider does not accept the key.');
+    expect(await panel.answer.innerHTML()).not.toContain(KEY);
+    await panel.answer.getByRole('button', { name: 'Retry' }).click();
+    await panel.answer.getByRole('button', { name: 'A red roof' }).waitFor();
+  });
+
+  it('are stopped in the middle: nothing is saved', async () => {
+    const { panel, assets } = await open('gpt-image-1');
+    let release = (): void => undefined;
+    media.push({ hold: new Promise((resolve) => (release = () => resolve())) });
+    const before = assets().length;
+    await panel.send('A slow roof');
+    await panel.answer.getByText('Making the picture…').waitFor();
+    await panel.region.getByRole('button', { name: 'Stop' }).click();
+    await panel.settled('stopped');
+    release();
+    expect(assets()).toHaveLength(before);
+  });
+
+  it('are asked for nothing where the question does not fit: it stays in the composer, and a notice says why', async () => {
+    const { panel } = await open('whisper-1');
+    await panel.send('Write this down');
+    await panel.region.getByText('There is no recording to write down.').waitFor();
+    expect(await panel.message.inputValue()).toBe('Write this down');
+    expect(media.requests).toEqual([]);
+  });
+});
