@@ -90,13 +90,18 @@ export class Turns {
     this.deps = deps;
   }
 
-  async sendMessage(text: string, attached: QuestionAttached, answering: Answering): Promise<TurnReport> {
-    return this.ask(text, attached, answering);
+  /** `parent`: what it follows; the end of the branch when absent. */
+  async sendMessage(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
+    const { tree, newId, clock } = this.deps;
+    const payload = userPayload(newId(), text, clock.now());
+    const { contexts: context, attachments = [] } = attached;
+    tree.append({ role: 'user', payload, context, attachments, ...(parent === undefined ? {} : { parent }) });
+    return this.answer('append', this.conversation(tree.leaf), answering);
   }
 
   /** The question in other words, as a branch beside it; what followed the old one stays there. */
   async editMessage(nodeId: string, text: string, attached: QuestionAttached, answering: Answering): Promise<TurnReport> {
-    return this.ask(text, attached, answering, this.deps.tree.node(nodeId).parent);
+    return this.sendMessage(text, attached, answering, this.deps.tree.node(nodeId).parent);
   }
 
   /**
@@ -110,14 +115,6 @@ export class Turns {
     const broken = goOn && again !== null ? { node: tree.node(again), payload: tree.payload(again) } : null;
     const goingOn = broken && mayHaveWritten(broken.payload) ? { ...broken, word: GO_ON } : undefined;
     return this.answer(slot, this.conversation(question, goingOn), answering);
-  }
-
-  private async ask(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
-    const { tree, newId, clock } = this.deps;
-    const payload = userPayload(newId(), text, clock.now());
-    const { contexts: context, attachments = [] } = attached;
-    tree.append({ role: 'user', payload, context, attachments, ...(parent === undefined ? {} : { parent }) });
-    return this.answer('append', this.conversation(tree.leaf), answering);
   }
 
   /** Taken before the placeholder stands, which would be sent as a message. */
