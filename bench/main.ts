@@ -1,10 +1,15 @@
 // npm run bench -- <name> [--quick]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
 import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
+import { benchMasking } from './masking.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 import { benchToolChain } from './tool-chain.ts';
 
-const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>>> = { toolchain: benchToolChain, chat: benchChat };
+const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>>> = {
+  toolchain: benchToolChain,
+  chat: benchChat,
+  masking: benchMasking,
+};
 
 async function main(args: readonly string[]): Promise<number> {
   const size = args.includes('--quick') ? QUICK : FULL;

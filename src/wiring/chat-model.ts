@@ -1,6 +1,7 @@
 import type { ChatModel } from '../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
+import { maskedModel } from '../model/masking/masked-model.ts';
 import type { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
@@ -63,7 +64,10 @@ export function createChatModel(parts: ChatModelParts): () => ChatModel {
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
     const make = async (): Promise<LanguageModel> => (await parts.load())({ ...settings, windows: deviceWindows });
-    if (made?.key !== key) made = { key, model: { ...lateModel(settings, make), ...mediaOf(settings, parts.loadMedia) } };
+    if (made?.key !== key) {
+      const model = { ...lateModel(settings, make), ...mediaOf(settings, parts.loadMedia) };
+      made = { key, model: maskedModel(model, () => parts.settings.get().privacy, settings.chatOption) };
+    }
     return made.model;
   };
   return () => {

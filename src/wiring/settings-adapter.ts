@@ -32,7 +32,7 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     contextMessages: settings.contextMessages,
     contextTokens: settings.contextTokens,
     toolHistory: settings.toolHistory,
-    privacy: { enabled: settings.privacy.enabled, fields: settings.privacy.fields },
+    privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
     localOnly: settings.localOnly,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',

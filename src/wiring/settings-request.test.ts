@@ -52,7 +52,7 @@ async function chatWith(file: object, replies: readonly object[]) {
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
   const model = createChatModel({
     settings,
-    hostAi: () => null,
+    hostAi: () => ({ providers: [{ id: 'p', baseURL, models: [{ id: 'm', name: 'm' }] }] }),
     served: null,
     load: async () => createOpenAIModel,
     loadMedia: async () => createOpenAIMedia,
@@ -81,11 +81,13 @@ describe('from settings.json to the bytes at the server', () => {
       { ...call, tool_calls: [{ ...call.tool_calls[0], id: 'call-00002' }] },
       { content: 'End.' },
     ]);
-    await chat.send('launch?');
+    await chat.send('launch of Mallory?');
     expect(bodies).toHaveLength(3);
     for (const [index, text] of bodies.entries()) {
       expect(text).toContain('Be kind.');
-      expect(text).toContain('Do not repeat or ask for: Mallory, IBAN.');
+      expect(text).toContain('<PRIVACY_RULE>');
+      expect(text).toContain('launch of MASK1V1X?');
+      expect(text).not.toMatch(/Mallory|IBAN/u);
       expect(bodyOf(text)).toMatchObject({ model: 'm', temperature: 0.25, tool_choice: index < 2 ? 'auto' : 'none' });
       expect(text).toContain('"name":"read_doc"');
     }
@@ -98,6 +100,19 @@ describe('from settings.json to the bytes at the server', () => {
       expect(bodies.join('')).not.toContain('PRIVACY_RULE');
       expect(bodies.join('')).not.toContain('Mallory');
     }
+  });
+
+  it.each([
+    { privacy: { enabled: 'yes', fields: ['Mallory'] } },
+    { privacy: { enabled: true, fields: ['Mallory', 1] } },
+    { privacy: { enabled: true, fields: ['/(/'] } },
+    // The whole file is not as it should be: what was private in it is not known any more.
+    { toolHistory: 'some', privacy: { enabled: true, fields: ['Mallory'] } },
+  ])('nothing leaves while it is not clear what is private: %j', async (file) => {
+    const { chat, bodies } = await chatWith(file, [{ content: 'Yes.' }]);
+    await chat.send('Mallory?');
+    expect(bodies).toEqual([]);
+    expect(chat.view().messages.at(-1)).toMatchObject({ status: 'error', error: { code: 'privacy_invalid' } });
   });
 
   it.each(['compressed', 'full'])('toolHistory: %s', async (toolHistory) => {
@@ -134,8 +149,8 @@ describe('from settings.json to the bytes at the server', () => {
     { toolHistory: 'some' },
     { contextTokens: 'many' },
     { contextTokens: 10 },
-    { privacy: { enabled: 'yes' } },
-    { privacy: { fields: [1] } },
+    { privacy: 'Mallory' },
+    { privacy: { enabled: true, fields: 'Mallory' } },
   ])('a value that is none is told, and the file kept aside: %j', async (file) => {
     const { settings } = await chatWith(file, []);
     expect(settings.problem).toBe('settings-broken');

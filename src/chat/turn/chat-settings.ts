@@ -1,3 +1,4 @@
+import type { PrivacySettings } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 
 /** What a chat needs of the settings; read anew for every turn. */
@@ -8,8 +9,8 @@ export interface ChatSettings {
   readonly toolCallMaxRounds: number;
   /** Default: compressed. */
   readonly toolHistory?: 'compressed' | 'full';
-  /** Words that the model is asked not to repeat. Default: none. */
-  readonly privacy?: { readonly enabled: boolean; readonly fields: readonly string[] };
+  /** What the model gets placeholders for. Default: nothing. */
+  readonly privacy?: PrivacySettings;
   /** Tokens that a request may have; default what the model takes. */
   readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */

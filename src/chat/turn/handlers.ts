@@ -1,3 +1,4 @@
+import { fieldLabels } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { type ChatSettings, mergeChatOption } from './chat-settings.ts';
@@ -34,7 +35,7 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
         timeZone,
         userPrompt: session().systemPrompt ?? systemPrompt,
         toolRules: executor.hasEnabledTools() ? executor.toolRules() : null,
-        ...(privacy?.enabled ? { privacyFields: privacy.fields } : {}),
+        privacyFields: fieldLabels(privacy),
       });
     },
     tools: () => executor.getEnabledToolDefinitions(),

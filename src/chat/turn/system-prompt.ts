@@ -6,8 +6,8 @@ export interface SystemPromptParts {
   readonly userPrompt: string;
   /** ToolExecutor.toolRules(); null when no tool is enabled. */
   readonly toolRules: string | null;
-  /** Words that the user wants kept out of what is sent; a rule for the model, not a filter. */
-  readonly privacyFields?: readonly string[];
+  /** What each field of the placeholders is called, '' where it has no name; absent: nothing is masked. */
+  readonly privacyFields?: readonly string[] | undefined;
 }
 
 const CITATION_RULE = [
@@ -17,11 +17,22 @@ const CITATION_RULE = [
   'If the notes do not say it, say so.',
 ].join('\n');
 
+/** What the placeholders of masked values are; it holds none itself, or it would be masked as one. */
+function privacyRule(labels: readonly string[]): string {
+  const named = labels.flatMap((label, index) => (label === '' ? [] : [`field ${index + 1} is ${label}`]));
+  return [
+    '<PRIVACY_RULE>',
+    'Private values of this conversation were replaced by placeholders: the word MASK, the number of a field, V, the number of a value, X, written as one word.',
+    ...(named.length > 0 ? [`Of the fields, ${named.join('; ')}.`] : []),
+    'The same placeholder always stands for the same value. Use placeholders as they are, in answers and in arguments of tools: they become the values',
+    'before the user reads them or a tool runs. Do not change, explain or guess them, and do not ask for what is behind them.',
+    '</PRIVACY_RULE>',
+  ].join('\n');
+}
+
 /** Byte-stable across a day for the same settings and tools. */
 export function buildSystemPrompt(parts: SystemPromptParts): string {
-  const privacy = parts.privacyFields?.length
-    ? `<PRIVACY_RULE>\nDo not repeat or ask for: ${parts.privacyFields.join(', ')}.\n</PRIVACY_RULE>`
-    : '';
+  const privacy = parts.privacyFields ? privacyRule(parts.privacyFields) : '';
   const tools = parts.toolRules === null ? [] : [parts.toolRules.trim(), CITATION_RULE];
   return [`Today is ${parts.today} (${parts.timeZone}).`, parts.userPrompt.trim(), privacy, ...tools]
     .filter((part) => part !== '')

@@ -50,7 +50,7 @@ function longChat(count: number, extras: Partial<Session> = {}): Session {
 
 describe('every request of a turn, the first, those of its rounds and the closing one', () => {
   it('has the prompt, the privacy rule, the options, the tools and the conversation; the rounds are as many as are set', async () => {
-    const settings = { privacy: { enabled: true, fields: ['Mallory'] } };
+    const settings = { privacy: { enabled: true, fields: [{ match: 'Mallory', label: 'a name' }] } };
     const opened = await open({ settings, saved: longChat(2), replies: [look('a'), look('b'), look('c'), 'Closing.'] });
     await opened.chat.send('and the launch?');
     const { requests } = opened.model;
@@ -58,7 +58,7 @@ describe('every request of a turn, the first, those of its rounds and the closin
     const [first] = requests;
     for (const [index, { messages, tools, chatOption }] of requests.entries()) {
       expect(messages[0]).toEqual(first?.messages[0]);
-      expect(messages[0]?.content).toMatch(/Be brief\.[\s\S]*Do not repeat or ask for: Mallory\.[\s\S]*# Tools/u);
+      expect(messages[0]?.content).toMatch(/Be brief\.[\s\S]*<PRIVACY_RULE>[\s\S]*Of the fields, field 1 is a name\.[\s\S]*<\/PRIVACY_RULE>[\s\S]*# Tools/u);
       expect(messages.slice(1, 4).map(({ content }) => content.slice(0, 15))).toEqual([
         'text 0 word wor',
         'text 1 word wor',

@@ -34,8 +34,8 @@ const settingsFormat = v.looseObject({
   contextTokens: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
   /** Whether earlier tool messages go along as they were, or as one compressed message an answer. */
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
-  /** Words that the model is asked not to repeat. */
-  privacy: v.optional(v.looseObject({ enabled: v.optional(v.boolean(), false), fields: v.optional(v.array(v.string()), []) }), {}),
+  // Read entry by entry (model/masking/privacy-fields.ts): what is wrong in it stops requests, and never turns masking off.
+  privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
   /** No tool may send anything out of the machine. */
   localOnly: v.optional(v.boolean(), false),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
@@ -114,9 +114,15 @@ function read(text: string | null): Loaded {
     parsed = undefined; // Handled below as a broken file: copied aside, never overwritten.
   }
   const result = v.safeParse(settingsFormat, parsed);
-  if (!result.success) return { text, settings: defaults, problem: 'settings-broken', readOnly: false };
+  if (!result.success) return { text, settings: { ...defaults, ...lostPrivacy(text) }, problem: 'settings-broken', readOnly: false };
   const newer = result.output.schema > SETTINGS_SCHEMA;
   return { text, settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
+}
+
+/** A broken file in which masking was on: what is private is not known any more, so nothing may be sent until somebody says it. */
+function lostPrivacy(text: string): Pick<ParsedSettings, 'privacy'> | undefined {
+  const found = /"privacy"[\s\S]*?"enabled"\s*:\s*(\w+|.)/.exec(text);
+  return found && found[1] !== 'false' ? { privacy: { enabled: 'unreadable', fields: [] } } : undefined;
 }
 
 const NOTHING_KEPT: UnsavedSettings = { get: () => null, set: () => undefined };

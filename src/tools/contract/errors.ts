@@ -94,6 +94,7 @@ export const ERROR_CODES = [
   'media_too_large',
   'media_wrong_file',
   'no_microphone',
+  'privacy_invalid',
   // The chat
   'busy',
   'chat_broken',

@@ -1,13 +1,14 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'new-chat';
+export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'settings' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   retry: 'action.retry',
   model: 'first.action',
   key: 'action.key',
   check: 'action.model',
+  settings: 'action.settings',
   'new-chat': 'action.newChat',
 };
 
@@ -26,6 +27,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_unreachable: ['retry', 'check'],
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
+  privacy_invalid: ['settings', 'retry'],
 };
 
 /** `first`: nothing was said in the chat before, so that a new one would fail the same way. */

@@ -34,8 +34,8 @@ export interface PanelSettings {
   /** Tokens that a request may have; undefined: what the model takes. */
   readonly contextTokens: number | undefined;
   readonly toolHistory: 'compressed' | 'full';
-  /** Words that the model is asked not to repeat. */
-  readonly privacy: { readonly enabled: boolean; readonly fields: readonly string[] };
+  /** What is masked in requests; the fields as they stand in the file. */
+  readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
   /** No tool may send anything out. */
   readonly localOnly: boolean;
   /** The user's own slash commands. */

@@ -1,0 +1,117 @@
+import type { CompletionRequest, CompletionResult, Message, ToolCall, ToolDefinition } from '../../tools/contract/messages.ts';
+import type { MaskTable } from './mask-table.ts';
+
+type Rewrite = (text: string) => string;
+
+/** Fields whose values are words of the protocol, or ids that were made here: of a message, of a tool's schema, of the options. */
+const MESSAGE_WORDS = new Set(['role', 'type', 'id', 'tool_call_id', 'format', 'detail']);
+const SCHEMA_WORDS = new Set(['type', 'required', 'format', 'pattern', '$ref', '$schema']);
+const OPTION_WORDS = new Set(['type', 'tool_choice']);
+/** What never leaves (see messages.ts), so that there is nothing to mask. */
+const LOCAL = new Set(['sources', 'withheld', 'repeats']);
+/** Where pictures and sound stand: their bytes are no text. */
+const BYTES = new Set(['url', 'data', 'file_data']);
+const DATA_URL = /^data:[\w.+/-]+(?:;[\w=.-]+)*;base64,[\w+/=]*$/;
+const BASE64 = /^[\w+/=]{200,}$/;
+
+const isBytes = (key: string, text: string): boolean => BYTES.has(key) && (DATA_URL.test(text) || (key !== 'url' && BASE64.test(text)));
+
+const isWord = (value: unknown): boolean =>
+  typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+
+/** Every text in it rewritten, except the values of `words`. Keys stay. */
+function rewriteTexts(value: unknown, rewrite: Rewrite, words: ReadonlySet<string>, key = ''): unknown {
+  if (typeof value === 'string') return isBytes(key, value) ? value : rewrite(value);
+  if (Array.isArray(value)) return value.map((each) => rewriteTexts(each, rewrite, words, key));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, each]): [string, unknown] => {
+    return [name, words.has(name) && isWord(each) ? each : rewriteTexts(each, rewrite, words, name)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** Strings and numbers of a text that is JSON. */
+const LITERAL = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** The strings and numbers of a call's arguments, keys too; a number that is rewritten becomes a string. All else stays as it is written. */
+function rewriteJson(json: string, rewrite: Rewrite): string {
+  if (!isJson(json)) return rewrite(json);
+  return json.replace(LITERAL, (literal) => {
+    const text = literal.startsWith('"') ? String(JSON.parse(literal)) : literal;
+    const rewritten = rewrite(text);
+    return rewritten === text ? literal : JSON.stringify(rewritten);
+  });
+}
+
+const rewriteCall = (call: ToolCall, rewrite: Rewrite, rewriteArgs: Rewrite): ToolCall => ({
+  ...call,
+  function: { ...call.function, arguments: rewriteArgs(call.function.arguments) },
+  ...(call.invalid === undefined ? {} : { invalid: rewrite(call.invalid) }),
+});
+
+function maskMessage(message: Message, mask: Rewrite): Message {
+  const kept = Object.entries(message).filter(([name]) => !LOCAL.has(name) && name !== 'tool_calls');
+  const calls = message.role === 'assistant' && message.tool_calls;
+  const masked = rewriteTexts(Object.fromEntries(kept), mask, MESSAGE_WORDS);
+  const maskArguments = (text: string): string => rewriteJson(text, mask);
+  // The shape is the message's own: only texts were rewritten.
+  return { ...(masked as Message), ...(calls ? { tool_calls: calls.map((call) => rewriteCall(call, mask, maskArguments)) } : {}) };
+}
+
+/** A name stays: it is how a call finds its tool. */
+const maskTool = (tool: ToolDefinition, mask: Rewrite): ToolDefinition => ({
+  ...tool,
+  function: {
+    ...tool.function,
+    description: mask(tool.function.description),
+    parameters: rewriteTexts(tool.function.parameters, mask, SCHEMA_WORDS) as ToolDefinition['function']['parameters'],
+  },
+});
+
+/** Every text that would leave with the request. Tools first, as providers cache them: their placeholders come first, too. */
+export function maskRequest({ tools, messages, chatOption }: CompletionRequest, table: MaskTable): CompletionRequest {
+  const mask: Rewrite = (text) => table.mask(text);
+  return {
+    ...(tools ? { tools: tools.map((tool) => maskTool(tool, mask)) } : {}),
+    messages: messages.map((message) => maskMessage(message, mask)),
+    ...(chatOption ? { chatOption: rewriteTexts(chatOption, mask, OPTION_WORDS) as NonNullable<CompletionRequest['chatOption']> } : {}),
+  };
+}
+
+export const insideJson = (value: string): string => JSON.stringify(value).slice(1, -1);
+
+/** A value that was written with JSON escapes, with so many levels fewer. */
+function withoutEscapes(value: string, levels: number): string {
+  const quoted = `"${value}"`;
+  return levels > 0 && isJson(quoted) ? withoutEscapes(String(JSON.parse(quoted)), levels - 1) : value;
+}
+
+/** The arguments of a call as they are run; a text in them that is JSON stays JSON, however deep. */
+function restoreArguments(json: string, table: MaskTable, depth = 0): string {
+  if (table.restore(json) === json) return json;
+  if (!isJson(json)) return table.restore(json, insideJson);
+  return rewriteJson(json, (text) => {
+    if (/^\s*[[{]/.test(text) && isJson(text)) return restoreArguments(text, table, depth + 1);
+    return table.restore(text, (value, escapes) => withoutEscapes(value, Math.min(escapes, depth)));
+  });
+}
+
+export function restoreResult<T extends CompletionResult>(result: T, table: MaskTable): T {
+  const restore: Rewrite = (text) => table.restore(text);
+  return {
+    ...result,
+    content: restore(result.content),
+    ...(result.reasoning === undefined ? {} : { reasoning: restore(result.reasoning) }),
+    tool_calls: result.tool_calls.map((call) => rewriteCall(call, restore, (text) => restoreArguments(text, table))),
+  };
+}

@@ -1,0 +1,57 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+
+/** `privacy` of `settings.json`, as it stands there: the file is for hands too, so each entry is read by itself (readFields). */
+export interface PrivacySettings {
+  readonly enabled: unknown;
+  readonly fields: readonly unknown[];
+}
+
+/** One thing that is kept out of requests. `number` counts the entries of the list from 1; `label` says to the model what it is. */
+export type PrivacyField =
+  | { readonly kind: 'word'; readonly number: number; readonly word: string; readonly label: string }
+  | { readonly kind: 'expression'; readonly number: number; readonly source: string; readonly flags: string; readonly label: string };
+
+/** Why an entry masks nothing. */
+export type FieldProblem = 'no-text' | 'empty' | 'flags' | 'syntax' | 'unsupported' | 'matches-nothing';
+
+/** On for everything but a plain "off": what is unreadable must not send notes unmasked. */
+export const isMasking = ({ enabled, fields }: PrivacySettings): boolean =>
+  enabled !== false && enabled !== undefined && (fields.length > 0 || enabled !== true);
+
+const FLAGS = /^[gimsu]*$/;
+
+/** A word, or `/expression/flags` as people write it; as `{"match": …, "label": …}` where it is named to the model. */
+export function readField(entry: unknown, number: number): PrivacyField | FieldProblem {
+  const isObject = typeof entry === 'object' && entry !== null;
+  const match: unknown = isObject ? Reflect.get(entry, 'match') : entry;
+  const name: unknown = isObject ? Reflect.get(entry, 'label') : '';
+  if (typeof match !== 'string') return 'no-text';
+  const label = typeof name === 'string' ? name.trim().replace(/\s+/g, ' ') : '';
+  const text = match.trim();
+  const expression = /^\/([\s\S]+)\/([a-z]*)$/i.exec(text);
+  if (expression) {
+    const [, source = '', flags = ''] = expression;
+    return FLAGS.test(flags) ? { kind: 'expression', number, source, flags, label } : 'flags';
+  }
+  return text === '' ? 'empty' : { kind: 'word', number, word: text, label };
+}
+
+/** The number of the entry, and what is wrong with it. Nothing is sent while one is wrong. */
+export function badField(number: number, problem: string): ToolError {
+  return new ToolError(
+    'privacy_invalid',
+    number === 0
+      ? 'the settings do not say clearly what is private'
+      : `private field ${number} cannot be used (${problem}), and nothing was sent`,
+    'open the settings, correct the field or remove it, and send again',
+  );
+}
+
+/** The names of the fields as the model gets to know them; none while nothing is masked. */
+export function fieldLabels(privacy: PrivacySettings | undefined): readonly string[] | undefined {
+  if (!privacy || !isMasking(privacy)) return undefined;
+  return privacy.fields.map((entry, index) => {
+    const field = readField(entry, index + 1);
+    return typeof field === 'string' ? '' : field.label;
+  });
+}
