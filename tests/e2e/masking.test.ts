@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('private text', () => {
     await addField(PERSON, '');
     await section.getByLabel('Try it').fill(`${PERSON}: ${PHONE}`);
     await section.getByText('MASK2V1X: MASK1V1X').waitFor();
-    await panel.region.getByRole('button', { name: 'Close' }).first().click();
+    await panel.region.getByRole('button', { name: 'Back' }).first().click();
   });
 
   it('is in no request, not in what tools read, and the note gets what was meant', async () => {
@@ -56,7 +56,15 @@ describe.skipIf(!chromiumPath)('private text', () => {
         expect(said).toContain('Call MASK');
         const phone = /at (MASK1V\d+X)/u.exec(said)?.[1] ?? '';
         const person = /Call (MASK2V\d+X)/u.exec(said)?.[1] ?? '';
-        return { text: `I note ${person}.`, calls: [{ name: 'insert_blocks', args: { anchor: note, position: 'append', markdown: `${person} answered at ${phone.toLowerCase()}.` } }] };
+        return {
+          text: `I note ${person}.`,
+          calls: [
+            {
+              name: 'insert_blocks',
+              args: { anchor: note, position: 'append', markdown: `${person} answered at ${phone.toLowerCase()}.` },
+            },
+          ],
+        };
       },
       (request) => ({ text: `Done: ${/MASK2V\d+X/u.exec(JSON.stringify(request.messages))?.[0]} was noted.` }),
     );

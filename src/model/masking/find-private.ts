@@ -29,9 +29,9 @@ function wordSearch(words: readonly Word[]): Search {
   const forms = words
     .flatMap(({ number, word }) => [...new Set([word, foldText(word)])].map((form) => ({ form, field: number })))
     .filter(({ form }) => form !== '')
-    .toSorted((one, other) => other.form.length - one.form.length);
+    .sort((one, other) => other.form.length - one.form.length);
   const pattern = new RegExp(forms.map(({ form }) => escaped(form)).join('|'), 'giu');
-  const fields = new Map(forms.toReversed().map(({ form, field }) => [form.toLowerCase(), field]));
+  const fields = new Map([...forms].reverse().map(({ form, field }) => [form.toLowerCase(), field]));
   // A few letters have more than one small form (ſ for s): then the expression itself tells which word it is.
   const fieldOf = (found: string): number =>
     fields.get(found.toLowerCase()) ?? forms.find(({ form }) => new RegExp(`^${escaped(form)}$`, 'iu').test(found))?.field ?? 0;
@@ -98,7 +98,7 @@ function rangesIn(text: string, views: readonly TextView[], searches: readonly S
 function joined(ranges: readonly PrivateRange[]): readonly PrivateRange[] {
   const result: PrivateRange[] = [];
   let longest = 0;
-  for (const range of ranges.toSorted((one, other) => one.start - other.start || other.end - one.end || one.field - other.field)) {
+  for (const range of [...ranges].sort((one, other) => one.start - other.start || other.end - one.end || one.field - other.field)) {
     const last = result.at(-1);
     const size = range.end - range.start;
     if (!last || range.start >= last.end) {

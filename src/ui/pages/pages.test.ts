@@ -68,7 +68,7 @@ describe('pages', () => {
       await key.fill('sk-secret');
       await page.getByLabel('Model name').fill('qwen3');
       await page.getByLabel('Model name').press('Tab');
-      await page.getByLabel('Private').selectOption('read');
+      await page.getByRole('combobox', { name: /^Private/ }).selectOption('read');
       await page.getByRole('checkbox', { name: 'Local only' }).check();
       expect(await key.inputValue()).toBe('');
       expect(await key.getAttribute('placeholder')).toBe('A key is saved; type to replace it');
@@ -100,7 +100,7 @@ describe('pages', () => {
       ]);
     }));
 
-  it('say what goes with a request: the prompt, rounds, tokens, the history, words that are not to be repeated', () =>
+  it('say what goes with a request: the prompt, rounds, tokens, the history', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
       const set = async (label: string, value: string) => {
@@ -114,10 +114,6 @@ describe('pages', () => {
       const history = page.getByRole('checkbox', { name: 'Send earlier tool results in full' });
       await history.check();
       await history.uncheck();
-      expect(await page.getByLabel('Words, separated by commas').count()).toBe(0);
-      await page.getByRole('checkbox', { name: 'Ask the model not to repeat some words' }).check();
-      await set('Words, separated by commas', 'Mallory, IBAN，\n 42 ,');
-      expect(await page.getByLabel('Words, separated by commas').inputValue()).toBe('Mallory, IBAN, 42');
       // What is undefined does not come through to this side.
       expect(await settingCalls(page)).toEqual([
         ['update', { systemPrompt: 'Be brief.' }],
@@ -126,9 +122,41 @@ describe('pages', () => {
         ['update', {}],
         ['update', { toolHistory: 'full' }],
         ['update', { toolHistory: 'compressed' }],
-        ['update', { privacy: { enabled: true } }],
-        ['update', { privacy: { fields: ['Mallory', 'IBAN', '42'] } }],
       ]);
+    }));
+
+  it('take what is private: words and expressions with their names, changed and removed; what cannot be used stays in the form', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const section = page.getByRole('region', { name: 'Private text' });
+      await section.getByRole('checkbox', { name: 'Mask private text in requests' }).check();
+      const enter = async (match: string, label = ''): Promise<void> => {
+        await section.getByLabel('Word, or /expression/').fill(match);
+        await section.getByLabel('What it is').fill(label);
+        await section.getByRole('button', { name: 'Save' }).click();
+      };
+      for (const [match, label] of [['Mallory'], ['/\\d{3}-\\d{4}/', 'phone'], ['/(/']] as const) {
+        await section.getByRole('button', { name: 'Add private text' }).click();
+        await enter(match, label);
+      }
+      await section.getByText('This is not a regular expression').waitFor();
+      await section.getByLabel('Word, or /expression/').press('Escape');
+      await section.getByLabel('Try it').fill('mallory 555-1234');
+      await section.getByText('MASK1V1X MASK2V1X').waitFor();
+      await section.getByRole('button', { name: 'Edit Mallory' }).click();
+      await enter('IBAN');
+      await section.getByText('IBAN').waitFor();
+      await section.getByRole('button', { name: /Remove .*3/ }).click();
+      const phone = { match: '/\\d{3}-\\d{4}/', label: 'phone' };
+      await expect
+        .poll(() => settingCalls(page))
+        .toEqual([
+          ['update', { privacy: { enabled: true } }],
+          ['update', { privacy: { fields: ['Mallory'] } }],
+          ['update', { privacy: { fields: ['Mallory', phone] } }],
+          ['update', { privacy: { fields: ['IBAN', phone] } }],
+          ['update', { privacy: { fields: ['IBAN'] } }],
+        ]);
     }));
 
   it('choose the key that sends, and tell the keys of the panel', () =>
