@@ -58,7 +58,9 @@ describe('every request of a turn, the first, those of its rounds and the closin
     const [first] = requests;
     for (const [index, { messages, tools, chatOption }] of requests.entries()) {
       expect(messages[0]).toEqual(first?.messages[0]);
-      expect(messages[0]?.content).toMatch(/Be brief\.[\s\S]*<PRIVACY_RULE>[\s\S]*Of the fields, field 1 is a name\.[\s\S]*<\/PRIVACY_RULE>[\s\S]*# Tools/u);
+      expect(messages[0]?.content).toMatch(
+        /Be brief\.[\s\S]*<PRIVACY_RULE>[\s\S]*Of the fields, field 1 is a name\.[\s\S]*<\/PRIVACY_RULE>[\s\S]*# Tools/u,
+      );
       expect(messages.slice(1, 4).map(({ content }) => content.slice(0, 15))).toEqual([
         'text 0 word wor',
         'text 1 word wor',

@@ -4,7 +4,7 @@ import { badField, type FieldProblem, isMasking, type PrivacyField, type Privacy
 import { foldText, type TextView, textViews } from './text-views.ts';
 
 /** A part of a text (UTF-16 units) that a field names; field 0: it looks like a placeholder, and stands for itself. */
-export interface PrivateRange {
+interface PrivateRange {
   readonly start: number;
   readonly end: number;
   readonly field: number;
