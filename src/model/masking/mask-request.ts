@@ -1,4 +1,4 @@
-import type { CompletionRequest, CompletionResult, Message, ToolCall, ToolDefinition } from '../../tools/contract/messages.ts';
+import type { ChatOption, CompletionRequest, CompletionResult, Message, ToolCall, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { MaskTable } from './mask-table.ts';
 
 type Rewrite = (text: string) => string;
@@ -78,13 +78,17 @@ const maskTool = (tool: ToolDefinition, mask: Rewrite): ToolDefinition => ({
   },
 });
 
+export function maskOptions(options: ChatOption, table: MaskTable): ChatOption {
+  return rewriteTexts(options, (text) => table.mask(text), OPTION_WORDS) as ChatOption;
+}
+
 /** Every text that would leave with the request. Tools first, as providers cache them: their placeholders come first, too. */
 export function maskRequest({ tools, messages, chatOption }: CompletionRequest, table: MaskTable): CompletionRequest {
   const mask: Rewrite = (text) => table.mask(text);
   return {
     ...(tools ? { tools: tools.map((tool) => maskTool(tool, mask)) } : {}),
     messages: messages.map((message) => maskMessage(message, mask)),
-    ...(chatOption ? { chatOption: rewriteTexts(chatOption, mask, OPTION_WORDS) as NonNullable<CompletionRequest['chatOption']> } : {}),
+    ...(chatOption ? { chatOption: maskOptions(chatOption, table) } : {}),
   };
 }
 

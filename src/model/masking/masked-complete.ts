@@ -49,7 +49,7 @@ class RestoredDeltas {
 }
 
 /** A provider may repeat in its error what it was sent. */
-function restoredError(error: unknown, table: MaskTable): unknown {
+export function restoredError(error: unknown, table: MaskTable): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, message, next, detail, quoted } = error;
   const restore = (text: string): string => table.restore(text);

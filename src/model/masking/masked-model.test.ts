@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ModelDelta } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
+import type { MediaModel } from '../media/media-model.ts';
 import { buildRequestBody } from '../request-body.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
 import { maskedModel } from './masked-model.ts';
@@ -290,6 +291,46 @@ describe('what comes back', () => {
     expect(broken.error).toMatchObject({ message: 'Alice broke', detail: 'Alice', partial: { content: 'Alice is' } });
     const refused = await ask(['Alice'], user('Alice'), { error: new ToolError('model_bad_request', 'no MASK1V1X', 'without MASK1V1X') });
     expect(refused.error).toMatchObject({ code: 'model_bad_request', message: 'no Alice', next: 'without Alice' });
+  });
+});
+
+describe('pictures and speech', () => {
+  const media = (log: unknown[]): MediaModel => {
+    const file = { name: 'a.mp3', mime: 'audio/mpeg', bytes: new Uint8Array() };
+    const note = <T>(result: T, ...args: readonly unknown[]): T => {
+      log.push(args);
+      return result;
+    };
+    return {
+      generateImages: async (prompt, options) => note({ pictures: [file] }, prompt, options),
+      editImages: async (prompt, [picture], options) => note({ pictures: [file] }, prompt, picture?.name, options),
+      transcribe: async (recording, options) => note({ text: 'mask1v1x spoke' }, recording.name, options),
+      speak: async (text) => {
+        throw new ToolError('model_bad_request', `cannot say ${text}`, 'again');
+      },
+    };
+  };
+
+  it('get placeholders in prompts, names of files and options; transcripts and errors have the values', async () => {
+    const log: unknown[] = [];
+    const masked = maskedModel({ ...createScriptedModel([]), media: media(log) }, () => ({ enabled: true, fields: ['Alice'] })).media;
+    const file = { name: 'Alice.png', mime: 'image/png', bytes: new Uint8Array() };
+    await masked?.generateImages('draw Alice', { user: 'Alice' }, never);
+    await masked?.editImages('more Alice', [file], {}, never);
+    expect(await masked?.transcribe(file, { prompt: 'Alice' }, never)).toEqual({ text: 'Alice spoke' });
+    expect(log).toEqual([
+      ['draw MASK1V1X', { user: 'MASK1V1X' }],
+      ['more MASK1V1X', 'MASK1V1X.png', {}],
+      ['MASK1V1X.png', { prompt: 'MASK1V1X' }],
+    ]);
+    await expect(masked?.speak('Alice', {}, never)).rejects.toMatchObject({ message: 'cannot say Alice' });
+  });
+
+  it('get nothing while a field cannot be used', async () => {
+    const log: unknown[] = [];
+    const masked = maskedModel({ ...createScriptedModel([]), media: media(log) }, () => ({ enabled: true, fields: ['/(/'] })).media;
+    await expect(masked?.generateImages('x', {}, never)).rejects.toMatchObject({ code: 'privacy_invalid' });
+    expect(log).toEqual([]);
   });
 });
 

@@ -1,10 +1,20 @@
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { latePart } from '../../tools/util/late.ts';
 import type { LanguageModel } from '../language-model.ts';
+import type { MediaModel } from '../media/media-model.ts';
 import { isMasking, type PrivacySettings } from './privacy-fields.ts';
 
-const masking = latePart(() => import('./masked-complete.ts'));
+const masking = latePart(() => import('./masking.ts'));
+
+/** Each method of what `find` gives. */
+const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel => ({
+  generateImages: async (prompt, options, signal) => (await find(signal)).generateImages(prompt, options, signal),
+  editImages: async (prompt, pictures, options, signal) => (await find(signal)).editImages(prompt, pictures, options, signal),
+  transcribe: async (recording, options, signal) => (await find(signal)).transcribe(recording, options, signal),
+  speak: async (text, options, signal) => (await find(signal)).speak(text, options, signal),
+});
 
 /**
  * A model whose requests leave with placeholders for what is private (`privacy`, read anew for each request), and whose answers come
@@ -12,8 +22,15 @@ const masking = latePart(() => import('./masked-complete.ts'));
  * inner model would add to a request by itself.
  */
 export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings, options: ChatOption = {}): LanguageModel {
+  const { media } = inner;
+  const maskedOr = async (signal: AbortSignal): Promise<MediaModel> => {
+    const now = privacy();
+    if (!media) throw new ToolError('internal', 'this model makes no pictures and no speech', 'choose another model');
+    return isMasking(now) ? (await orAborted(masking(), signal)).maskedMedia(media, now) : media;
+  };
   return {
     ...inner,
+    ...(media ? { media: mediaOf(maskedOr) } : {}),
     async complete(request, signal, onDelta) {
       const now = privacy();
       if (!isMasking(now)) return inner.complete(request, signal, onDelta);
