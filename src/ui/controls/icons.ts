@@ -28,6 +28,10 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaArchive" ${stroke}><path d="M4 5h16v4H4zM5.500 9v10h13V9M10 13h4"/></symbol>`,
   `<symbol id="iconMarginaliaImport" ${stroke}><path d="M12 4v11M8 11l4 4 4-4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
   `<symbol id="iconMarginaliaBan" ${stroke}><circle cx="12" cy="12" r="8"/><path d="m6.500 6.500 11 11"/></symbol>`,
+  `<symbol id="iconMarginaliaMicrophone" ${stroke}><rect x="9" y="3.500" width="6" height="10.500" rx="3"/><path d="M5.500 11.500a6.500 6.500 0 0 0 13 0M12 18v3"/></symbol>`,
+  `<symbol id="iconMarginaliaSpeak" ${stroke}><path d="M4 9.500v5h3.500L12 18.500v-13L7.500 9.500zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a7.800 7.800 0 0 1 0 11"/></symbol>`,
+  '<symbol id="iconMarginaliaPause" viewBox="0 0 24 24" fill="currentColor"><rect x="6.500" y="5" width="4" height="14" rx="1"/><rect x="13.500" y="5" width="4" height="14" rx="1"/></symbol>',
+  '<symbol id="iconMarginaliaPlay" viewBox="0 0 24 24" fill="currentColor"><path d="M8 5.300v13.400a.8.8 0 0 0 1.200.7l10.700-6.700a.8.8 0 0 0 0-1.400L9.200 4.600a.8.8 0 0 0-1.200.7z"/></symbol>',
 ].join('');
 
 /** Names of the host's symbols that the panel uses (the development host's shell has to draw them). */
@@ -51,5 +55,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

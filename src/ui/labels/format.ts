@@ -24,6 +24,17 @@ export function duration(ms: number, t: Translate): string {
   return t('time.minutes', { m: Math.floor(whole / 60), s: whole % 60 });
 }
 
+/** `0:07`, `12:34`, `1:02:03`: how long something has run, in milliseconds. */
+export function timer(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, place) => (place === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+/** `0.3 MB` */
+export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
 /** Whole seconds since `started`, for a call that still runs; nothing in the first second. */
 export function running(started: number, now: number, t: Translate): string {
   const seconds = Math.floor((now - started) / 1000);

@@ -6,6 +6,7 @@ import type { PanelCommand } from '../ports/command-names.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
+import type { SpeechPort } from '../ports/speech-port.ts';
 import SafePanel from './SafePanel.svelte';
 
 export interface PanelProps {
@@ -13,6 +14,8 @@ export interface PanelProps {
   readonly host: HostUi;
   readonly i18n: Translate;
   readonly settings: SettingsPort;
+  /** See PanelContext. */
+  readonly speech?: SpeechPort;
 }
 
 export interface MountedPanel {

@@ -3,6 +3,7 @@ import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
+import type { SpeechPort } from '../ports/speech-port.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
 import type { PanelState } from './panel-state.svelte.ts';
 
@@ -12,6 +13,8 @@ export interface PanelContext {
   readonly host: HostUi;
   readonly t: Translate;
   readonly settings: SettingsPort;
+  /** Absent where nothing can speak or listen. */
+  readonly speech: SpeechPort | undefined;
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;

@@ -8,7 +8,9 @@ import { asQuotation } from '../history/selected-text.ts';
 import type { Drawer } from '../markdown/drawing.svelte.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
+import type { SpeechPort } from '../ports/speech-port.ts';
 import type { CitationPreviewState } from './citation-preview.svelte.ts';
+import { ReadAloud } from './read-aloud.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
 export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append';
@@ -24,6 +26,7 @@ export interface PanelStateParts {
   /** Formulas and code in the host's look. */
   readonly drawer: Drawer;
   readonly find: FindState;
+  readonly speech?: SpeechPort | undefined;
 }
 
 /** What is the panel's own: which page is open, and what it has to say outside any message. */
@@ -58,6 +61,8 @@ export class PanelState {
   /** Questions that are being put in other words, by node: kept while their message is out of the document. */
   readonly edits = new SvelteMap<string, string>();
   readonly find: FindState;
+  /** The answer that is read aloud. */
+  readonly aloud: ReadAloud;
   readonly #parts: PanelStateParts;
   #wantsKey = false;
   #beforeFind: Element | null = null;
@@ -71,6 +76,10 @@ export class PanelState {
     this.preview = parts.preview;
     this.drawer = parts.drawer;
     this.find = parts.find;
+    this.aloud = new ReadAloud({
+      speak: (text, signal) => parts.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),
+      failed: (error) => this.run(Promise.reject(error)),
+    });
   }
 
   open(page: Page): void {
@@ -241,6 +250,7 @@ export class PanelState {
   destroy(): void {
     this.#stopTyped();
     this.preview.hide();
+    this.aloud.stop();
     clearTimeout(this.#timer);
   }
 }
