@@ -10,7 +10,7 @@ export interface LanguageModel {
   readonly model: string;
   /** Default: chat. */
   readonly type?: ModalType;
-  /** What it does instead of `complete` where it is of another type than chat. */
+  /** What it is asked for instead of `complete` where it is of another type than chat. */
   readonly media?: MediaModel;
   readonly complete: Complete;
   /** How long a request may be; absent: nobody knows. */

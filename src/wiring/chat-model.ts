@@ -21,8 +21,15 @@ export interface ChatModelParts {
   readonly served: { readonly origin: string; readonly models: readonly string[] } | null;
 }
 
-function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load' | 'loadMedia'>): ModelChoice {
-  const { model, chatOption } = settings.get();
+/** A model of a provider; `custom` is the user's own address. */
+interface ModelRef {
+  readonly providerId: string;
+  readonly model: string;
+}
+
+function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load' | 'loadMedia'>, ref: ModelRef | undefined): ModelChoice {
+  const { model: own, chatOption } = settings.get();
+  const model = ref ? { ...own, ...ref, source: ref.providerId === 'custom' ? ('custom' as const) : ('host' as const) } : own;
   const apiKey = settings.apiKey();
   return pickModel(
     {
@@ -57,21 +64,21 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
-/** The model that answers now, asked anew for every turn, so that a change of settings counts at once. */
-export function createChatModel(parts: ChatModelParts): () => ChatModel {
+/** The model that answers now, or the one of a reference, asked anew for every turn, so that a change of settings counts at once. */
+export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => ChatModel {
   // Kept while the choice stays: an adapter learns what its server refuses (stream_options) and does not ask again.
-  let made: { readonly key: string; readonly model: LanguageModel } | undefined;
+  const made = new Map<string, LanguageModel>();
   const modelFor = (settings: ModelSettings): LanguageModel => {
     const key = JSON.stringify(settings);
-    const make = async (): Promise<LanguageModel> => (await parts.load())({ ...settings, windows: deviceWindows });
-    if (made?.key !== key) {
-      const model = { ...lateModel(settings, make), ...mediaOf(settings, parts.loadMedia) };
-      made = { key, model: maskedModel(model, () => parts.settings.get().privacy, settings.chatOption) };
-    }
-    return made.model;
+    const known = made.get(key);
+    if (known) return known;
+    const late = lateModel(settings, async () => (await parts.load())({ ...settings, windows: deviceWindows }));
+    const model = maskedModel({ ...late, ...mediaOf(settings, parts.loadMedia) }, () => parts.settings.get().privacy, settings.chatOption);
+    made.set(key, model);
+    return model;
   };
-  return () => {
-    const choice = choose(parts);
+  return (ref) => {
+    const choice = choose(parts, ref);
     if (choice.kind === 'missing') {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };

@@ -9,16 +9,11 @@ export type LoadMedia = () => Promise<typeof createOpenAIMedia>;
 
 const METHODS = { generateImages: true, editImages: true, transcribe: true, speak: true } as const;
 
-/** A model for pictures or speech; what sends its requests is loaded for the first one. */
-export function lateMedia(settings: ModelSettings, load: LoadMedia): MediaModel {
-  return lateMethods<MediaModel>(
+/** What a model does with pictures and speech, and whether it is asked for that by its name; what sends its requests is loaded for the first one. */
+export function mediaOf(settings: ModelSettings, load: LoadMedia): Pick<LanguageModel, 'type' | 'media'> {
+  const media = lateMethods<MediaModel>(
     latePart(async () => (await load())(settings)),
     METHODS,
   );
-}
-
-/** What a model is besides one for chats, by its name; nothing for one that chats. */
-export function mediaOf(settings: ModelSettings, load: LoadMedia): Pick<LanguageModel, 'type' | 'media'> {
-  const type = guessModalType(settings.model);
-  return type === 'chat' ? {} : { type, media: lateMedia(settings, load) };
+  return { type: guessModalType(settings.model), media };
 }

@@ -34,6 +34,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort, followRights } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
+import { createSpeech } from './speech.ts';
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 const clock: Clock = {
@@ -104,12 +105,12 @@ function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts,
 }
 
 /** What the open chat needs; editor tasks share it, since the store must be one. */
-async function chatDeps(
+function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  load: Pick<ChatModelParts, 'load' | 'loadMedia'>,
+  model: ChatControllerDeps['model'],
   signal: AbortSignal,
-): Promise<ChatControllerDeps> {
+): ChatControllerDeps {
   const { base, notes, settings, t } = parts;
   const { storage, cache } = base;
   const end = watchPageEnd(signal);
@@ -124,10 +125,7 @@ async function chatDeps(
     device: deviceId(),
     shown: shownChat,
     timeZone: timeZone(),
-    model: createChatModel({
-      ...{ settings, hostAi, ...load },
-      served: await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal),
-    }),
+    model,
     notes: notes.notes,
     history: notes.history,
     chatDocument: notes.chatDocument,
@@ -248,7 +246,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const deps = await chatDeps({ host, base, notes, settings, t }, executors.make, loadModel, signal);
+  const served = await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal);
+  const model = createChatModel({ settings, hostAi, served, ...loadModel });
+  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, () => model(), signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());
@@ -267,8 +267,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: base.routes.dom,
   });
   cards = openCards;
+  const speech = createSpeech({ settings, model, assets: base.assets });
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, controller, notes, t, signal, prompts }, routes: base.routes, cards: openCards.get };

@@ -7,6 +7,8 @@ import { type AppFactory, type AppOptions, chromiumPath, createAppFactory, type 
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const KEY = 'sk-test-1234567890';
+/** A microphone that beeps, and nobody to ask. */
+const MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
 
 interface Opened {
   readonly app: TestApp;
@@ -29,7 +31,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
   }
 
   beforeAll(async () => {
-    [media, factory] = await Promise.all([startMediaServer({ apiKey: KEY }), createAppFactory()]);
+    [media, factory] = await Promise.all([startMediaServer({ apiKey: KEY }), createAppFactory(MICROPHONE)]);
   }, 120_000);
   afterAll(async () => {
     for (const app of apps) await app.close();
@@ -112,5 +114,69 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.region.getByText('There is no recording to write down.').waitFor();
     expect(await panel.message.inputValue()).toBe('Write this down');
     expect(media.requests).toEqual([]);
+  });
+
+  const speech = {
+    speechToText: { providerId: 'custom', model: 'gpt-4o-transcribe' },
+    textToSpeech: { providerId: 'custom', model: 'gpt-4o-mini-tts', voice: 'nova' },
+  };
+
+  it('write down what is spoken into the composer; a failure keeps the recording, a cancel drops it', async () => {
+    const { app, panel } = await open('gpt-4o-mini', { settings: { models: speech } });
+    const { page } = app;
+    const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+    await panel.message.fill('Today:');
+    await button('Speak instead of typing').click();
+    await panel.region.getByRole('timer').getByText('0:01').waitFor();
+    await button('Discard the recording').click();
+    expect(media.requests).toEqual([]);
+
+    media.push({ status: 500, body: '{"error":{"message":"overloaded"}}' });
+    await button('Speak instead of typing').click();
+    await panel.region.getByRole('timer').getByText('0:01').waitFor();
+    await button('Stop and write it down').click();
+    await panel.region.getByText('The recording is kept.').waitFor();
+    await button('Write it down again').click();
+    await expect.poll(() => panel.message.inputValue()).toBe('Today: Buy white paint for the roof.');
+    await button('Speak instead of typing').waitFor();
+    const [failed, written] = media.requests;
+    expect(written?.path).toBe('/audio/transcriptions');
+    expect(written?.fields.model).toBe('gpt-4o-transcribe');
+    expect(written?.files.map(({ name }) => name)).toEqual(['recording.webm']);
+    expect(written?.files[0]?.bytes.length).toBeGreaterThan(1000);
+    expect(written?.files[0]?.bytes.length).toBe(failed?.files[0]?.bytes.length);
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
+    expect(app.pageErrors).toEqual([]);
+  });
+
+  it('say why there is no microphone over plain http', async () => {
+    const init = 'Object.defineProperty(Navigator.prototype, "mediaDevices", { get: () => undefined })';
+    const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
+    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
+    await panel.region.getByText(/only to pages on https or on this computer/).waitFor();
+  });
+
+  it('read an answer aloud: paused, gone on with, kept as an asset, stopped', async () => {
+    const { app, panel, assets } = await open('gpt-4o-mini', { settings: { models: speech } });
+    await panel.send('What colour?');
+    await panel.settled();
+    await panel.answer.getByRole('button', { name: 'Read aloud' }).click();
+    await panel.answer.getByRole('button', { name: 'Pause' }).click();
+    const spoken = media.requests.find(({ path }) => path === '/audio/speech');
+    expect(spoken?.fields).toMatchObject({ input: 'Roofs are white.', voice: 'nova', model: 'gpt-4o-mini-tts' });
+    await panel.answer.getByRole('button', { name: 'Save the recording as a file of the workspace' }).click();
+    await panel.region.getByText(/^Saved as assets\/speech/).waitFor();
+    expect(assets().filter((name) => name.startsWith('speech'))).toHaveLength(1);
+    await panel.answer.getByRole('button', { name: 'Go on' }).click();
+    await panel.answer.getByRole('button', { name: 'Stop reading' }).click();
+    await panel.answer.getByRole('button', { name: 'Read aloud' }).waitFor();
+    expect(app.pageErrors).toEqual([]);
+  });
+
+  it('are no part of the panel where none is set for speech', async () => {
+    const { panel } = await open('gpt-4o-mini');
+    await panel.send('What colour?');
+    await panel.settled();
+    expect(await panel.region.getByRole('button', { name: /Speak instead|Read aloud/ }).count()).toBe(0);
   });
 });

@@ -130,13 +130,14 @@ export interface AppFactory {
   close(): Promise<void>;
 }
 
-export async function createAppFactory(): Promise<AppFactory> {
+/** @param flags of Chromium, besides those of every test. */
+export async function createAppFactory(flags: readonly string[] = []): Promise<AppFactory> {
   if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
   const plugins = pluginsFolder();
   const shellDir = join(mkdtempSync(join(tmpdir(), 'marginalia-shell-')), 'shell');
   await buildShell(shellDir);
   const sample = await sampleWorkspace(plugins);
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_FLAGS });
+  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...CHROMIUM_FLAGS, ...flags] });
   return {
     open: (options = {}) => openApp({ plugins, shellDir, sample, browser }, options),
     async close() {

@@ -12,6 +12,9 @@ const permission = v.object({
   resultApprovalPolicy: v.picklist(['never', 'on-error', 'always']),
 });
 
+/** A model of a provider: `custom` is the address of `model.baseURL`, everything else a provider of SiYuan's. */
+const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voice: v.optional(v.string()) });
+
 const settingsFormat = v.looseObject({
   schema: v.optional(v.number(), SETTINGS_SCHEMA),
   model: v.optional(
@@ -25,6 +28,8 @@ const settingsFormat = v.looseObject({
     }),
     {},
   ),
+  /** Models for other work than talking; absent: there is none. */
+  models: v.optional(v.looseObject({ speechToText: v.optional(modelRef), textToSpeech: v.optional(modelRef) }), {}),
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),

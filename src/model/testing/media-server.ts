@@ -28,7 +28,8 @@ export interface MediaServer {
   push(...replies: readonly MediaReply[]): void;
   /** What the next recording says. */
   transcript: string;
-  /** How many pictures were changed or made by now; each looks different. */
+  /** What a chat model says. */
+  answer: string;
   close(): Promise<void>;
 }
 
@@ -102,8 +103,8 @@ export function pngPicture(seed: number, size = 320): Uint8Array {
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Silence as mp3: frames of 26 ms, MPEG 1 layer 3, 128 kbit/s, 44.1 kHz. */
-export function mp3Silence(frames = 40): Uint8Array {
+/** Half a minute of silence as mp3: frames of 26 ms, MPEG 1 layer 3, 128 kbit/s, 44.1 kHz. */
+export function mp3Silence(frames = 1200): Uint8Array {
   const frame = Buffer.alloc(417);
   frame.set([0xff, 0xfb, 0x90, 0x64]);
   return Buffer.concat(Array.from({ length: frames }, () => frame));
@@ -229,9 +230,9 @@ const json = (value: unknown): Answer => ({ type: 'application/json', body: JSON
 class Endpoints {
   private made = 0;
   private readonly options: MediaServerOptions;
-  private readonly server: { readonly baseURL: string; readonly transcript: string };
+  private readonly server: Pick<MediaServer, 'baseURL' | 'transcript' | 'answer'>;
 
-  constructor(options: MediaServerOptions, server: { readonly baseURL: string; readonly transcript: string }) {
+  constructor(options: MediaServerOptions, server: Pick<MediaServer, 'baseURL' | 'transcript' | 'answer'>) {
     this.options = options;
     this.server = server;
   }
@@ -248,6 +249,8 @@ class Endpoints {
       checkEditFiles(request, asked.model);
       return this.pictures(request, asked);
     }
+    if (request.path === '/chat/completions')
+      return json({ choices: [{ message: { content: this.server.answer }, finish_reason: 'stop' }] });
     if (request.path === '/audio/transcriptions') return this.transcript(request, checkRecording(request).model);
     if (request.path === '/audio/speech') {
       const { format } = checkSpeech(request);
@@ -290,7 +293,12 @@ function refuse(response: ServerResponse, error: unknown): void {
 
 export async function startMediaServer(options: MediaServerOptions = {}): Promise<MediaServer> {
   const queue: MediaReply[] = [];
-  const media = { baseURL: '', transcript: 'Buy white paint for the roof.', requests: [] as MediaRequest[] };
+  const media = {
+    baseURL: '',
+    transcript: 'Buy white paint for the roof.',
+    answer: 'Roofs are **white**.',
+    requests: [] as MediaRequest[],
+  };
   const endpoints = new Endpoints(options, media);
   const models = ['gpt-image-1', 'dall-e-3', 'whisper-1', 'gpt-4o-transcribe', 'gpt-4o-mini-tts'].map((id) => ({ id, object: 'model' }));
   async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {

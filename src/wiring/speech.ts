@@ -1,0 +1,42 @@
+import type { ChatModel } from '../chat/controller/controller-deps.ts';
+import type { AssetStore } from '../chat/ports/assets.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import { MAX_RECORDING_BYTES, type MediaModel } from '../model/media/media-model.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { SpeechPort } from '../ui/ports/speech-port.ts';
+
+export interface SpeechParts {
+  readonly settings: Pick<SettingsStore, 'get'>;
+  /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
+  readonly model: (ref: { readonly providerId: string; readonly model: string }) => ChatModel;
+  readonly assets: AssetStore;
+}
+
+/** Speech for the panel by the models that the settings name. */
+export function createSpeech({ settings, model, assets }: SpeechParts): SpeechPort {
+  const mediaFor = (use: 'speechToText' | 'textToSpeech'): MediaModel => {
+    const ref = settings.get().models[use];
+    const missing = { code: 'model_missing' as const, message: 'no model for speech is set', next: 'choose one in the settings' };
+    if (!ref) throw new ToolError(missing.code, missing.message, missing.next);
+    const { model: found, problem = missing } = model(ref);
+    if (!found?.media) throw new ToolError(problem.code, problem.message, problem.next);
+    return found.media;
+  };
+  return {
+    available() {
+      const { speechToText, textToSpeech } = settings.get().models;
+      return { transcribe: Boolean(speechToText?.model), speak: Boolean(textToSpeech?.model) };
+    },
+    async transcribe(recording, signal) {
+      if (recording.bytes.length > MAX_RECORDING_BYTES)
+        throw new ToolError('media_too_large', 'the recording is larger than 25 MB', 'record a shorter piece');
+      return (await mediaFor('speechToText').transcribe(recording, settings.get().chatOption, signal)).text;
+    },
+    async speak(text, signal) {
+      const { chatOption, models } = settings.get();
+      const voice = models.textToSpeech?.voice;
+      return mediaFor('textToSpeech').speak(text, { ...chatOption, ...(voice ? { voice } : {}) }, signal);
+    },
+    save: ({ name, bytes, mime }, signal) => assets.save(name, bytes, mime, signal),
+  };
+}
