@@ -7,7 +7,7 @@ import { deflateSync } from 'node:zlib';
  * and the words in which each is refused.
  */
 
-export interface MediaRequest {
+interface MediaRequest {
   /** Without `/v1`. */
   readonly path: string;
   readonly authorization: string | undefined;
@@ -16,7 +16,7 @@ export interface MediaRequest {
   readonly files: readonly { readonly field: string; readonly name: string; readonly type: string; readonly bytes: Uint8Array }[];
 }
 
-export type MediaReply =
+type MediaReply =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   /** The true answer, once the test lets it go. */
   | { readonly hold: Promise<void> };
