@@ -1,6 +1,6 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { ChatOption, Complete, CompletionResult } from '../tools/contract/messages.ts';
+import type { ChatOption, Complete, CompletionRequest, CompletionResult } from '../tools/contract/messages.ts';
 import type { MediaModel } from './media/media-model.ts';
 import type { ModalType } from './modal-type.ts';
 
@@ -13,9 +13,19 @@ export interface LanguageModel {
   /** What it is asked for instead of `complete` where it is of another type than chat. */
   readonly media?: MediaModel;
   readonly complete: Complete;
+  /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects as `complete` does. Absent: nobody can tell. */
+  readonly prepare?: Prepare;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
 }
+
+/** A request as it leaves. */
+export interface PreparedRequest {
+  readonly address: string;
+  /** The body: JSON. */
+  readonly body: string;
+}
+export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promise<PreparedRequest>;
 
 /** Where a model is reached. `apiKey` may be empty: a local server asks for none. */
 export interface ModelSettings {

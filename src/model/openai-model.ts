@@ -4,11 +4,11 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { AnswerAssembler } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
-import { InterruptedAnswer, type LanguageModel, type ModelSettings } from './language-model.ts';
+import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { createClient, noAddress } from './openai-client.ts';
-import { buildRequestBody, normalizeBaseURL } from './request-body.ts';
+import { buildRequestBody, normalizeBaseURL, type RequestBody } from './request-body.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
@@ -102,6 +102,15 @@ class OpenAIModel implements LanguageModel {
     }
   };
 
+  readonly prepare: Prepare = async (request) => {
+    if (this.baseURL === null) throw noAddress(this.options.baseURL);
+    return { address: `${this.baseURL}/chat/completions`, body: JSON.stringify(this.bodyOf(request)) };
+  };
+
+  private bodyOf(request: CompletionRequest): RequestBody {
+    return buildRequestBody(this.settings, request, this.withUsage);
+  }
+
   private async served(signal: AbortSignal): Promise<unknown> {
     if (this.baseURL === null) return null;
     return this.clientFor(this.baseURL).get('/models', { signal });
@@ -124,8 +133,7 @@ class OpenAIModel implements LanguageModel {
   }
 
   private async post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
-    const send = (): Promise<Response> =>
-      client.post('/chat/completions', { body: buildRequestBody(this.settings, request, this.withUsage), signal }).asResponse();
+    const send = (): Promise<Response> => client.post('/chat/completions', { body: this.bodyOf(request), signal }).asResponse();
     try {
       return await send();
     } catch (error) {

@@ -1,11 +1,12 @@
 import type { ChatModel } from '../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
+import type { LanguageModel, ModelSettings, Prepare } from '../model/language-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import type { createOpenAIModel } from '../model/openai-model.ts';
 import { type ModelChoice, pickModel } from '../model/providers.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
-import type { EventError } from '../tools/contract/errors.ts';
+import { type EventError, ToolError } from '../tools/contract/errors.ts';
+import type { Complete } from '../tools/contract/messages.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { deviceWindows } from './device.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
@@ -45,6 +46,10 @@ function choose({ settings, hostAi, served }: Omit<ChatModelParts, 'load' | 'loa
   );
 }
 
+const unknownRequest: Prepare = async () => {
+  throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
+};
+
 /** A model that shows its name at once; what sends requests is made for the first one. */
 function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
   let window: RequestWindow | undefined;
@@ -53,10 +58,14 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
     window = model.window;
     return model;
   });
+  const latePrepared = async (): Promise<{ complete: Complete; prepare: Prepare }> => {
+    const { complete, prepare = unknownRequest } = await made();
+    return { complete, prepare };
+  };
   return {
     label: settings.label ?? settings.model,
     model: settings.model,
-    ...lateMethods<Pick<LanguageModel, 'complete'>>(made, { complete: true }),
+    ...lateMethods<{ complete: Complete; prepare: Prepare }>(latePrepared, { complete: true, prepare: true }),
     window: {
       tokens: async (atLeast) => (await made()).window?.tokens(atLeast),
       overflowed: (estimate) => window?.overflowed(estimate),

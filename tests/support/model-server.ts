@@ -34,6 +34,8 @@ export type Script = ScriptedReply | ((request: ModelRequest) => ScriptedReply);
 export interface ModelServer {
   readonly baseURL: string;
   readonly requests: ModelRequest[];
+  /** The bodies as they came. */
+  readonly bodies: string[];
   push(...replies: Script[]): void;
   /** What answers where the queue is empty; without one that is an error of the server. */
   otherwise(script: Script): void;
@@ -114,6 +116,7 @@ export async function startModelServer(): Promise<ModelServer> {
   const queue: Script[] = [];
   let fallback: Script | undefined;
   const requests: ModelRequest[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end();
     if (request.method === 'GET')
@@ -123,6 +126,7 @@ export async function startModelServer(): Promise<ModelServer> {
     void readBody(request).then((text) => {
       const body = JSON.parse(text) as ModelRequest;
       requests.push(body);
+      bodies.push(text);
       return answer(queue.shift() ?? fallback, body, response);
     });
   });
@@ -131,6 +135,7 @@ export async function startModelServer(): Promise<ModelServer> {
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
+    bodies,
     push: (...replies) => void queue.push(...replies),
     otherwise: (script) => {
       fallback = script;

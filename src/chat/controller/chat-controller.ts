@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../model/language-model.ts';
+import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
@@ -8,7 +8,7 @@ import type { ChatContext, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
-import { refusalOf } from '../turn/modal-types.ts';
+import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
 import { BUSY, CHAT_GONE, missingVariables, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
@@ -92,6 +92,15 @@ class Controller implements OwnedChatController {
   async send(text: string): Promise<void> {
     const alone = this.queue.attached.attachments.length > 0 && !this.session.running && !this.session.blocked;
     if (text.trim() !== '' || alone) await this.ask(text, this.typed.hold(text));
+  }
+
+  async preview(text: string): Promise<PreparedRequest | null> {
+    await this.switching;
+    const model = answeringModel(this.deps.model());
+    if (model instanceof ToolError) throw model;
+    const { attached } = this.queue;
+    if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
+    return this.session.preview(text, attached, model, this.closing.signal);
   }
 
   /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */

@@ -1,3 +1,4 @@
+import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import type { Attachment, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
@@ -22,6 +23,8 @@ export interface ChatController {
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;
   send(text: string): Promise<void>;
+  /** What `send` would send first to a chat model; null where the model is of another type. Rejects with ToolError. */
+  preview(text: string): Promise<PreparedRequest | null>;
   /** Ends the answer. What waits behind it goes back into the composer. */
   stop(): void;
   /** Takes what waits behind the answer back into the composer. */

@@ -1,4 +1,4 @@
-import type { LanguageModel } from '../../model/language-model.ts';
+import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
 import { type EventError, type ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { AskUser, Clock } from '../../tools/contract/ports.ts';
@@ -20,7 +20,8 @@ import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
-import { type Answering, type QuestionAttached, Turns } from './turn.ts';
+import { firstRequest } from './request-preview.ts';
+import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
@@ -99,7 +100,19 @@ export class ChatSession {
       variables: () => this.executor.varSystem.save(),
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
-    this.turns = this.createTurns();
+    this.turns = this.turnsOf(this.tree, {
+      onTurnStart: (nodeId, progress) => {
+        this.live = { nodeId, progress };
+        this.turnJournal.begin(nodeId);
+        listener.onChange();
+      },
+      onEvent: (event) => {
+        listener.onEvent?.(event);
+        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
+        listener.onChange();
+      },
+      onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),
+    });
     this.unsubscribe = [
       this.approvals.subscribe(listener.onChange),
       this.questions.subscribe(listener.onChange),
@@ -142,6 +155,21 @@ export class ChatSession {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
     if (attached.contexts.length > 0) this.executor.noteNotesRead();
     return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, answering));
+  }
+
+  /**
+   * The first request that `send` would make, by the same way: asked of a copy of the tree, with a model that tells and sends
+   * nothing. Rejects with ToolError where nothing would be sent.
+   */
+  preview(text: string, attached: QuestionAttached, model: LanguageModel, signal: AbortSignal): Promise<PreparedRequest> {
+    const { clock, newId, device } = this.deps;
+    const tree = new TreeModel({ newId, now: clock.now, device }, this.tree.snapshot());
+    const nothing = (): void => undefined;
+    const turns = this.turnsOf(tree, { onTurnStart: nothing, onEvent: nothing, onStep: nothing });
+    return firstRequest(model, async (telling) => {
+      const { nodeId } = await turns.sendMessage(text, attached, { model: telling, signal });
+      return tree.payload(nodeId).error;
+    });
   }
 
   /** `goOn`: see Turns. */
@@ -270,30 +298,19 @@ export class ChatSession {
     await this.save();
   }
 
-  private createTurns(): Turns {
-    const { deps, tree, executor, listener } = this;
+  private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
+    const { deps, executor } = this;
     const { clock, newId, settings, timeZone, pageStays, assets } = deps;
     const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
       const { systemPrompt, options } = this.base;
       return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
     };
     return new Turns({
-      ...{ tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
+      ...{ ...watch, tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
       knownIds: () => this.knownIds(),
-      onTurnStart: (nodeId, progress) => {
-        this.live = { nodeId, progress };
-        this.turnJournal.begin(nodeId);
-        listener.onChange();
-      },
-      onEvent: (event) => {
-        listener.onEvent?.(event);
-        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
-        listener.onChange();
-      },
-      onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),
     });
   }
 }

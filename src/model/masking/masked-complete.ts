@@ -75,6 +75,11 @@ export function finderOf(privacy: PrivacySettings): Promise<FindPrivate> {
   return last.find;
 }
 
+/** A request as it would leave. Rejects with `privacy_invalid`. */
+export async function maskedRequest(privacy: PrivacySettings, request: CompletionRequest): Promise<CompletionRequest> {
+  return maskRequest(request, new MaskTable(await finderOf(privacy)));
+}
+
 /** One request with placeholders for what is private, and its answer with the values: in deltas, result and errors. */
 export async function completeMasked(
   inner: Complete,

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChatOption } from '../../tools/contract/messages.ts';
+import type { ChatOption, CompletionRequest } from '../../tools/contract/messages.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { latePart } from '../../tools/util/late.ts';
 import type { LanguageModel } from '../language-model.ts';
@@ -22,7 +22,11 @@ const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel
  * inner model would add to a request by itself.
  */
 export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings, options: ChatOption = {}): LanguageModel {
-  const { media } = inner;
+  const { media, prepare } = inner;
+  const withOptions = (request: CompletionRequest): CompletionRequest => ({
+    ...request,
+    chatOption: { ...options, ...request.chatOption },
+  });
   const maskedOr = async (signal: AbortSignal): Promise<MediaModel> => {
     const now = privacy();
     if (!media) throw new ToolError('internal', 'this model makes no pictures and no speech', 'choose another model');
@@ -31,12 +35,21 @@ export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings
   return {
     ...inner,
     ...(media ? { media: mediaOf(maskedOr) } : {}),
+    ...(prepare
+      ? {
+          prepare: async (request, signal) => {
+            const now = privacy();
+            if (!isMasking(now)) return prepare(request, signal);
+            const { maskedRequest } = await orAborted(masking(), signal);
+            return prepare(await maskedRequest(now, withOptions(request)), signal);
+          },
+        }
+      : {}),
     async complete(request, signal, onDelta) {
       const now = privacy();
       if (!isMasking(now)) return inner.complete(request, signal, onDelta);
       const { completeMasked } = await orAborted(masking(), signal);
-      const whole = { ...request, chatOption: { ...options, ...request.chatOption } };
-      return completeMasked(inner.complete, now, whole, signal, onDelta);
+      return completeMasked(inner.complete, now, withOptions(request), signal, onDelta);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { ChatController, NewAttachment } from '../../chat/controller/contro
 import { withOwnIds } from '../../chat/session/contexts.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
+import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { FakeLibrary, type Note } from './fake-library.ts';
 import { FakeMessages } from './fake-messages.ts';
@@ -125,6 +126,11 @@ export class FakeController implements ChatController {
   removeAttachment(id: string): void {
     this.#note('removeAttachment', id);
     this.set({ attachments: this.#view.attachments.filter((file) => file.id !== id) });
+  }
+
+  async preview(text: string): Promise<PreparedRequest> {
+    const body = { model: 'gpt-4.1-mini', messages: [{ role: 'user', content: text }] };
+    return { address: 'https://api.openai.com/v1/chat/completions', body: JSON.stringify(body) };
   }
 
   async send(text: string): Promise<void> {

@@ -1,0 +1,31 @@
+import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
+import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
+
+/**
+ * What `ask` first sends to the model that it gets, of which nothing is sent: the turn ends there. `ask` resolves to the error
+ * of its message. Rejects with ToolError where the turn sends nothing.
+ */
+export async function firstRequest(
+  model: LanguageModel,
+  ask: (telling: LanguageModel) => Promise<EventError | undefined>,
+): Promise<PreparedRequest> {
+  const { prepare } = model;
+  let told: PreparedRequest | undefined;
+  let failure: ToolError | undefined;
+  const { media: _media, ...chatting } = model;
+  const problem = await ask({
+    ...chatting,
+    type: 'chat',
+    complete: async (request, signal) => {
+      try {
+        if (!prepare) throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
+        told = await prepare(request, signal);
+      } catch (error) {
+        failure = toToolError(error);
+      }
+      throw new ToolError('aborted', 'only a preview', '');
+    },
+  });
+  if (told) return told;
+  throw failure ?? new ToolError(problem?.code ?? 'no_answer', problem?.message ?? 'nothing would be sent', problem?.next ?? 'send it');
+}

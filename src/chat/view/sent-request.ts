@@ -1,0 +1,73 @@
+import { estimateTokenCount } from 'tokenx';
+import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+
+/** A part of a request as people read it. */
+export interface SentPart {
+  readonly kind: 'system' | 'user' | 'assistant' | 'tool' | 'definition';
+  /** The tool's name, of its definition. */
+  readonly name: string;
+  /** Pictures are named, not shown; calls of tools stand behind the text as JSON. */
+  readonly text: string;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+/** The body of a request, taken apart. */
+export interface SentRequest {
+  readonly model: string;
+  /** All fields but model, messages and tools, as JSON. */
+  readonly options: string;
+  readonly parts: readonly SentPart[];
+  /** Estimated, of all parts. */
+  readonly tokens: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Around a message or a definition, as the documentation of chat formats estimates it. */
+const AROUND = 4;
+
+interface Content {
+  readonly text: string;
+  readonly pictures: number;
+}
+
+function contentOf(content: unknown): Content {
+  if (!Array.isArray(content)) return { text: text(content), pictures: 0 };
+  const parts = content.map(fields);
+  const pictures = parts.filter(({ type }) => type === 'image_url').length;
+  return { text: parts.map((part) => (part.type === 'text' ? text(part.text) : `[${text(part.type)}]`)).join('\n'), pictures };
+}
+
+function messagePart(message: unknown): SentPart {
+  const { role, content, tool_calls } = fields(message);
+  const said = contentOf(content);
+  const calls = list(tool_calls).map((call) => {
+    const { name, arguments: args } = fields(fields(call).function);
+    return `${text(name)}(${text(args)})`;
+  });
+  const whole = [said.text, ...calls].filter((each) => each !== '').join('\n');
+  const kind = role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
+  return { kind, name: '', text: whole, tokens: estimateTokenCount(whole) + AROUND + said.pictures * IMAGE_TOKENS };
+}
+
+function definitionPart(tool: unknown): SentPart {
+  const { name, description, parameters } = fields(fields(tool).function);
+  const shown = [text(description), JSON.stringify(parameters ?? {})].filter((each) => each !== '').join('\n');
+  return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokenCount(JSON.stringify(tool)) + AROUND };
+}
+
+/** Takes the body of a request to a chat model apart. Throws where it is no JSON: it is one that was made here. */
+export function readSentRequest(body: string): SentRequest {
+  const { model, messages, tools, ...options } = fields(JSON.parse(body));
+  const parts = [...list(messages).map(messagePart), ...list(tools).map(definitionPart)];
+  return {
+    model: text(model),
+    options: JSON.stringify(options, null, 1),
+    parts,
+    tokens: parts.reduce((sum, part) => sum + part.tokens, 0),
+  };
+}
