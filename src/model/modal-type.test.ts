@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { editsPictures, guessModalType, type ModalType } from './modal-type.ts';
 
 const NAMES: Readonly<Record<ModalType, readonly string[]>> = {
@@ -76,11 +76,10 @@ const NAMES: Readonly<Record<ModalType, readonly string[]>> = {
   ],
 };
 
-describe('guessModalType', () => {
-  for (const [type, names] of Object.entries(NAMES))
-    it.each(names)(`%s → ${type}`, (name) => {
-      expect(guessModalType(name)).toBe(type);
-    });
+const CASES = Object.entries(NAMES).flatMap(([type, names]) => names.map((name) => [type, name] as const));
+
+it.each(CASES)('tells %s by the name "%s"', (type, name) => {
+  expect(guessModalType(name)).toBe(type);
 });
 
 it('knows which models that make pictures change them, too', () => {

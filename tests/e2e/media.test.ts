@@ -149,6 +149,21 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     expect(app.pageErrors).toEqual([]);
   });
 
+  it('end a recording that is as large as services take, say so, and write it down', async () => {
+    const init = `
+      MediaRecorder.prototype.start = function () {
+        Object.defineProperty(this, 'state', { value: 'recording' });
+        const data = new Blob([new Uint8Array(25 * 1024 * 1024 - 1000)], { type: 'audio/webm' });
+        setTimeout(() => this.dispatchEvent(Object.assign(new Event('dataavailable'), { data })));
+      };
+      MediaRecorder.prototype.stop = function () { this.dispatchEvent(new Event('stop')); };`;
+    const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
+    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
+    await panel.region.getByText(/reached 25 MB/).waitFor();
+    await expect.poll(() => panel.message.inputValue()).toBe('Buy white paint for the roof.');
+    expect(media.requests.map(({ files }) => files[0]?.bytes.length)).toEqual([25 * 1024 * 1024 - 1000]);
+  });
+
   it('say why there is no microphone over plain http', async () => {
     const init = 'Object.defineProperty(Navigator.prototype, "mediaDevices", { get: () => undefined })';
     const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
