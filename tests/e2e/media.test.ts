@@ -176,6 +176,10 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.send('What colour?');
     await panel.settled();
     await panel.answer.getByRole('button', { name: 'Read aloud' }).click();
+    // Another word of the chat does not end it.
+    await panel.answer.getByRole('button', { name: 'Pause' }).waitFor();
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await app.page.getByRole('menuitem', { name: 'Pin' }).click();
     await panel.answer.getByRole('button', { name: 'Pause' }).click();
     const spoken = media.requests.find(({ path }) => path === '/audio/speech');
     expect(spoken?.fields).toMatchObject({ input: 'Roofs are white.', voice: 'nova', model: 'gpt-4o-mini-tts' });
