@@ -26,7 +26,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot', 'tokenx'] },
-  ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'] },
+  ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'] },
   wiring: { imports: ['i18n', 'ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
   service: { imports: ['chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: ['hono', 'node:*'] },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },

@@ -10,6 +10,7 @@ import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
 import type { Notes } from './late-notes.ts';
 import type { EditorRequest, PanelHost } from './panel-host.ts';
+import { blockContext, documentContext, shortTitle } from './read-contexts.ts';
 
 export interface EditorRequestParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
@@ -21,31 +22,6 @@ export interface EditorRequestParts {
   readonly prompts: () => unknown;
   readonly t: Translate;
   readonly signal: AbortSignal;
-}
-
-/** Blocks of a document that go along with a question; the model reads on by itself. */
-const CONTEXT_BLOCKS = 20;
-const TITLE_LENGTH = 40;
-
-async function documentContext({ notes: { notes }, t, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
-  const reading = await notes.document({ id }, { start: 0, blocks: CONTEXT_BLOCKS }, signal);
-  const head = t('context.document', { title: reading.title, id: reading.id, notebook: reading.notebook.name });
-  return {
-    kind: 'document',
-    id: reading.id,
-    title: reading.title,
-    text: `${head}\n\n${reading.blocks.map((block) => block.markdown).join('\n\n')}`,
-  };
-}
-
-function shortTitle(text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim();
-  return words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words;
-}
-
-async function blockContext({ notes, signal }: EditorRequestParts, id: string): Promise<ChatContext> {
-  const block = await notes.readBlock(id, signal);
-  return { kind: 'block', id, title: shortTitle(block.markdown) || block.document.title, text: block.markdown };
 }
 
 /** Opens the panel with what the question is about. */

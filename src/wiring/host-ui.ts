@@ -1,18 +1,20 @@
-import type { ReadBlock } from '../chat/ports/read-block.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { NotesPort } from '../tools/contract/ports.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
+import { findContexts, openNote } from './context-choices.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
+import type { Notes } from './late-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
+import { readContextChoice, readDragged } from './read-contexts.ts';
 import { suggestQuestions } from './suggestions.ts';
 
 export interface HostUiParts {
   readonly host: PanelHost;
-  readonly notes: NotesPort;
-  readonly readBlock: ReadBlock;
+  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock'>;
+  /** Local calendar day, YYYY-MM-DD. */
+  readonly today: () => string;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -84,7 +86,17 @@ export function whenIdle(): Promise<void> {
   });
 }
 
-export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts): HostUi {
+async function readClipboard(): Promise<string> {
+  try {
+    return await navigator.clipboard.readText();
+  } catch {
+    return ''; // Absent on plain http, or the user said no.
+  }
+}
+
+export function createHostUi({ host, notes: { notes, rights, readBlock }, today, t, signal }: HostUiParts): HostUi {
+  const reader = { notes: { notes, rights, readBlock }, t, signal };
+  const finder = { notes, host, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => {
     try {
@@ -103,6 +115,15 @@ export function createHostUi({ host, notes, readBlock, t, signal }: HostUiParts)
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
+    findContexts: (words) => findContexts(finder, words),
+    readContext: (choice) => readContextChoice(reader, choice),
+    readDragged: (ids) => readDragged(reader, ids),
+    openNote: () => openNote(finder),
+    openAsset(path) {
+      if (mobile) window.open(`/${path}`);
+      else void host.siyuan.openTab({ app: host.plugin.app, asset: { path } });
+    },
+    readClipboard,
     async confirm(question) {
       const before = document.activeElement;
       const answer = await askUser(host, { ...question, cancel: t('action.cancel') }, signal);

@@ -26,6 +26,13 @@ export function caretBlock({ siyuan }: Pick<PanelHost, 'siyuan'>): string | unde
   return block?.getAttribute('data-node-id') ?? undefined;
 }
 
+/** What is selected in the editor that was used last, with its block; undefined where nothing is. */
+export function selectionInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): { readonly id: string; readonly text: string } | undefined {
+  const text = siyuan.getActiveEditor(false)?.protyle.toolbar?.range?.toString().replaceAll('\u200b', '').trim() ?? '';
+  const id = caretBlock({ siyuan });
+  return id === undefined || text === '' ? undefined : { id, text };
+}
+
 /** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */
 export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 'recentDocuments'>, words: string, signal: AbortSignal) {
   if (words === '') {

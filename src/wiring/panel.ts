@@ -255,7 +255,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   settings.subscribe(() => host.onPrompts(prompts()));
   settings.subscribe(refresh);
   policy.subscribe(refresh);
-  const hostUi = createHostUi({ host, notes: notes.notes, readBlock: notes.readBlock, t, signal });
+  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, hostAi, executor: executors.current },
     notebooks: () => base.allNotebooks(signal),

@@ -1,12 +1,15 @@
 import { type NoteRights, type Obstacles, standingBefore, traceRead } from '../../tools/contract/provenance.ts';
 import type { ChatContext } from '../session/types.ts';
 
+/** `reads`: blocks and documents of which it holds text; default: its own. */
+export type ReadContext = ChatContext & { readonly reads?: readonly string[] };
+
 /** Notes that are read to go along with a question, with where they came from: what is guarded later leaves them out again. */
-export async function readContexts<T extends { readonly contexts: readonly ChatContext[] }>(
+export async function readContexts<T extends { readonly contexts: readonly ReadContext[] }>(
   rights: NoteRights,
   read: () => Promise<T>,
   signal: AbortSignal,
-): Promise<T> {
+): Promise<T & { readonly contexts: readonly ChatContext[] }> {
   const before = await standingBefore(rights, signal);
   const found = await read();
   const contexts: ChatContext[] = [];
@@ -14,7 +17,12 @@ export async function readContexts<T extends { readonly contexts: readonly ChatC
   return { ...found, contexts };
 }
 
-async function traced(rights: NoteRights, context: ChatContext, before: Obstacles, signal: AbortSignal): Promise<ChatContext> {
-  const sources = await traceRead(rights, { notebooks: [], ids: [context.id] }, before, signal);
-  return sources.length === 0 ? context : { ...context, sources };
+async function traced(
+  rights: NoteRights,
+  { reads, ...context }: ReadContext,
+  before: Obstacles,
+  signal: AbortSignal,
+): Promise<ChatContext> {
+  const sources = await traceRead(rights, { notebooks: [], ids: reads ?? [context.id] }, before, signal);
+  return sources.length === 0 && reads === undefined ? context : { ...context, sources };
 }

@@ -102,7 +102,7 @@ const sourceFormat = v.object({
 
 const contextFormat = v.object({
   contextId: exact(text),
-  kind: v.picklist(['block', 'document', 'selection']),
+  kind: v.picklist(['block', 'document', 'selection', 'notebook', 'tag', 'search']),
   id: text,
   title: text,
   text,

@@ -65,10 +65,10 @@ export interface PayloadTime {
   readonly total: number;
 }
 
-/** What a chat was about: a block or document that the user attached. */
+/** What a chat was about: a block or document that the user attached, or a list of documents. */
 export interface ChatContext {
-  readonly kind: 'block' | 'document' | 'selection';
-  /** Of the block or document. */
+  readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search';
+  /** Of the block, document or notebook; of a tag or a saved search its words. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */

@@ -66,6 +66,8 @@ export interface ModelStatus {
   readonly label: string;
   /** `missing`: no provider and no key: the first-run card is shown. */
   readonly kind: 'ready' | 'offline-demo' | 'missing';
+  /** Whether it takes pictures; absent where nobody knows. */
+  readonly vision?: boolean;
 }
 
 export interface Allowance {

@@ -59,6 +59,9 @@ export function estimateSent(part: object): number {
   return tokens;
 }
 
+/** Tokens of a text. */
+export const estimateText = (text: string): number => estimateTokenCount(text);
+
 const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid', 'images']);
 
 /** What goes over the wire of a message; a definition has no such fields at its top. */

@@ -77,21 +77,6 @@ describe('the composer', () => {
       expect(await calls(page)).toEqual([['send', 'List my notebooks']]);
     }));
 
-  it('says that a pasted picture is not taken, and takes the text of what is both', () =>
-    on('empty', async (page) => {
-      const paste = (text: string): Promise<boolean> =>
-        message(page).evaluate((field, plain) => {
-          const data = new DataTransfer();
-          data.items.add(new File(['x'], 'x.png', { type: 'image/png' }));
-          if (plain) data.setData('text/plain', plain);
-          return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-        }, text);
-      expect(await paste('of a table')).toBe(true);
-      expect(await page.getByText('Pictures cannot be sent yet.').count()).toBe(0);
-      expect(await paste('')).toBe(false);
-      await page.getByText('Pictures cannot be sent yet.').waitFor();
-    }));
-
   it('takes the waiting message back to edit it, or drops it', () =>
     on('running', async (page) => {
       await page.evaluate(() => window.page.controller.set({ queued: 'and then?' }));

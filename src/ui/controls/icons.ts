@@ -32,6 +32,10 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaSpeak" ${stroke}><path d="M4 9.500v5h3.500L12 18.500v-13L7.500 9.500zM15.500 9a4.200 4.200 0 0 1 0 6M18 6.500a7.800 7.800 0 0 1 0 11"/></symbol>`,
   '<symbol id="iconMarginaliaPause" viewBox="0 0 24 24" fill="currentColor"><rect x="6.500" y="5" width="4" height="14" rx="1"/><rect x="13.500" y="5" width="4" height="14" rx="1"/></symbol>',
   '<symbol id="iconMarginaliaPlay" viewBox="0 0 24 24" fill="currentColor"><path d="M8 5.300v13.400a.8.8 0 0 0 1.200.7l10.700-6.700a.8.8 0 0 0 0-1.400L9.200 4.600a.8.8 0 0 0-1.200.7z"/></symbol>',
+  `<symbol id="iconMarginaliaAttach" ${stroke}><path d="M19 11.500 12 18.500a4.300 4.300 0 0 1-6-6l7.500-7.500a2.900 2.900 0 0 1 4 4L10.200 16.300a1.400 1.400 0 0 1-2-2L14.500 8"/></symbol>`,
+  `<symbol id="iconMarginaliaMention" ${stroke}><circle cx="12" cy="12" r="3.500"/><path d="M15.500 8.500V13a2.300 2.300 0 0 0 4.500 0v-1a8 8 0 1 0-3.200 6.400"/></symbol>`,
+  `<symbol id="iconMarginaliaPicture" ${stroke}><rect x="4" y="5" width="16" height="14" rx="2"/><circle cx="9" cy="10" r="1.500"/><path d="m5 18 5-4 3 2 3-4 4 4"/></symbol>`,
+  `<symbol id="iconMarginaliaSound" ${stroke}><path d="M4 10v4M8 7v10M12 4v16M16 8v8M20 10v4"/></symbol>`,
 ].join('');
 
 /** Names of the host's symbols that the panel uses (the development host's shell has to draw them). */
@@ -55,5 +59,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

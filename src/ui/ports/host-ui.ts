@@ -1,3 +1,6 @@
+import type { ChatContext } from '../../chat/session/types.ts';
+import type { ContextChoice } from './context-choice.ts';
+
 /** Draws in the host's own look. What it gives is HTML that still has to be sanitised; null where it cannot draw this. */
 export interface Drawing {
   formula(tex: string, display: boolean): string | null;
@@ -24,6 +27,18 @@ export interface HostUi {
   noteInEditor(): NoteChoice | undefined;
   /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */
   findNotes(words: string): Promise<readonly NoteChoice[]>;
+  /** What can go along with a question, by words in its name; without words what is near at hand. Only what may be read. Rejects with ToolError. */
+  findContexts(words: string): Promise<readonly ContextChoice[]>;
+  /** What was chosen, read now. Rejects with ToolError. */
+  readContext(choice: ContextChoice): Promise<ChatContext>;
+  /** Blocks and documents by their ids: what was dragged here. Rejects with ToolError. */
+  readDragged(ids: readonly string[]): Promise<readonly ChatContext[]>;
+  /** The note in the editor, if it may be read; undefined where none is. Rejects with ToolError. */
+  openNote(): Promise<ContextChoice | undefined>;
+  /** Shows a file of the workspace, `assets/…`. */
+  openAsset(path: string): void;
+  /** '' where the browser gives none. */
+  readClipboard(): Promise<string>;
   /** Asks yes or no. The texts are plain: a host that takes HTML has to escape them. */
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   /** Plain text or Markdown of a block for a look at it; null when the block is gone or may not be read. */

@@ -49,6 +49,8 @@ export class PanelState {
   draft: string = $state('');
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
+  /** Something that can go with the next question is being dragged over the panel. */
+  dropping: boolean = $state(false);
   composer: HTMLTextAreaElement | undefined;
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
@@ -119,13 +121,14 @@ export class PanelState {
     if (pageElement && !pageElement.contains(document.activeElement)) pageElement.focus();
   }
 
-  /** Puts a question with a gap ("…") into the composer, the gap selected, so that typing fills it. */
+  /** Puts a question into the composer; a gap ("…") in it is selected, so that typing fills it. */
   async begin(text: string): Promise<void> {
     this.draft = text;
     this.focusComposer();
     await tick();
     const gap = text.indexOf('…');
-    this.composer?.setSelectionRange(gap, gap + 1);
+    if (gap >= 0) this.composer?.setSelectionRange(gap, gap + 1);
+    else this.composer?.setSelectionRange(text.length, text.length);
   }
 
   /** Puts text into the composer as a quotation, below what is typed already, the caret after it. */

@@ -65,6 +65,8 @@ export class FakeController implements ChatController {
       return () => this.#draftListeners.delete(listener);
     },
   };
+  /** Files with their bytes, as they were attached. */
+  readonly attached: NewAttachment[] = [];
   variables: Readonly<Record<string, string>> = {};
   /** What the next call rejects with. */
   failure: Error | undefined;
@@ -117,8 +119,10 @@ export class FakeController implements ChatController {
     return () => this.#listeners.delete(listener);
   }
 
-  async attach({ bytes, ...file }: NewAttachment): Promise<void> {
+  async attach(attached: NewAttachment): Promise<void> {
+    const { bytes, ...file } = attached;
     this.#note('attach', file.name);
+    this.attached.push(attached);
     const made = { ...file, id: next(), size: bytes.length, asset: `assets/${file.name}` };
     this.set({ attachments: [...this.#view.attachments, made] });
   }

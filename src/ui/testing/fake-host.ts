@@ -1,4 +1,6 @@
+import type { ChatContext } from '../../chat/session/types.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { ContextChoice } from '../ports/context-choice.ts';
 import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type {
   PanelSettings,
@@ -19,6 +21,29 @@ declare global {
     };
   }
 }
+
+const CHOICES: readonly ContextChoice[] = [
+  { kind: 'document', group: 'here', id: '20260412093000-apollo0', title: 'Apollo', place: 'Open note' },
+  {
+    kind: 'selection',
+    group: 'here',
+    id: '20260412093000-caretat',
+    title: 'The kickoff is on Monday',
+    place: 'Selected text',
+    text: 'The kickoff is on Monday.',
+  },
+  { kind: 'document', group: 'documents', id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
+  {
+    kind: 'document',
+    group: 'documents',
+    id: '20260412093000-journal',
+    title: '城市热岛的观测记录与整理',
+    place: 'Research/观测/城市热岛的观测记录与整理',
+  },
+  { kind: 'block', group: 'blocks', id: '20260412093000-block00', title: 'Street trees cool the surface by 12 °C', place: 'Urban heat' },
+  { kind: 'notebook', group: 'notebooks', id: 'nb-research', title: 'Research', place: '' },
+  { kind: 'tag', group: 'tags', id: 'thesis', title: 'thesis', place: '12' },
+];
 
 export class FakeHost implements HostUi {
   mobile = false;
@@ -49,6 +74,33 @@ export class FakeHost implements HostUi {
       { id: '20260412093000-journal', title: '城市热岛的观测记录与整理', place: 'Research/观测/城市热岛的观测记录与整理' },
     ];
     return notes.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+  }
+
+  async findContexts(words: string): Promise<readonly ContextChoice[]> {
+    this.log.push(['findContexts', words]);
+    return CHOICES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+  }
+
+  async readContext({ kind, id, title, text }: ContextChoice): Promise<ChatContext> {
+    this.log.push(['readContext', id]);
+    return { kind, id, title, text: text ?? `Text of ${title}. `.repeat(40) };
+  }
+
+  async readDragged(ids: readonly string[]): Promise<readonly ChatContext[]> {
+    this.log.push(['readDragged', ...ids]);
+    return ids.map((id) => ({ kind: 'block', id, title: `Block ${id}`, text: 'Dragged' }));
+  }
+
+  async openNote(): Promise<ContextChoice | undefined> {
+    return this.hasEditor ? CHOICES[0] : undefined;
+  }
+
+  openAsset(path: string): void {
+    this.log.push(['openAsset', path]);
+  }
+
+  async readClipboard(): Promise<string> {
+    return 'from the clipboard';
   }
 
   async confirm(question: { title: string; text: string; action: string }): Promise<boolean> {

@@ -1,0 +1,19 @@
+/** What a prompt may name in double braces. `input` is what its user types in. */
+export const PROMPT_VARIABLES = ['selection', 'note', 'date', 'clipboard', 'input'] as const;
+export type PromptVariable = (typeof PROMPT_VARIABLES)[number];
+
+const NAMED = new RegExp(String.raw`\{\{\s*(${PROMPT_VARIABLES.join('|')})\s*\}\}`, 'giu');
+const isVariable = (name: string): name is PromptVariable => PROMPT_VARIABLES.some((known) => known === name);
+
+/** The variables that a prompt names, each once. */
+export function variablesIn(prompt: string): readonly PromptVariable[] {
+  return [...new Set([...prompt.matchAll(NAMED)].map(([, name = '']) => name.toLowerCase()).filter(isVariable))];
+}
+
+/** Values in the places of their names; braces around anything else stay, and what a value holds is never filled in turn. */
+export function fillPrompt(prompt: string, values: Readonly<Partial<Record<PromptVariable, string>>>): string {
+  return prompt.replaceAll(NAMED, (whole: string, name: string) => {
+    const known = name.toLowerCase();
+    return (isVariable(known) ? values[known] : undefined) ?? whole;
+  });
+}

@@ -1,0 +1,24 @@
+import { tokens } from '../labels/format.ts';
+import type { MessageKey } from '../ports/i18n.ts';
+import type { PanelContext } from '../state/context.ts';
+import { MAX_TEXT, type Refusal, readFile } from './read-file.ts';
+
+const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
+  type: 'attach.type',
+  large: 'attach.large',
+  empty: 'attach.empty',
+  scanned: 'attach.scanned',
+  unreadable: 'attach.unreadable',
+};
+
+/** Files that were chosen, pasted or dropped go with the next question; what is not taken is said. Rejects with ToolError. */
+export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
+  for (const file of files) {
+    const read = await readFile(file);
+    if ('refused' in read) panel.say(t(REFUSALS[read.refused], { name: file.name }));
+    else {
+      await controller.attach(read.attachment);
+      if (read.cut) panel.say(t('attach.cut', { name: file.name, n: tokens(MAX_TEXT, t) }));
+    }
+  }
+}

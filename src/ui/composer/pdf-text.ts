@@ -1,0 +1,20 @@
+import { extractText, getDocumentProxy } from 'unpdf';
+
+/** Where SiYuan serves the tables of character codes that Chinese, Japanese and Korean PDFs may lean on. */
+const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
+
+/** The text of a PDF, page by page; '' for one of pictures alone, null for one that cannot be read (damaged, or with a password). */
+export async function pdfText(bytes: Uint8Array): Promise<string | null> {
+  try {
+    // What reads it takes the bytes away from their owner.
+    const pdf = await getDocumentProxy(bytes.slice(), { cMapUrl: CODE_TABLES, cMapPacked: true });
+    const { text } = await extractText(pdf, { mergePages: false });
+    await pdf.loadingTask.destroy();
+    return text
+      .map((page) => page.trim())
+      .filter((page) => page !== '')
+      .join('\n\n');
+  } catch {
+    return null;
+  }
+}

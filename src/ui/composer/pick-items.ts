@@ -1,0 +1,88 @@
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import type { IconName } from '../controls/icons.ts';
+import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { PanelContext } from '../state/context.ts';
+import type { PickItem } from './pick-state.svelte.ts';
+
+const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
+  here: 'pick.here',
+  documents: 'pick.documents',
+  blocks: 'pick.blocks',
+  notebooks: 'pick.notebooks',
+  tags: 'pick.tags',
+  searches: 'pick.searches',
+};
+const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
+  document: 'iconFile',
+  block: 'iconMarginaliaBlock',
+  selection: 'iconMarginaliaBlock',
+  notebook: 'iconMarginaliaNotebook',
+  tag: 'iconMarginaliaTag',
+  search: 'iconSearch',
+};
+
+/** Reads what was chosen and lets it go with the next question. Rejects with ToolError. */
+export async function addChoice(choice: ContextChoice, { controller, host }: Pick<PanelContext, 'controller' | 'host'>): Promise<void> {
+  controller.addContext(await host.readContext(choice));
+}
+
+export function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
+  const { t, panel } = context;
+  return choices.map((choice) => ({
+    key: `${choice.group}:${choice.kind}:${choice.id}`,
+    group: t(GROUPS[choice.group]),
+    icon: ICONS[choice.kind],
+    title: choice.title || t('chat.untitled'),
+    place: choice.place,
+    picked: () => panel.run(addChoice(choice, context)),
+  }));
+}
+
+/** Prompts that everybody has; their texts are in the user's language. */
+const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo'] as const;
+
+function builtIn(t: Translate): readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[] {
+  return BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`) }));
+}
+
+/** The prompt with its values; where one is missing or to be typed stands a gap. What it is about goes along as a context. */
+async function filled(prompt: string, context: PanelContext): Promise<string> {
+  const { host } = context;
+  const names = variablesIn(prompt);
+  const here = names.includes('selection') || names.includes('note') ? await host.findContexts('') : [];
+  const attach = async (choice: ContextChoice | undefined): Promise<string> => {
+    if (!choice) return '…';
+    await addChoice(choice, context);
+    return `“${choice.title}”`;
+  };
+  const values: Partial<Record<(typeof names)[number], string>> = { input: '…' };
+  for (const name of names) {
+    if (name === 'selection') values.selection = await attach(here.find(({ kind }) => kind === 'selection'));
+    else if (name === 'note') values.note = await attach(await host.openNote());
+    else if (name === 'clipboard') values.clipboard = (await host.readClipboard()).trim() || '…';
+    else if (name === 'date') values.date = new Date().toLocaleDateString('sv');
+  }
+  return fillPrompt(prompt, values);
+}
+
+/** Prompts of the user's own and the built-in ones whose name has the words. */
+export function promptItems(words: string, context: PanelContext): readonly PickItem[] {
+  const { t, panel, options } = context;
+  const use = async (prompt: string): Promise<void> => panel.begin(await filled(prompt, context));
+  const items = (group: string, prompts: readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[]): readonly PickItem[] =>
+    prompts
+      .filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(words.toLowerCase()))
+      .map(({ id, name, prompt }) => ({
+        ...{
+          key: `${group}:${id}`,
+          group,
+          icon: 'iconMarginaliaAsk' as const,
+          title: name,
+          place: prompt.replaceAll(/\{\{\w+\}\}|\s+/g, (part) => (part.startsWith('{') ? '…' : ' ')).slice(0, 80),
+        },
+        picked: () => panel.run(use(prompt)),
+      }));
+  return [...items(t('pick.ownPrompts'), options.settings.prompts), ...items(t('pick.prompts'), builtIn(t))];
+}

@@ -1,0 +1,102 @@
+import type { IconName } from '../controls/icons.ts';
+import { type PickToken, tokenAt } from './pick-token.ts';
+
+export interface PickItem {
+  readonly key: string;
+  /** Heading of its group, in words. */
+  readonly group: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly place: string;
+  readonly picked: () => void;
+}
+
+/** So long typing may rest before it is searched, in milliseconds. */
+const PAUSE = 120;
+
+export interface PickStateParts {
+  /** Rejects with ToolError. */
+  readonly find: (token: PickToken) => Promise<readonly PickItem[]>;
+  /** Takes what was typed out of the composer; the caret stays there. */
+  readonly remove: (token: PickToken) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** The list over the composer: what can be picked for what is being typed, and which of it the keys are at. */
+export class PickState {
+  /** undefined: nothing is being picked, or nothing was found yet. */
+  items: readonly PickItem[] | undefined = $state.raw();
+  active: number = $state(0);
+  #token: PickToken | null = null;
+  /** Where Escape closed the list: it stays closed as long as the same sign stands there. */
+  #dismissed = -1;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #parts: PickStateParts;
+
+  constructor(parts: PickStateParts) {
+    this.#parts = parts;
+  }
+
+  /** After typing, and after the caret moved. Not in the middle of a composition: its letters are not words yet. */
+  look(field: Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>): void {
+    const token = field.selectionStart === field.selectionEnd ? tokenAt(field.value, field.selectionStart) : null;
+    if (token?.start !== this.#dismissed) this.#dismissed = -1;
+    if (!token || token.start === this.#dismissed) {
+      this.close();
+      return;
+    }
+    const before = this.#token;
+    this.#token = token;
+    if (before?.kind === token.kind && before.start === token.start && before.words === token.words) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#find(token), before?.kind === token.kind ? PAUSE : 0);
+  }
+
+  async #find(token: PickToken): Promise<void> {
+    try {
+      const items = await this.#parts.find(token);
+      if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
+      this.items = items;
+      this.active = 0;
+    } catch (error) {
+      this.close();
+      this.#parts.failed(error);
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#token = null;
+    this.items = undefined;
+  }
+
+  choose(item: PickItem | undefined): void {
+    const token = this.#token;
+    if (!item || !token) return;
+    this.close();
+    this.#parts.remove(token);
+    item.picked();
+  }
+
+  /** True: the key was for the list. */
+  onkeydown(event: KeyboardEvent): boolean {
+    // A composition has its own list of words, and its own use for these keys (229: Safari tells it so alone).
+    if (!this.items || event.isComposing || event.keyCode === 229) return false;
+    const { length } = this.items;
+    if (event.key === 'Escape') {
+      this.#dismissed = this.#token?.start ?? -1;
+      this.close();
+    } else if (length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+    else if (event.key === 'ArrowDown') this.active = (this.active + 1) % length;
+    else if (event.key === 'ArrowUp') this.active = (this.active + length - 1) % length;
+    else if (event.key === 'Enter' || event.key === 'Tab') this.choose(this.items[this.active]);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  destroy(): void {
+    this.close();
+  }
+}

@@ -1,0 +1,120 @@
+import type { NewAttachment } from '../../chat/controller/controller-port.ts';
+import { latePart } from '../../tools/util/late.ts';
+
+/** Why a file is not taken. `scanned`: a PDF of pictures. */
+export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
+
+export type ReadFile =
+  /** `cut`: of its text only the beginning goes along. */
+  { readonly attachment: NewAttachment; readonly cut: boolean } | { readonly refused: Refusal };
+
+/** Pixels a side; models scale larger pictures down themselves, and some refuse them. */
+const MAX_SIDE = 2048;
+/** Bytes of a picture, as it is saved and sent. */
+const MAX_PICTURE = 5 * 1024 * 1024;
+/** Bytes of a file before it is read: what a page can hold in memory several times. */
+const MAX_FILE = 25 * 1024 * 1024;
+/** Characters of a text: about 50,000 tokens. */
+export const MAX_TEXT = 200_000;
+
+/** What every model with eyes takes; other pictures are drawn anew. */
+const SENT_AS_IS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
+
+const endedWith = (name: string, ending: string): string => `${name.replace(/\.[^.]*$/u, '')}.${ending}`;
+
+async function drawn(bitmap: ImageBitmap, side: number, type: string): Promise<Blob | null> {
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  const context = canvas.getContext('2d');
+  if (!context) return null;
+  if (type === 'image/jpeg') {
+    context.fillStyle = '#fff'; // What was transparent would be black.
+    context.fillRect(0, 0, canvas.width, canvas.height);
+  }
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, type, 0.85));
+}
+
+/** Smaller until it fits: the first PNG keeps drawings sharp, photographs become JPEG. */
+async function shrunk(bitmap: ImageBitmap): Promise<Blob | null> {
+  for (const [side, type] of [
+    [MAX_SIDE, 'image/png'],
+    [MAX_SIDE, 'image/jpeg'],
+    [1024, 'image/jpeg'],
+  ] as const) {
+    const blob = await drawn(bitmap, side, type);
+    if (blob && blob.size <= MAX_PICTURE) return blob;
+  }
+  return null;
+}
+
+async function readPicture(file: File): Promise<ReadFile> {
+  let bitmap: ImageBitmap;
+  try {
+    bitmap = await createImageBitmap(file);
+  } catch {
+    return { refused: 'unreadable' }; // The browser does not know the format, or the file is damaged.
+  }
+  const fits = Math.max(bitmap.width, bitmap.height) <= MAX_SIDE && file.size <= MAX_PICTURE;
+  const blob = fits && SENT_AS_IS.has(file.type) ? file : await shrunk(bitmap);
+  bitmap.close();
+  if (!blob) return { refused: 'large' };
+  const name = blob === file ? file.name : endedWith(file.name, blob.type === 'image/png' ? 'png' : 'jpg');
+  return { attachment: { kind: 'image', name, mime: blob.type, bytes: await bytesOf(blob) }, cut: false };
+}
+
+/** Control characters that no text has; what is full of them is a program or an archive. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+/** UTF-8, UTF-16 with its mark, or the encoding of older Chinese files; null for what is no text. */
+export function decodeText(bytes: Uint8Array): string | null {
+  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe ? ['utf-16le'] : bytes[0] === 0xfe && bytes[1] === 0xff ? ['utf-16be'] : [];
+  for (const encoding of [...utf16, 'utf-8', 'gb18030']) {
+    try {
+      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+      return BINARY.test(text) ? null : text;
+    } catch {
+      // Not this encoding.
+    }
+  }
+  return null;
+}
+
+async function readText(file: File): Promise<ReadFile> {
+  const bytes = await bytesOf(file);
+  const text = decodeText(bytes);
+  if (text === null) return { refused: 'type' };
+  if (text.trim() === '') return { refused: 'empty' };
+  if (text.length > MAX_TEXT) return { refused: 'large' };
+  return { attachment: { kind: 'text', name: file.name, mime: file.type || 'text/plain', bytes, text }, cut: false };
+}
+
+const loadPdf = latePart(() => import('./pdf-text.ts'));
+
+async function readPdf(file: File): Promise<ReadFile> {
+  const bytes = await bytesOf(file);
+  const { pdfText } = await loadPdf();
+  const text = await pdfText(bytes);
+  if (text === null) return { refused: 'unreadable' };
+  if (text.trim() === '') return { refused: 'scanned' };
+  const attachment = { kind: 'pdf', name: file.name, mime: 'application/pdf', bytes, text: text.slice(0, MAX_TEXT) } as const;
+  return { attachment, cut: text.length > MAX_TEXT };
+}
+
+/** What of a file goes to the model, and its bytes as they are kept. Rejects with `not_loaded` alone. */
+export async function readFile(file: File): Promise<ReadFile> {
+  if (file.size === 0) return { refused: 'empty' };
+  // A picture of any size is made smaller; it is not read as a whole.
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readPicture(file);
+  if (file.size > MAX_FILE) return { refused: 'large' };
+  if (file.type.startsWith('audio/'))
+    return { attachment: { kind: 'audio', name: file.name, mime: file.type, bytes: await bytesOf(file) }, cut: false };
+  if (file.type === 'application/pdf' || /\.pdf$/iu.test(file.name)) return readPdf(file);
+  if (file.type.startsWith('video/')) return { refused: 'type' };
+  return readText(file);
+}

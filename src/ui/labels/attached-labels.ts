@@ -1,0 +1,45 @@
+import type { AttachedContext, Attachment } from '../../chat/session/types.ts';
+import { estimateText, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+import type { IconName } from '../controls/icons.ts';
+import type { Translate } from '../ports/i18n.ts';
+import { tokens } from './format.ts';
+
+const CONTEXT_ICONS: Readonly<Record<AttachedContext['kind'], IconName>> = {
+  document: 'iconFile',
+  block: 'iconMarginaliaBlock',
+  selection: 'iconMarginaliaBlock',
+  notebook: 'iconMarginaliaNotebook',
+  tag: 'iconMarginaliaTag',
+  search: 'iconSearch',
+};
+const FILE_ICONS: Readonly<Record<Attachment['kind'], IconName>> = {
+  image: 'iconMarginaliaPicture',
+  audio: 'iconMarginaliaSound',
+  text: 'iconFile',
+  pdf: 'iconFile',
+};
+
+/** What goes with a question, as a chip shows it. */
+export interface ChipLabel {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly name: string;
+  /** What it costs, or how large it is where that is not known. */
+  readonly size: string;
+  /** What goes to the model as text; '' where that is none. */
+  readonly text: string;
+}
+
+const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
+
+export function contextChip({ contextId, kind, title, text }: AttachedContext, t: Translate): ChipLabel {
+  return { id: contextId, icon: CONTEXT_ICONS[kind], name: title, size: t('attach.tokens', { n: tokens(estimateText(text), t) }), text };
+}
+
+export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Translate): ChipLabel {
+  const count = kind === 'image' ? IMAGE_TOKENS : estimateText(text);
+  return {
+    ...{ id, icon: FILE_ICONS[kind], name, text },
+    size: kind === 'audio' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),
+  };
+}

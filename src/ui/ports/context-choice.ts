@@ -1,0 +1,15 @@
+/** Something of the notes that can go along with a question. */
+export interface ContextChoice {
+  /** `notebook`, `tag` and `search` stand for a list of documents. */
+  readonly kind: 'document' | 'block' | 'selection' | 'notebook' | 'tag' | 'search';
+  readonly group: ContextGroup;
+  /** Of the block, document or notebook; of a tag its words, of a saved search its name. */
+  readonly id: string;
+  readonly title: string;
+  /** Where it is, in words; '' where that says nothing. */
+  readonly place: string;
+  /** Of a selection: its words. */
+  readonly text?: string;
+}
+
+export type ContextGroup = 'here' | 'documents' | 'blocks' | 'notebooks' | 'tags' | 'searches';

@@ -1,0 +1,101 @@
+import { ToolError } from '../tools/contract/errors.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { ContextChoice } from '../ui/ports/context-choice.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
+import { findNotes, noteInEditor, selectionInEditor } from './note-choices.ts';
+import type { PanelHost } from './panel-host.ts';
+import { shortTitle } from './read-contexts.ts';
+
+export interface ContextFinder {
+  readonly notes: NotesPort;
+  readonly host: Pick<PanelHost, 'siyuan'>;
+  /** Local calendar day, YYYY-MM-DD. */
+  readonly today: () => string;
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+}
+
+/** Entries of each group: the list is read at a glance, and more words find the rest. */
+const DOCUMENTS = 8;
+const BLOCKS = 5;
+const OTHERS = 4;
+/** Characters of a selection that go along. */
+const SELECTED = 50_000;
+
+const has = (title: string, words: string): boolean => title.toLowerCase().includes(words.toLowerCase());
+
+/** The note in the editor, if it may be read. */
+export async function openNote({ notes, host, t, signal }: ContextFinder): Promise<ContextChoice | undefined> {
+  const id = noteInEditor(host)?.id;
+  const [info] = id === undefined ? [] : await notes.blockInfo([id], signal);
+  if (!info || 'code' in info) return undefined;
+  return { kind: 'document', group: 'here', id: info.id, title: info.document.title, place: t('pick.openNote') };
+}
+
+async function selection({ notes, host, t, signal }: ContextFinder): Promise<ContextChoice | undefined> {
+  const selected = selectionInEditor(host);
+  const [info] = selected ? await notes.blockInfo([selected.id], signal) : [];
+  if (!selected || !info || 'code' in info) return undefined;
+  const text = selected.text.slice(0, SELECTED);
+  return { kind: 'selection', group: 'here', id: info.id, title: shortTitle(text), place: t('pick.selection'), text };
+}
+
+async function here(finder: ContextFinder): Promise<readonly ContextChoice[]> {
+  const { notes, today, t, signal } = finder;
+  const day = today();
+  const daily = (await notes.dailyNotes({ from: day, to: day }, signal)).slice(0, OTHERS);
+  const found = [await selection(finder), await openNote(finder)];
+  return [
+    ...found.filter((one) => one !== undefined),
+    ...daily.map(({ id, notebook }): ContextChoice => {
+      return { kind: 'document', group: 'here', id, title: t('pick.today'), place: notebook.name };
+    }),
+  ];
+}
+
+async function documents({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const found = await findNotes(notes, words, signal);
+  return found.slice(0, DOCUMENTS).map(({ id, title, place }) => ({ kind: 'document', group: 'documents', id, title, place }));
+}
+
+async function blocks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const page = await notes.search({ query: words, mode: 'keyword', page: 1, pageSize: BLOCKS * 2 }, signal);
+  return page.hits
+    .filter(({ type }) => type !== 'd')
+    .slice(0, BLOCKS)
+    .map(({ id, snippet, documentTitle }) => ({ kind: 'block', group: 'blocks', id, title: shortTitle(snippet), place: documentTitle }));
+}
+
+async function notebooks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const open = (await notes.notebooks(signal)).filter(({ name, open, right }) => open && right !== 'none' && has(name, words));
+  return open.slice(0, OTHERS).map(({ id, name }) => ({ kind: 'notebook', group: 'notebooks', id, title: name, place: '' }));
+}
+
+async function tags({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const { tags: found } = await notes.tags({ ...(words === '' ? {} : { filter: words }), limit: OTHERS }, signal);
+  return found.map(({ label, count }) => ({ kind: 'tag', group: 'tags', id: label, title: label, place: String(count) }));
+}
+
+/** Signs alone, or a notebook that a tool may not look into, find nothing; the other groups may. */
+const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
+
+/**
+ * What can go along with a question: what is near at hand, and what has the words in its name. Everything comes through NotesPort,
+ * so what may not be read is not in it. Rejects with ToolError where the notes cannot be asked.
+ */
+export async function findContexts(finder: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const group = async (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => {
+    try {
+      return await find;
+    } catch (error) {
+      if (error instanceof ToolError && NOTHING.has(error.code)) return [];
+      throw error;
+    }
+  };
+  const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
+  const found = await Promise.all([
+    ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
+    ...[group(notebooks(finder, words)), group(tags(finder, words))],
+  ]);
+  return found.flat();
+}

@@ -1,0 +1,105 @@
+import { type ReadContext, readContexts } from '../chat/controller/traced-contexts.ts';
+import type { ReadBlock } from '../chat/ports/read-block.ts';
+import type { ChatContext } from '../chat/session/types.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { SearchHit } from '../tools/contract/note-readings.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { NoteRights } from '../tools/contract/provenance.ts';
+import type { ContextChoice } from '../ui/ports/context-choice.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
+
+export interface ContextReader {
+  readonly notes: { readonly notes: NotesPort; readonly rights: NoteRights; readonly readBlock: ReadBlock };
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+}
+
+/** Blocks of a document that go along with a question; the model reads on by itself. */
+const CONTEXT_BLOCKS = 20;
+/** Documents of a notebook, tag or search. */
+const LISTED = 50;
+/** Blocks and documents that one drag brings. */
+const DRAGGED = 20;
+const TITLE_LENGTH = 40;
+
+export async function documentContext({ notes: { notes }, t, signal }: ContextReader, id: string): Promise<ChatContext> {
+  const reading = await notes.document({ id }, { start: 0, blocks: CONTEXT_BLOCKS }, signal);
+  const head = t('context.document', { title: reading.title, id: reading.id, notebook: reading.notebook.name });
+  return {
+    kind: 'document',
+    id: reading.id,
+    title: reading.title,
+    text: `${head}\n\n${reading.blocks.map((block) => block.markdown).join('\n\n')}`,
+  };
+}
+
+export function shortTitle(text: string): string {
+  const words = text.replace(/\s+/g, ' ').trim();
+  return words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words;
+}
+
+export async function blockContext({ notes, signal }: ContextReader, id: string): Promise<ChatContext> {
+  const block = await notes.readBlock(id, signal);
+  return { kind: 'block', id, title: shortTitle(block.markdown) || block.document.title, text: block.markdown };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+}
+
+const listText = (head: string, documents: readonly Listed[]): string =>
+  [head, ...documents.map(({ id, title, path }) => `- ${title} (${id}): ${path}`)].join('\n');
+
+/** Each document that has a hit, once. */
+function documentsOf(hits: readonly SearchHit[]): readonly Listed[] {
+  return [
+    ...new Map(hits.map(({ documentId, documentTitle, path }) => [documentId, { id: documentId, title: documentTitle, path }])).values(),
+  ];
+}
+
+/** A list of documents says their titles: each of them is a source, so that one that is guarded later takes the list out of requests. */
+async function listContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
+  const found =
+    kind === 'notebook'
+      ? (await notes.documents({ parent: id, depth: 5, page: 1, pageSize: LISTED }, signal)).documents
+      : documentsOf((await notes.search({ query: id, mode: 'keyword', tags: [id], page: 1, pageSize: LISTED }, signal)).hits);
+  const head = t(kind === 'notebook' ? 'context.documents' : 'context.tagged', { count: found.length, title });
+  return { kind, id, title, text: listText(head, found), reads: found.map((one) => one.id) };
+}
+
+async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {
+  const { kind, id, title, text = '' } = choice;
+  if (kind === 'document') return documentContext(reader, id);
+  if (kind === 'block') return blockContext(reader, id);
+  if (kind !== 'selection') return listContext(reader, choice);
+  // Whether the block may be read; of its text what is selected is sent.
+  await reader.notes.readBlock(id, reader.signal);
+  return { kind, id, title, text };
+}
+
+/** What was picked, with where it came from. Rejects with ToolError where it may not be read, or is gone. */
+export async function readContextChoice(reader: ContextReader, choice: ContextChoice): Promise<ChatContext> {
+  const read = async () => ({ contexts: [await readChoice(reader, choice)] });
+  const [context] = (await readContexts(reader.notes.rights, read, reader.signal)).contexts;
+  if (!context) throw new ToolError('not_found', 'nothing was read', 'choose something else');
+  return context;
+}
+
+/** Blocks and documents by their ids. Rejects with ToolError for the first that may not be read. */
+export async function readDragged(reader: ContextReader, ids: readonly string[]): Promise<readonly ChatContext[]> {
+  const { notes, signal } = reader;
+  if (ids.length > DRAGGED)
+    throw new ToolError('too_many', `${ids.length} blocks are more than ${DRAGGED}`, 'drag fewer, or the document that holds them');
+  const infos = await notes.notes.blockInfo(ids, signal);
+  const read = async () => {
+    const contexts: ChatContext[] = [];
+    for (const info of infos) {
+      if ('code' in info) throw new ToolError(info.code, info.message, info.next);
+      contexts.push(await (info.type === 'd' ? documentContext(reader, info.id) : blockContext(reader, info.id)));
+    }
+    return { contexts };
+  };
+  return (await readContexts(notes.rights, read, signal)).contexts;
+}
