@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { buildRequestBody } from './request-body.ts';
+
+const settings = { baseURL: 'http://x/v1', apiKey: '', model: 'm' };
+const image = { name: 'map.png', mime: 'image/png', url: 'data:image/png;base64,AQEB' };
+const messagesOf = (content: string, images?: readonly (typeof image)[]) =>
+  buildRequestBody(settings, { messages: [{ role: 'user', content, ...(images ? { images } : {}) }] }, true).messages;
+
+describe('a question', () => {
+  it('puts pictures behind the text as parts, and sends nothing of ours', () => {
+    const part = { type: 'image_url', image_url: { url: image.url } };
+    expect(messagesOf('What?', [image])).toEqual([{ role: 'user', content: [{ type: 'text', text: 'What?' }, part] }]);
+    expect(messagesOf('', [image])).toEqual([{ role: 'user', content: [part] }]);
+    expect(messagesOf('What?', [])).toEqual([{ role: 'user', content: 'What?' }]);
+  });
+});

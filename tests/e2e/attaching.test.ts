@@ -1,0 +1,220 @@
+// What goes with a question: files, notes and prompts, by paste, button, "@", "/", drag and one click; and that what is guarded after
+// it was attached leaves no text in the next request; on the built plugin.
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { whenReady } from '../support/hosts.ts';
+import { NotesDriver } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+describe.skipIf(!chromiumPath)('attaching', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let notes: NotesDriver;
+  const chips = () => panel.region.locator('.mg-composer').getByRole('list', { name: 'What this is about' }).getByRole('listitem');
+  const options = () => panel.region.getByRole('option');
+  const sent = (): string => JSON.stringify(app.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user'));
+
+  beforeAll(async () => {
+    app = await startApp();
+    panel = drive(app.page);
+    notes = new NotesDriver(app);
+    await panel.open();
+  });
+  beforeEach(async () => {
+    app.model.clear();
+    for (let left = await chips().count(); left > 0; left--)
+      await chips()
+        .first()
+        .getByRole('button', { name: /^Leave out/ })
+        .click();
+    await panel.message.fill('');
+    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+  });
+  afterAll(() => app?.close());
+
+  /** A red picture, pasted. */
+  const pastePicture = (name: string, side: number): Promise<void> =>
+    panel.message.evaluate(
+      async (field, { name, side }) => {
+        const canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [side, side];
+        const context = canvas.getContext('2d');
+        if (context) context.fillStyle = 'red';
+        context?.fillRect(0, 0, side, side);
+        const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+        const data = new DataTransfer();
+        data.items.add(new File([blob ?? ''], name, { type: 'image/png' }));
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      },
+      { name, side },
+    );
+
+  it('sends a pasted picture as a part of the question, from an asset that the chat names', async () => {
+    await pastePicture('red.png', 3000);
+    await chips().getByText('red.png').waitFor();
+    app.model.push({ text: 'Red.' }, { text: 'Still red.' });
+    await panel.send('Which colour?');
+    await panel.settled();
+    const parts = app.model.requests.at(-1)?.messages.at(-1)?.content as unknown as {
+      type: string;
+      text?: string;
+      image_url?: { url: string };
+    }[];
+    expect(parts.map(({ type }) => type)).toEqual(['text', 'image_url']);
+    expect(parts[0]?.text).toBe('Which colour?');
+    const side = await app.page.evaluate(
+      async (url) => (await createImageBitmap(await (await fetch(url)).blob())).width,
+      parts[1]?.image_url?.url ?? '',
+    );
+    expect(side).toBe(2048);
+    await panel.region.locator('article[data-role="user"]').getByText('red.png').waitFor();
+    // The next question carries it again; the chat's file has its path alone.
+    await panel.send('Sure?');
+    await panel.settled();
+    expect(sent()).toContain('data:image/png;base64,');
+    const { data } = (await (
+      await fetch(new URL('/api/file/readDir', app.host.url), {
+        method: 'POST',
+        body: JSON.stringify({ path: '/data/storage/petal/siyuan-marginalia/sessions' }),
+      })
+    ).json()) as { data: { name: string }[] };
+    const chats = await Promise.all(
+      data
+        .filter(({ name }) => !name.startsWith('index'))
+        .map(({ name }) => readFile(join(app.workspace, 'data/storage/petal/siyuan-marginalia/sessions', name), 'utf8')),
+    );
+    const chat = chats.find((text) => text.includes('red.png')) ?? '';
+    expect(chat).not.toContain('base64');
+    const [asset = ''] = /assets\/red-[\w-]+\.png/.exec(chat) ?? [];
+    expect(existsSync(join(app.workspace, 'data', asset))).toBe(true);
+  });
+
+  it('says of a model that takes no pictures what to do', async () => {
+    await pastePicture('blind.png', 8);
+    await chips().getByText('blind.png').waitFor();
+    app.model.push({
+      status: 400,
+      body: JSON.stringify({ error: { message: 'Invalid content type. image_url is only supported by certain models.' } }),
+    });
+    await panel.send('What is it?');
+    await panel.settled('error');
+    expect(await panel.answer.innerText()).toContain('This model takes no pictures.');
+  });
+
+  it('keeps what is attached over a reload, files chosen in the dialog and a PDF by its text', async () => {
+    const stream = 'BT /F1 12 Tf 20 100 Td (The lamp of Pharos) Tj ET';
+    const pdf = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
+4 0 obj<</Length ${stream.length}>>stream
+${stream}
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>`;
+    const chooser = app.page.waitForEvent('filechooser');
+    await panel.region.getByRole('button', { name: 'Attach files' }).click();
+    await (await chooser).setFiles([
+      { name: 'plan.md', mimeType: 'text/markdown', buffer: Buffer.from('Launch in May') },
+      { name: 'lamp.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) },
+    ]);
+    await chips().getByText('lamp.pdf').waitFor();
+    await panel.message.fill('About these:');
+    await app.reload();
+    await whenReady(app.page);
+    await panel.open();
+    await chips().getByText('lamp.pdf').waitFor();
+    expect(await panel.message.inputValue()).toBe('About these:');
+    app.model.push({ text: 'Both.' });
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+    await panel.answer.getByText('Both.').waitFor();
+    expect(sent()).toMatch(/title=\\"plan\.md\\">\\nLaunch in May/);
+    expect(sent()).toContain('The lamp of Pharos');
+  });
+
+  it('finds notes by "@", not what may not be read; what is guarded later leaves no text in the next request', async () => {
+    const open = await notes.create('Research', 'Quasars', 'A quasar outshines its galaxy.');
+    const hidden = await notes.create('Research', 'Quasars hidden', 'A quasar that nobody sees.');
+    await app.kernel('/api/attr/setBlockAttrs', { id: hidden.id, attrs: { 'custom-ai-access': 'none' } });
+    await panel.message.pressSequentially('What is @Quasar');
+    await options().filter({ hasText: 'Quasars' }).first().waitFor();
+    expect((await options().allInnerTexts()).join()).not.toContain('hidden');
+    await panel.message.press('Enter');
+    await chips().getByText('Quasars').waitFor();
+    app.model.push({ text: 'A bright core.' }, { text: 'I do not know.' });
+    await panel.message.pressSequentially('it?');
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+    await panel.answer.getByText('A bright core.').waitFor();
+    expect(sent()).toContain('outshines its galaxy');
+    await panel.region.getByRole('button', { name: 'Send' }).waitFor();
+    await app.kernel('/api/attr/setBlockAttrs', { id: open.id, attrs: { 'custom-ai-access': 'none' } });
+    await panel.send('And now?');
+    await panel.answer.getByText('I do not know.').waitFor();
+    expect(sent()).not.toContain('outshines');
+  });
+
+  it('attaches a tag as a list of its notes; one of them guarded takes the list out', async () => {
+    const one = await notes.create('Research', 'Pulsar log', 'Seen at noon. #pulsarwatch#');
+    await notes.create('Life', 'Pulsar diary', 'A quiet night. #pulsarwatch#');
+    await app.kernel('/api/sqlite/flushTransaction', {});
+    await panel.message.pressSequentially('@pulsarwatch');
+    await options().filter({ hasText: 'pulsarwatch' }).last().click();
+    await chips().getByText('pulsarwatch').waitFor();
+    await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });
+    app.model.push({ text: 'Nothing.' });
+    await panel.send('Which notes are these?');
+    await panel.settled();
+    expect(sent()).not.toContain('Pulsar log');
+    expect(sent()).toContain('attached-note');
+  });
+
+  it('takes blocks and documents that are dragged into it', async () => {
+    const note = await notes.create('Research', 'Nebulae', 'First paragraph.\n\nA nebula of gas.');
+    const type = `application/siyuan-gutternodeparagraph\u200b\u200b${note.blocks[1]}\u200b/space`;
+    const drag = (event: string): Promise<void> =>
+      panel.region.evaluate(
+        (element, { event, type }) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.setData(type, '');
+          element.dispatchEvent(new DragEvent(event, { dataTransfer, bubbles: true, cancelable: true }));
+        },
+        { event, type },
+      );
+    await drag('dragover');
+    await panel.region.getByText('Drop here to attach').waitFor();
+    await drag('drop');
+    await chips().getByText('A nebula of gas.').waitFor();
+    app.model.push({ text: 'Gas.' });
+    await panel.send('What is it made of?');
+    await panel.settled();
+    expect(sent()).toContain('A nebula of gas.');
+    expect(sent()).not.toContain('First paragraph');
+  });
+
+  it('offers the open note, and a prompt that is about it', async () => {
+    const note = await notes.create('Research', 'Magnetars', 'A magnetar has a strong field.');
+    await notes.open(note);
+    await panel.open();
+    await panel.message.focus();
+    await panel.region.getByRole('button', { name: 'Add Magnetars' }).click();
+    await chips().getByText('Magnetars').waitFor();
+    await chips()
+      .first()
+      .getByRole('button', { name: /^Leave out/ })
+      .click();
+    await panel.message.fill('');
+    await panel.message.pressSequentially('/summ');
+    await options().first().waitFor();
+    await panel.message.press('Enter');
+    await expect.poll(() => panel.message.inputValue()).toContain('Summarize “Magnetars” in a few points');
+    app.model.push({ text: 'A strong field.' });
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+    await panel.answer.getByText('A strong field.').waitFor();
+    expect(sent()).toContain('A magnetar has a strong field.');
+    expect(app.pageErrors).toEqual([]);
+    expect(app.foreignRequests).toEqual([]);
+  });
+});
