@@ -1,5 +1,5 @@
 /** What a prompt may name in double braces. `input` is what its user types in. */
-export const PROMPT_VARIABLES = ['selection', 'note', 'date', 'clipboard', 'input'] as const;
+const PROMPT_VARIABLES = ['selection', 'note', 'date', 'clipboard', 'input'] as const;
 export type PromptVariable = (typeof PROMPT_VARIABLES)[number];
 
 const NAMED = new RegExp(String.raw`\{\{\s*(${PROMPT_VARIABLES.join('|')})\s*\}\}`, 'giu');

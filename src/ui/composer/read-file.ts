@@ -72,7 +72,7 @@ async function readPicture(file: File): Promise<ReadFile> {
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
 /** UTF-8, UTF-16 with its mark, or the encoding of older Chinese files; null for what is no text. */
-export function decodeText(bytes: Uint8Array): string | null {
+function decodeText(bytes: Uint8Array): string | null {
   const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe ? ['utf-16le'] : bytes[0] === 0xfe && bytes[1] === 0xff ? ['utf-16be'] : [];
   for (const encoding of [...utf16, 'utf-8', 'gb18030']) {
     try {
