@@ -28,7 +28,12 @@ function usageOf(value: unknown): Usage | undefined {
   if (!usage) return undefined;
   const prompt = count(usage.prompt_tokens);
   const completion = count(usage.completion_tokens);
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: count(usage.total_tokens) || prompt + completion };
+  // OpenAI and most others; DeepSeek.
+  const cached = count(fields(usage.prompt_tokens_details)?.cached_tokens) || count(usage.prompt_cache_hit_tokens);
+  return {
+    ...{ prompt_tokens: prompt, completion_tokens: completion, total_tokens: count(usage.total_tokens) || prompt + completion },
+    ...(cached > 0 ? { cached_tokens: cached } : {}),
+  };
 }
 
 /** Content is text, or parts of which the text ones count. */

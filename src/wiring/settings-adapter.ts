@@ -33,6 +33,7 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     contextTokens: settings.contextTokens,
     toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
+    prices: settings.prices,
     localOnly: settings.localOnly,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
@@ -66,11 +67,12 @@ export function followRights(store: SettingsStore, policy: AccessPolicy): void {
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
 export function createSettingsPort({ store, policy, hostAi, executor, notebooks }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { model, privacy, ...rest } = patch;
+    const { model, privacy, prices, ...rest } = patch;
     const { apiKey, ...fields } = model ?? {};
-    if (model || privacy || Object.keys(rest).length)
+    if (model || privacy || prices || Object.keys(rest).length)
       await store.update((now) => ({
         ...rest,
+        ...(prices ? { prices: { ...prices } } : {}),
         ...(model ? { model: { ...now.model, ...fields } } : {}),
         ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
       }));

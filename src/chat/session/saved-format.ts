@@ -52,7 +52,12 @@ const isMessage = (value: unknown): boolean =>
   isRecord(value) && (value.role === 'user' || value.role === 'assistant') && typeof value.content === 'string';
 
 const stamp = v.object({ time, device: text });
-const usage = v.object({ prompt_tokens: v.number(), completion_tokens: v.number(), total_tokens: v.number() });
+const usage = v.object({
+  prompt_tokens: v.number(),
+  completion_tokens: v.number(),
+  total_tokens: v.number(),
+  cached_tokens: v.exactOptional(v.number()),
+});
 const eventError = v.pipe(
   v.object({ code: text, message: text, next: text }),
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),

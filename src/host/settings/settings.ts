@@ -15,6 +15,9 @@ const permission = v.object({
 /** A model of a provider: `custom` is the address of `model.baseURL`, everything else a provider of SiYuan's. */
 const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voice: v.optional(v.string()) });
 
+const dollars = v.pipe(v.number(), v.minValue(0));
+const price = v.object({ input: dollars, cachedInput: v.exactOptional(dollars), output: dollars });
+
 const settingsFormat = v.looseObject({
   schema: v.optional(v.number(), SETTINGS_SCHEMA),
   model: v.optional(
@@ -41,6 +44,8 @@ const settingsFormat = v.looseObject({
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
   // Read entry by entry (model/masking/privacy-fields.ts): what is wrong in it stops requests, and never turns masking off.
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
+  /** US dollars for a million tokens, by the model's name; before the built-in prices. */
+  prices: v.optional(v.record(v.string(), price), {}),
   /** No tool may send anything out of the machine. */
   localOnly: v.optional(v.boolean(), false),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),

@@ -36,5 +36,9 @@ function readCalls(value: unknown): readonly ToolCall[] {
 function readUsage(value: unknown): Usage | undefined {
   const [prompt, completion, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) => fieldOf(value, name));
   if (typeof prompt !== 'number' || typeof completion !== 'number' || typeof total !== 'number') return undefined;
-  return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total };
+  const cached = fieldOf(value, 'cached_tokens');
+  return {
+    ...{ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total },
+    ...(typeof cached === 'number' ? { cached_tokens: cached } : {}),
+  };
 }

@@ -54,6 +54,8 @@ export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
+  /** Of `prompt_tokens`, what the provider had in its prompt cache; absent where it does not say. */
+  readonly cached_tokens?: number;
 }
 
 /** JSON schema of a tool's arguments; only what tools use of it. */

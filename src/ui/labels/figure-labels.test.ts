@@ -15,6 +15,7 @@ describe('figures in words', () => {
     ]);
     expect(messageFigureLabels(answer([], { time: { firstToken: 600, total: 4200 } }), t)).toEqual(['first word after 0.6 s']);
     expect(messageFigureLabels(answer([]), t)).toEqual([]);
+    expect(messageFigureLabels(answer([], { usage }), t, 0.01234)).toEqual(['3.1k tokens read, 410 written', 'about $0.012']);
   });
 
   it('tell of a chat how much of it is known', () => {

@@ -1,7 +1,7 @@
 import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/view/message-figures.ts';
 import type { MessageView } from '../../chat/view/view.ts';
 import type { Translate } from '../ports/i18n.ts';
-import { duration, tokens } from './format.ts';
+import { duration, money, tokens } from './format.ts';
 
 function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'firstToken' | 'tokensPerSecond'>, t: Translate): string {
   return [
@@ -12,15 +12,16 @@ function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'first
     .join(' · ');
 }
 
-/** What an answer cost and how fast it came, a line each; nothing where the model's service told nothing. */
-export function messageFigureLabels({ usage, time }: MessageView, t: Translate): readonly string[] {
+/** What an answer cost and how fast it came, a line each; nothing where the model's service told nothing. `dollars`: where the price is known. */
+export function messageFigureLabels({ usage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
   const figures = messageFigures({ ...(usage ? { usage } : {}), ...(time ? { time } : {}) });
   const { promptTokens, completionTokens } = figures;
   const cost =
     promptTokens === undefined || completionTokens === undefined
       ? ''
       : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) });
-  return [cost, speedWords(figures, t)].filter(Boolean);
+  const paid = dollars === undefined ? '' : t('figures.money', { money: money(dollars, t) });
+  return [cost, paid, speedWords(figures, t)].filter(Boolean);
 }
 
 /** The same for all answers of a chat, those in other versions and branches too. */

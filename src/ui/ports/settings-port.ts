@@ -1,4 +1,5 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { ModelPrice } from '../../model/prices.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { SendWith } from './send-key.ts';
@@ -36,6 +37,8 @@ export interface PanelSettings {
   readonly toolHistory: 'compressed' | 'full';
   /** What is masked in requests; the fields as they stand in the file. */
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
+  /** The user's own, by the model's name. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
   /** No tool may send anything out. */
   readonly localOnly: boolean;
   /** The user's own slash commands. */
@@ -53,6 +56,7 @@ export interface PanelSettingsPatch {
   readonly contextTokens?: number | undefined;
   readonly toolHistory?: PanelSettings['toolHistory'];
   readonly privacy?: Partial<PanelSettings['privacy']>;
+  readonly prices?: PanelSettings['prices'];
   readonly localOnly?: boolean;
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;
