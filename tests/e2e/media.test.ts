@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type MediaServer, startMediaServer } from '../../src/model/testing/media-server.ts';
+import { type MediaServer, pngPicture, startMediaServer, wavTone } from '../../src/model/testing/media-server.ts';
 import { type AppFactory, type AppOptions, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -28,6 +28,13 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const panel = drive(app.page);
     await panel.open();
     return { app, panel, assets: () => readdirSync(join(app.workspace, 'data', 'assets')) };
+  }
+
+  async function attach({ app, panel }: Opened, name: string, mimeType: string, bytes: Uint8Array): Promise<void> {
+    const chooser = app.page.waitForEvent('filechooser');
+    await panel.region.getByRole('button', { name: 'Attach files' }).click();
+    await (await chooser).setFiles({ name, mimeType, buffer: Buffer.from(bytes) });
+    await panel.region.getByText(name).waitFor();
   }
 
   beforeAll(async () => {
@@ -106,6 +113,34 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.settled('stopped');
     release();
     expect(assets()).toHaveLength(before);
+  });
+
+  it('change a picture that is attached', async () => {
+    const opened = await open('gpt-image-1');
+    const { panel, assets } = opened;
+    await attach(opened, 'house.png', 'image/png', pngPicture(7));
+    await panel.send('Make the roof white');
+    await panel.settled();
+    const [request] = media.requests;
+    expect(request?.path).toBe('/images/edits');
+    expect(request?.fields).toEqual({ model: 'gpt-image-1', prompt: 'Make the roof white' });
+    expect(request?.files.map(({ field, name, type }) => [field, name, type])).toEqual([['image', 'house.png', 'image/png']]);
+    expect(Buffer.from(request?.files[0]?.bytes ?? []).equals(Buffer.from(pngPicture(7)))).toBe(true);
+    await panel.answer.getByRole('button', { name: 'Make the roof white' }).waitFor();
+    expect(assets().filter((name) => name.startsWith('Make-the-roof-white'))).toHaveLength(1);
+  });
+
+  it('write down a recording that is attached, without a word beside it', async () => {
+    const opened = await open('whisper-1');
+    const { panel } = opened;
+    await attach(opened, 'meeting.wav', 'audio/wav', wavTone());
+    await panel.send('');
+    await panel.settled();
+    expect(media.requests.map(({ path, fields, files }) => [path, fields.model, files[0]?.name])).toEqual([
+      ['/audio/transcriptions', 'whisper-1', 'meeting.wav'],
+    ]);
+    expect(await panel.answer.innerText()).toContain('Buy white paint for the roof.');
+    expect(await panel.answer.getByText('Answered without your notes').count()).toBe(0);
   });
 
   it('are asked for nothing where the question does not fit: it stays in the composer, and a notice says why', async () => {
