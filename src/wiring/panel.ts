@@ -9,7 +9,7 @@ import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import { probeServedModels } from '../model/providers.ts';
+import { probeServedModels, readHostModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
@@ -19,6 +19,7 @@ import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import type { SpeechPort } from '../ui/ports/speech-port.ts';
 import { type ChatModelParts, createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';
@@ -131,6 +132,13 @@ function chatDeps(
     chatDocument: notes.chatDocument,
     labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator') }),
   };
+}
+
+/** Whom a model for speech can be chosen from: SiYuan's providers, and the user's own address. */
+function speechProviders(settings: SettingsStore): ReturnType<SpeechPort['providers']> {
+  const { baseURL } = settings.get().model;
+  const own = baseURL ? [{ id: 'custom', name: baseURL }] : [];
+  return [...readHostModels(hostAi()).providers.map(({ id, label: name }) => ({ id, name })), ...own];
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
@@ -267,7 +275,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: base.routes.dom,
   });
   cards = openCards;
-  const speech = createSpeech({ settings, model, assets: base.assets });
+  const speech = createSpeech({ settings, model, assets: base.assets, providers: () => speechProviders(settings) });
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },

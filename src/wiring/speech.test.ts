@@ -35,7 +35,7 @@ async function open(models: object, problem?: EventError) {
     return { status, model: { label: ref.model, model: ref.model, complete: () => Promise.reject(), media: mediaOf(ref.model) } };
   };
   const assets = createMemoryAssets();
-  return { asked, assets, speech: createSpeech({ settings, model, assets }) };
+  return { asked, assets, speech: createSpeech({ settings, model, assets, providers: () => [{ id: 'custom', name: 'Mine' }] }) };
 }
 
 const both = {
@@ -73,6 +73,15 @@ describe('speech by the models of the settings', () => {
     await expect((await open({})).speech.speak('Hello', idle)).rejects.toMatchObject({ code: 'model_missing' });
     const closed = { code: 'local_only', message: 'only local models are allowed', next: 'choose a local model' } as const;
     await expect((await open(both, closed)).speech.transcribe(recording(3), idle)).rejects.toMatchObject(closed);
+  });
+
+  it('is set and taken away on the settings page, the one without the other', async () => {
+    const { speech } = await open({ ...both, title: { providerId: 'p', model: 'm' } });
+    await speech.setModel('speechToText', { providerId: 'custom', model: 'other' });
+    expect(speech.model('speechToText')).toEqual({ providerId: 'custom', model: 'other' });
+    await speech.setModel('textToSpeech', undefined);
+    expect(speech.available()).toEqual({ transcribe: true, speak: false });
+    expect(speech.model('textToSpeech')).toBeUndefined();
   });
 
   it('keeps a recording as an asset', async () => {

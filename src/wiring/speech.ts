@@ -6,14 +6,15 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { SpeechPort } from '../ui/ports/speech-port.ts';
 
 export interface SpeechParts {
-  readonly settings: Pick<SettingsStore, 'get'>;
+  readonly settings: Pick<SettingsStore, 'get' | 'update'>;
+  readonly providers: SpeechPort['providers'];
   /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
   readonly model: (ref: { readonly providerId: string; readonly model: string }) => ChatModel;
   readonly assets: AssetStore;
 }
 
 /** Speech for the panel by the models that the settings name. */
-export function createSpeech({ settings, model, assets }: SpeechParts): SpeechPort {
+export function createSpeech({ settings, providers, model, assets }: SpeechParts): SpeechPort {
   const mediaFor = (use: 'speechToText' | 'textToSpeech'): MediaModel => {
     const ref = settings.get().models[use];
     const missing = { code: 'model_missing' as const, message: 'no model for speech is set', next: 'choose one in the settings' };
@@ -27,6 +28,10 @@ export function createSpeech({ settings, model, assets }: SpeechParts): SpeechPo
       const { speechToText, textToSpeech } = settings.get().models;
       return { transcribe: Boolean(speechToText?.model), speak: Boolean(textToSpeech?.model) };
     },
+    providers,
+    model: (use) => settings.get().models[use],
+    setModel: (use, chosen) =>
+      settings.update(({ models: { [use]: _before, ...models } }) => ({ models: chosen ? { ...models, [use]: chosen } : models })),
     async transcribe(recording, signal) {
       if (recording.bytes.length > MAX_RECORDING_BYTES)
         throw new ToolError('media_too_large', 'the recording is larger than 25 MB', 'record a shorter piece');

@@ -227,10 +227,20 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     expect(app.pageErrors).toEqual([]);
   });
 
-  it('are no part of the panel where none is set for speech', async () => {
+  it('are no part of the panel where none is set for speech, until one is set there', async () => {
     const { panel } = await open('gpt-4o-mini');
     await panel.send('What colour?');
     await panel.settled();
     expect(await panel.region.getByRole('button', { name: /Speak instead|Read aloud/ }).count()).toBe(0);
+    await panel.region.getByRole('button', { name: 'Settings' }).click();
+    const fields = panel.region.getByRole('group', { name: 'Read aloud' });
+    await fields.getByLabel('Provider').selectOption({ label: media.baseURL });
+    await fields.getByLabel('Model name').fill('gpt-4o-mini-tts');
+    await fields.getByLabel('Voice').fill('coral');
+    await fields.getByLabel('Voice').blur();
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+    await panel.answer.getByRole('button', { name: 'Read aloud' }).click();
+    await panel.answer.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(media.requests.at(-1)?.fields).toMatchObject({ model: 'gpt-4o-mini-tts', voice: 'coral' });
   });
 });

@@ -1,9 +1,23 @@
 import type { MediaFile } from '../../model/media/media-model.ts';
 
+export type SpeechUse = 'speechToText' | 'textToSpeech';
+
+/** A model of a provider, by the name that goes over the wire. */
+export interface SpeechModel {
+  readonly providerId: string;
+  readonly model: string;
+  readonly voice?: string | undefined;
+}
+
 /** Speech by the models that the settings name for it. What rejects rejects with ToolError. */
 export interface SpeechPort {
   /** Which of the two a model is set for; asked anew after each change of the settings. */
   available(): { readonly transcribe: boolean; readonly speak: boolean };
+  /** Whom a model can be chosen from. */
+  providers(): readonly { readonly id: string; readonly name: string }[];
+  model(use: SpeechUse): SpeechModel | undefined;
+  /** undefined: none. */
+  setModel(use: SpeechUse, model: SpeechModel | undefined): Promise<void>;
   /** The words of a recording; '' where nobody spoke. */
   transcribe(recording: MediaFile, signal: AbortSignal): Promise<string>;
   /** A text of any length, spoken. */
