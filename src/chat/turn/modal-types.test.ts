@@ -144,6 +144,16 @@ describe('executeByModalType', () => {
     expect(nodes.flatMap((node) => Object.values(node.versions)).at(-1)?.files).toEqual(answer?.files);
   });
 
+  it('has no file of an answer anywhere but among the assets, also in a chat that comes from elsewhere', async () => {
+    const opened = await open('audio-tts');
+    await opened.chat.send('Good morning.');
+    const text = (await opened.storage.read(`sessions/${opened.chat.view().sessionId}.json`)) ?? '';
+    expect(readSession(text).kind).toBe('ok');
+    expect(
+      readSession(text.replaceAll('"asset": "assets/', '"asset": "assets/../').replaceAll('"asset":"assets/', '"asset":"assets/../')).kind,
+    ).toBe('broken');
+  });
+
   it('changes the pictures that go with the question, and again with a new version', async () => {
     const opened = await open('image-edit');
     await attach(opened, 'image', 'house.png', 'image/png');
