@@ -206,6 +206,20 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.region.getByText(/only to pages on https or on this computer/).waitFor();
   });
 
+  it('let go of a microphone that cannot be recorded, and say so', async () => {
+    const init = `
+      const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (wanted) => (window.given = await ask(wanted));
+      window.MediaRecorder = class { constructor() { throw new Error('no such format'); } };`;
+    const { app, panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
+    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
+    await panel.region.getByText('The microphone cannot be used.').waitFor();
+    expect(
+      await app.page.evaluate(() => (Reflect.get(window, 'given') as MediaStream).getTracks().map((track) => track.readyState)),
+    ).toEqual(['ended']);
+    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).waitFor();
+  });
+
   it('read an answer aloud: paused, gone on with, kept as an asset, stopped', async () => {
     const { app, panel, assets } = await open('gpt-4o-mini', { settings: { models: speech } });
     await panel.send('What colour?');

@@ -42,12 +42,14 @@ export class Recording {
     const devices = this.#deps.devices();
     if (!devices) return;
     const { signal } = this.#begin('asking');
+    let stream: MediaStream | undefined;
     try {
-      const stream = await devices.getUserMedia({ audio: true });
+      stream = await devices.getUserMedia({ audio: true });
       // Whoever said no while the browser asked is not recorded.
-      if (signal.aborted) return end(stream);
-      this.#record(stream, signal);
+      if (signal.aborted) end(stream);
+      else this.#record(stream, signal);
     } catch (error) {
+      if (stream) end(stream);
       if (signal.aborted) return;
       this.state = 'idle';
       const why = error instanceof Error ? error.message : String(error);
