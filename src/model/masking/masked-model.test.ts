@@ -257,6 +257,21 @@ describe('what comes back', () => {
     expect(JSON.parse(run.inner).deep).toBe(JSON.stringify({ text: value }, null, 2));
   });
 
+  it('is written with JSON escapes where it stood with them: once, not twice', async () => {
+    const value = 'say "hi"';
+    const args = JSON.stringify({ text: JSON.stringify({ a: value }), plain: value });
+    const call = { id: 'call-0001', type: 'function' as const, function: { name: 'w', arguments: args } };
+    const { result, sent } = await ask(
+      [value],
+      { messages: [{ role: 'assistant', content: '', tool_calls: [call] }] },
+      ({ messages: [first] }) => ({
+        calls: [{ name: 'w', arguments: first?.role === 'assistant' ? (first.tool_calls?.[0]?.function.arguments ?? '') : '' }],
+      }),
+    );
+    expect(JSON.stringify(sent)).not.toContain('hi');
+    expect(result?.tool_calls[0]?.function.arguments).toBe(args);
+  });
+
   it('never shows a placeholder in half: the end is held back, and released when the answer ends there', async () => {
     const { deltas } = await ask(['Alice'], user('Alice'), { text: 'It is MASK1V1X from MASK1V', chunk: 1 });
     const states = deltas.flatMap((delta, index) => (delta.type === 'text' ? [shown(deltas.slice(0, index + 1), 'text')] : []));
