@@ -1,5 +1,7 @@
 import type { ChatModel } from '../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
+import { budgetedModel } from '../model/budget/budgeted-model.ts';
+import type { Ledger } from '../model/budget/ledger.ts';
 import type { LanguageModel, ModelSettings, Prepare } from '../model/language-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import type { createOpenAIModel } from '../model/openai-model.ts';
@@ -16,6 +18,10 @@ export interface ChatModelParts {
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
   readonly settings: SettingsStore;
+  /** Where it is written what requests took. */
+  readonly ledger: Ledger;
+  /** YYYY-MM-DD, local. */
+  readonly today: () => string;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
   /** What the development host serves at its own address; null in SiYuan. */
@@ -86,12 +92,14 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
     made.set(key, model);
     return model;
   };
+  const { settings, ledger, today } = parts;
+  const budget = { ledger, today, budget: () => settings.get().budget, prices: () => settings.get().prices };
   return (ref) => {
     const choice = choose(parts, ref);
     if (choice.kind === 'missing') {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };
     }
-    return { status: { label: choice.label, kind: choice.kind }, model: modelFor(choice.settings) };
+    return { status: { label: choice.label, kind: choice.kind }, model: budgetedModel(modelFor(choice.settings), budget) };
   };
 }

@@ -9,6 +9,7 @@ import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
+import { createLedger, type LedgerOptions } from '../model/budget/ledger.ts';
 import { probeServedModels, readHostModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
@@ -216,6 +217,12 @@ async function canSearchByMeaning(base: HostBase, signal: AbortSignal): Promise<
   }
 }
 
+const ledgerFiles = ({ storage }: HostBase): LedgerOptions['storage'] => ({
+  read: (path) => storage.read(path),
+  write: (path, text) => storage.write(path, text),
+  list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
+});
+
 /** From the notebook's own menu, where nothing else would show that it took. */
 async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
   await settings.setRight(notebook, right);
@@ -255,7 +262,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const served = await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal);
-  const model = createChatModel({ settings, hostAi, served, ...loadModel });
+  const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
+  const model = createChatModel({ ...{ settings, hostAi, served, ledger, today: clock.today }, ...loadModel });
   const deps = chatDeps({ host, base, notes, settings, t }, executors.make, () => model(), signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;

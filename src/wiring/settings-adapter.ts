@@ -34,6 +34,7 @@ function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): P
     toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
     prices: settings.prices,
+    budget: settings.budget,
     localOnly: settings.localOnly,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',

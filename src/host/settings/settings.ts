@@ -18,6 +18,8 @@ const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voic
 const dollars = v.pipe(v.number(), v.minValue(0));
 const price = v.object({ input: dollars, cachedInput: v.exactOptional(dollars), output: dollars });
 
+const limit = v.object({ tokens: v.exactOptional(v.pipe(v.number(), v.minValue(0))), dollars: v.exactOptional(dollars) });
+
 const settingsFormat = v.looseObject({
   schema: v.optional(v.number(), SETTINGS_SCHEMA),
   model: v.optional(
@@ -46,6 +48,8 @@ const settingsFormat = v.looseObject({
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
   /** US dollars for a million tokens, by the model's name; before the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
+  /** What requests to models may take; what is absent is not bounded. */
+  budget: v.optional(v.object({ turn: v.exactOptional(limit), day: v.exactOptional(limit), month: v.exactOptional(limit) }), {}),
   /** No tool may send anything out of the machine. */
   localOnly: v.optional(v.boolean(), false),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),

@@ -95,6 +95,7 @@ export const ERROR_CODES = [
   'media_wrong_file',
   'no_microphone',
   'privacy_invalid',
+  'budget_reached',
   // The chat
   'busy',
   'chat_broken',

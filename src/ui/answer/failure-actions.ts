@@ -1,7 +1,7 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'settings' | 'new-chat';
+export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   retry: 'action.retry',
@@ -9,6 +9,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   key: 'action.key',
   check: 'action.model',
   settings: 'action.settings',
+  budget: 'action.budget',
   'new-chat': 'action.newChat',
 };
 
@@ -28,6 +29,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
   privacy_invalid: ['settings', 'retry'],
+  budget_reached: ['budget', 'retry'],
 };
 
 /** `first`: nothing was said in the chat before, so that a new one would fail the same way. */

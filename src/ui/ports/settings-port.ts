@@ -1,4 +1,5 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { Budget } from '../../model/budget/budgeted-model.ts';
 import type { ModelPrice } from '../../model/prices.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
@@ -39,6 +40,7 @@ export interface PanelSettings {
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
   /** The user's own, by the model's name. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+  readonly budget: Budget;
   /** No tool may send anything out. */
   readonly localOnly: boolean;
   /** The user's own slash commands. */
@@ -57,6 +59,7 @@ export interface PanelSettingsPatch {
   readonly toolHistory?: PanelSettings['toolHistory'];
   readonly privacy?: Partial<PanelSettings['privacy']>;
   readonly prices?: PanelSettings['prices'];
+  readonly budget?: Budget;
   readonly localOnly?: boolean;
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;

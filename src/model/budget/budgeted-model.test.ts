@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { CompletionRequest } from '../../tools/contract/messages.ts';
+import type { CopyPlace } from '../../tools/util/broken-copy.ts';
+import { InterruptedAnswer } from '../language-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
+import { type Budget, budgetedModel } from './budgeted-model.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+
+const never = new AbortController().signal;
+const usage = { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 };
+const request: CompletionRequest = { messages: [{ role: 'user', content: 'word '.repeat(200) }] };
+
+function memory(files: Record<string, string> = {}): CopyPlace & { readonly files: Record<string, string> } {
+  return {
+    files,
+    read: async (path) => files[path] ?? null,
+    write: async (path, text) => void Object.assign(files, { [path]: text }),
+    list: async (folder) => Object.keys(files).flatMap((path) => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [])),
+  };
+}
+
+interface Made {
+  readonly budget: Budget;
+  readonly replies: readonly ScriptedReply[];
+  readonly ledger?: Ledger;
+  readonly day?: string;
+  readonly priced?: boolean;
+}
+
+function make({
+  budget,
+  replies,
+  ledger = createLedger({ storage: memory(), device: 'a', now: () => 1 }),
+  day = '2026-11-23',
+  priced = true,
+}: Made) {
+  const inner = createScriptedModel(replies);
+  const prices = priced ? { scripted: { input: 1000, output: 2000 } } : {};
+  const parts = { ledger, budget: () => budget, prices: () => prices, today: () => day };
+  const turn = () => budgetedModel(inner, parts);
+  return { inner, ledger, turn };
+}
+const send = (model: ReturnType<ReturnType<typeof make>['turn']>) => model.complete(request, never, () => undefined);
+const many = (count: number): ScriptedReply[] => Array.from({ length: count }, () => ({ text: 'Yes.', usage }));
+
+describe('a budget', () => {
+  it('of one answer stops before the request that would go over it, those of tools too; the next answer begins anew', async () => {
+    const { inner, turn } = make({ budget: { turn: { tokens: 2100 } }, replies: many(4) });
+    const first = turn();
+    await send(first);
+    await send(first);
+    await expect(send(first)).rejects.toMatchObject({ code: 'budget_reached', next: expect.stringContaining('raise the budget') });
+    expect(inner.requests).toHaveLength(2);
+    await send(turn());
+    expect(inner.requests).toHaveLength(3);
+  });
+
+  it.each([
+    ['day', '2026-11-24'],
+    ['month', '2026-12-01'],
+  ] as const)('of a %s counts what all devices and answers took, and ends with it', async (period, later) => {
+    const storage = memory();
+    const elsewhere = createLedger({ storage, device: 'b', now: () => 1 });
+    await elsewhere.add('2026-11-23', { tokens: 1000, dollars: 0 });
+    const ledger = createLedger({ storage, device: 'a', now: () => 1 });
+    const { inner, turn } = make({ budget: { [period]: { tokens: 2100 } }, replies: many(4), ledger });
+    await send(turn());
+    await expect(send(turn())).rejects.toMatchObject({ code: 'budget_reached' });
+    expect(inner.requests).toHaveLength(1);
+    const next = make({ budget: { [period]: { tokens: 2100 } }, replies: many(1), ledger, day: later });
+    await send(next.turn());
+    expect(Object.keys(storage.files)).toContain('usage/2026-11-b.json');
+  });
+
+  it('in dollars counts what the price makes of tokens, and stops where no price is known', async () => {
+    // 900 tokens read and 100 written: 0.9 + 0.2.
+    const { inner, turn } = make({ budget: { day: { dollars: 1.2 } }, replies: many(3) });
+    await send(turn());
+    await expect(send(turn())).rejects.toMatchObject({ code: 'budget_reached' });
+    expect(inner.requests).toHaveLength(1);
+    const unknown = make({ budget: { day: { dollars: 5 } }, replies: many(1), priced: false });
+    await expect(send(unknown.turn())).rejects.toMatchObject({ code: 'budget_reached', message: expect.stringContaining('not known') });
+    expect(unknown.inner.requests).toHaveLength(0);
+  });
+
+  it('counts by its own estimate what no service counted, and what broke off', async () => {
+    const partial = { content: 'Ye', tool_calls: [], finishReason: 'unknown' };
+    const { ledger, turn } = make({ budget: {}, replies: [{ error: new InterruptedAnswer('broke', 'again', partial) }] });
+    await expect(send(turn())).rejects.toMatchObject({ code: 'model_interrupted' });
+    const { day } = await ledger.spent('2026-11-23');
+    expect(day.tokens).toBeGreaterThan(150);
+    expect(day.dollars).toBeCloseTo(day.tokens / 1000);
+  });
+
+  it('that is absent bounds nothing, and everything is written down all the same', async () => {
+    const { ledger, turn } = make({ budget: { turn: {} }, replies: many(2) });
+    for (const model of [turn(), turn()]) await send(model);
+    expect(await ledger.spent('2026-11-23')).toEqual({ day: { tokens: 2000, dollars: 2.2 }, month: { tokens: 2000, dollars: 2.2 } });
+  });
+});
+
+describe('the ledger', () => {
+  it('keeps what it does not know, and does not write into the file of a newer version', async () => {
+    const known = { schema: 1, mine: true, days: { '2026-11-23': { tokens: 1, dollars: 0, note: 'x' } } };
+    const newer = JSON.stringify({ schema: 2, days: { '2026-10-01': { tokens: 9, dollars: 0 } } });
+    const storage = memory({ 'usage/2026-11-a.json': JSON.stringify(known), 'usage/2026-10-a.json': newer });
+    const ledger = createLedger({ storage, device: 'a', now: () => 7 });
+    for (const day of ['2026-11-23', '2026-10-01']) await ledger.add(day, { tokens: 5, dollars: 1 });
+    const written = JSON.parse(storage.files['usage/2026-11-a.json'] ?? '');
+    expect(written).toEqual({ schema: 1, mine: true, days: { '2026-11-23': { tokens: 6, dollars: 1, note: 'x' } } });
+    expect(storage.files['usage/2026-10-a.json']).toBe(newer);
+    expect((await ledger.spent('2026-10-01')).month.tokens).toBe(9);
+  });
+
+  it('keeps a file that it cannot read beside it, and goes on', async () => {
+    const storage = memory({ 'usage/2026-11-a.json': '{"days"' });
+    const ledger = createLedger({ storage, device: 'a', now: () => 7 });
+    await ledger.add('2026-11-23', { tokens: 5, dollars: 0 });
+    expect((await ledger.spent('2026-11-23')).day.tokens).toBe(5);
+    expect(storage.files['usage/2026-11-a.json.broken-7']).toBe('{"days"');
+  });
+});

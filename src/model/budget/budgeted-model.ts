@@ -1,0 +1,92 @@
+import { ContextBudget } from '../../tools/chain/context-budget.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts';
+import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
+import { costOf, type ModelPrice, priceOf } from '../prices.ts';
+import { type Ledger, NOTHING, plus, type Spent } from './ledger.ts';
+
+/** What may be spent; what is absent is not bounded. */
+export interface Limit {
+  readonly tokens?: number;
+  /** US dollars. */
+  readonly dollars?: number;
+}
+export type Period = 'turn' | 'day' | 'month';
+export type Budget = Readonly<Partial<Record<Period, Limit>>>;
+
+export interface BudgetParts {
+  readonly ledger: Ledger;
+  readonly budget: () => Budget;
+  readonly prices: () => Readonly<Record<string, ModelPrice>>;
+  /** YYYY-MM-DD, local. */
+  readonly today: () => string;
+}
+
+const PERIODS: readonly Period[] = ['turn', 'day', 'month'];
+const NAMES: Readonly<Record<Period, string>> = { turn: 'one answer', day: 'today', month: 'this month' };
+const isBounded = (limit: Limit | undefined): limit is Limit => limit?.tokens !== undefined || limit?.dollars !== undefined;
+
+function reached(period: Period, what: string): ToolError {
+  return new ToolError(
+    'budget_reached',
+    `the budget for ${NAMES[period]} does not allow this request (${what})`,
+    'raise the budget in the settings, then send again',
+  );
+}
+
+function check(period: Period, limit: Limit, spent: Spent, next: Usage, price: ModelPrice | undefined): void {
+  const tokens = spent.tokens + next.total_tokens;
+  if (limit.tokens !== undefined && tokens > limit.tokens) throw reached(period, `${tokens} of ${limit.tokens} tokens`);
+  if (limit.dollars === undefined) return;
+  if (!price) throw reached(period, 'it is in dollars, and the price of this model is not known');
+  const dollars = spent.dollars + (costOf(next, price) ?? 0);
+  if (dollars > limit.dollars) throw reached(period, `$${dollars.toFixed(4)} of $${limit.dollars}`);
+}
+
+/**
+ * The model of one turn, which asks before each request whether the budget allows it: what was spent and what the request has to
+ * read, by an estimate; how long its answer gets nobody knows before. Rejects with `budget_reached`, and then nothing was sent.
+ */
+export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today }: BudgetParts): LanguageModel {
+  const estimates = new ContextBudget();
+  let turn = NOTHING;
+  const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>
+    periods.some((period) => period !== 'turn') ? { turn, ...(await ledger.spent(today())) } : { turn, day: NOTHING, month: NOTHING };
+  const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => {
+    const tokens = estimates.estimate(messages, tools);
+    return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+  };
+  const book = (usage: Usage): void => {
+    const spent = { tokens: usage.total_tokens, dollars: costOf(usage, priceOf(inner.model, prices())) ?? 0 };
+    turn = plus(turn, spent);
+    // Nobody waits for it, and an answer is not lost where it cannot be written: the turn itself counts it.
+    ledger.add(today(), spent).catch(() => undefined);
+  };
+  return {
+    ...inner,
+    async complete(request, signal, onDelta) {
+      const limits = budget();
+      const bounded = PERIODS.filter((period) => isBounded(limits[period]));
+      const next = estimate(request);
+      if (bounded.length > 0) {
+        const spent = await spentIn(bounded);
+        const price = priceOf(inner.model, prices());
+        for (const period of bounded) check(period, limits[period] ?? {}, spent[period], next, price);
+      }
+      let begun = false;
+      try {
+        const result = await inner.complete(request, signal, (delta) => {
+          begun = true;
+          onDelta(delta);
+        });
+        book(result.usage ?? next);
+        return result;
+      } catch (error) {
+        // The provider counts what it read, whatever became of the answer.
+        if (error instanceof InterruptedAnswer || begun)
+          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? next);
+        throw error;
+      }
+    },
+  };
+}
