@@ -97,5 +97,13 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
     ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
     ...[group(notebooks(finder, words)), group(tags(finder, words))],
   ]);
-  return found.flat();
+  // The open note is near at hand, and not among the documents once more.
+  return [
+    ...new Map(
+      found
+        .flat()
+        .toReversed()
+        .map((choice) => [`${choice.kind}:${choice.id}`, choice]),
+    ).values(),
+  ].toReversed();
 }

@@ -2,6 +2,7 @@ import type { ChatController } from '../chat/controller/controller-port.ts';
 import { readContexts } from '../chat/controller/traced-contexts.ts';
 import { type CustomPrompt, readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction } from '../chat/editor-task/editor-task-types.ts';
+import { fillPrompt, variablesIn } from '../chat/editor-task/prompt-variables.ts';
 import type { ChatContext } from '../chat/session/types.ts';
 import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
 import { ToolError } from '../tools/contract/errors.ts';
@@ -20,6 +21,10 @@ export interface EditorRequestParts {
   readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
   readonly prompts: () => unknown;
+  /** Local calendar day, YYYY-MM-DD. */
+  readonly today: () => string;
+  /** '' where the browser gives none. */
+  readonly readClipboard: () => Promise<string>;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -43,9 +48,18 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
   for (const context of contexts) controller.addContext(context);
 }
 
-async function askPrompt(parts: EditorRequestParts, request: EditorRequest, { prompt }: CustomPrompt): Promise<void> {
+/** A prompt with its values: what it is about goes along by itself. `input`: what stands where somebody is to type. */
+async function filled({ prompt }: CustomPrompt, { t, today, readClipboard }: EditorRequestParts, input: string): Promise<string> {
+  const clipboard = variablesIn(prompt).includes('clipboard') ? await readClipboard() : '';
+  return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: today(), clipboard, input });
+}
+
+/** Asked at once, or put into the composer where something is still to be typed. */
+async function askPrompt(parts: EditorRequestParts, request: EditorRequest, action: CustomPrompt): Promise<void> {
+  const text = await filled(action, parts, '…');
   await ask(parts, request);
-  await parts.controller.send(prompt);
+  if (variablesIn(action.prompt).includes('input')) parts.controller.typed.putBack(text);
+  else await parts.controller.send(text);
 }
 
 /** The action that a request names; undefined for a prompt that is gone. */
@@ -66,5 +80,6 @@ export async function handleEditorRequest(parts: EditorRequestParts, request: Ed
   const action = actionOf(request, parts.prompts());
   if (!action) throw new ToolError('not_found', parts.t('suggestion.promptGone'), 'look at the prompts in the settings');
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
-  await (await cards()).open(request, action);
+  const task = typeof action === 'string' ? action : { ...action, prompt: await filled(action, parts, '') };
+  await (await cards()).open(request, task);
 }

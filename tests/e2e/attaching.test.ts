@@ -18,7 +18,9 @@ describe.skipIf(!chromiumPath)('attaching', () => {
   const sent = (): string => JSON.stringify(app.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user'));
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({
+      settings: { prompts: [{ id: 'when', name: 'When', prompt: 'When was {{note}} made, {{input}}? {{date}}', output: 'ask' }] },
+    });
     panel = drive(app.page);
     notes = new NotesDriver(app);
     await panel.open();
@@ -210,6 +212,11 @@ trailer<</Root 1 0 R>>`;
     await options().first().waitFor();
     await panel.message.press('Enter');
     await expect.poll(() => panel.message.inputValue()).toContain('Summarize “Magnetars” in a few points');
+    await panel.message.fill('');
+    await panel.message.pressSequentially('/when');
+    await options().filter({ hasText: 'When' }).waitFor();
+    await panel.message.press('Enter');
+    await expect.poll(() => panel.message.inputValue()).toMatch(/^When was “Magnetars” made, …\? \d{4}-\d\d-\d\d$/);
     app.model.push({ text: 'A strong field.' });
     await panel.region.getByRole('button', { name: 'Send' }).click();
     await panel.answer.getByText('A strong field.').waitFor();

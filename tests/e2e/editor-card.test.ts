@@ -15,9 +15,10 @@ const MARKDOWN = [
   'The museum is closed on Tuesdays.',
 ].join('\n\n');
 const PROMPTS = [
-  { id: 'mail', name: 'E-mail', prompt: 'Write this as an e-mail.', output: 'insert' },
+  { id: 'mail', name: 'E-mail', prompt: 'Write this as an e-mail. Today is {{date}}.', output: 'insert' },
   { id: 'shout', name: 'Shout', prompt: 'Write it in capitals.', output: 'replace' },
   { id: 'why', name: 'Why', prompt: 'Why is this so?', output: 'ask' },
+  { id: 'since', name: 'Since', prompt: 'Is {{selection}} so since {{input}}?', output: 'ask' },
 ];
 
 describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
@@ -267,7 +268,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       app.model.push({ text: 'Dear Mara,' });
       await editor.command('The museum', 'e-mail', 'E-mail');
       await editor.proposal('mail');
-      expect(asked()).toContain('Write this as an e-mail.');
+      expect(asked()).toMatch(/Write this as an e-mail\. Today is \d{4}-\d\d-\d\d\./);
       await editor.accept('mail');
       app.model.push({ text: 'CLOSED ON TUESDAYS.' });
       await editor.command('The museum', 'shout', 'Shout');
@@ -278,6 +279,10 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.command('CLOSED ON', 'why', 'Why');
       await panel.answer.getByText('Nobody knows.').waitFor();
       expect(asked()).toContain('Why is this so?');
+      // What is to be typed is typed first.
+      await editor.command('CLOSED ON', 'since', 'Since');
+      await expect.poll(() => panel.message.inputValue()).toBe('Is the given text so since …?');
+      await panel.message.fill('');
     });
 
     it('are added, changed and removed in the settings, and are there at once', async () => {

@@ -1,6 +1,7 @@
 // What a random user does: each action looks at the page, chooses by the seed, acts, and says in words what it did.
 import type { Page } from 'playwright-core';
 import type { Random } from '../../bench/random.ts';
+import { beginName, bringFile, dragNote } from './attach-actions.ts';
 import { blockMenu, selectWords, slash, titleMenu, typeInNote } from './note-actions.ts';
 import type { Control, Look } from './page-eyes.ts';
 import type { Action, Done, Stage } from './stage.ts';
@@ -210,6 +211,9 @@ const CHANCES: readonly (readonly [Action, number])[] = [
   [selectWords, 3],
   [slash, 3],
   [blockMenu, 3],
+  [bringFile, 2],
+  [dragNote, 2],
+  [beginName, 2],
   [titleMenu, 2],
   [typeInNote, 2],
   [command, 2],

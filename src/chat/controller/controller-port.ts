@@ -18,7 +18,7 @@ export interface ChatController {
   /** All chats: find, order, keep, take in and out. */
   readonly library: Pick<ChatLibrary, keyof ChatLibrary>;
   /** What is typed in the open chat and not sent: kept over a reload. */
-  readonly typed: Pick<DraftStore, 'draft' | 'keepDraft' | 'subscribe'>;
+  readonly typed: Pick<DraftStore, 'draft' | 'keepDraft' | 'putBack' | 'subscribe'>;
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;

@@ -9,7 +9,7 @@ export interface CustomPrompt {
 }
 
 const OUTPUTS = ['insert', 'replace', 'ask'] as const;
-const MAX_PROMPTS = 50;
+export const MAX_PROMPTS = 50;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 

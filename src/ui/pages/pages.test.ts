@@ -159,6 +159,27 @@ describe('pages', () => {
         ]);
     }));
 
+  it('hand prompts of one’s own out as a file, and take them in', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const prompts = page.getByRole('region', { name: 'Your own prompts' });
+      expect(await prompts.getByRole('button', { name: 'Export' }).count()).toBe(0);
+      const take = async (text: string): Promise<void> => {
+        const chooser = page.waitForEvent('filechooser');
+        await prompts.getByRole('button', { name: 'Import' }).click();
+        await (await chooser).setFiles({ name: 'prompts.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+      };
+      await take('nonsense');
+      await page.getByText('No prompt was added').waitFor();
+      const mail = { id: 'own-1', name: 'E-mail', prompt: 'Write {{selection}} as an e-mail.', output: 'insert' };
+      await take(JSON.stringify({ format: 'marginalia-prompts', schema: 1, prompts: [mail] }));
+      await page.getByText('One prompt was added.').waitFor();
+      expect(await settingCalls(page)).toEqual([['update', { prompts: [mail] }]]);
+      const saved = page.waitForEvent('download');
+      await prompts.getByRole('button', { name: 'Export' }).click();
+      expect((await saved).suggestedFilename()).toBe('Marginalia prompts.json');
+    }));
+
   it('choose the key that sends, and tell the keys of the panel', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();

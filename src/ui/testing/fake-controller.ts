@@ -60,6 +60,9 @@ export class FakeController implements ChatController {
   readonly typed = {
     draft: '',
     keepDraft: (text: string) => void Object.assign(this.typed, { draft: text }),
+    putBack: (text: string) => {
+      for (const listener of this.#draftListeners) listener(text);
+    },
     subscribe: (listener: (draft: string) => void) => {
       this.#draftListeners.add(listener);
       return () => this.#draftListeners.delete(listener);

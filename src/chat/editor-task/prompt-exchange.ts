@@ -1,0 +1,33 @@
+import { type CustomPrompt, MAX_PROMPTS, readPrompts } from './editor-task-prompts.ts';
+
+const FORMAT = 'marginalia-prompts';
+
+/** Prompts as one JSON text. */
+export function exportPrompts(prompts: readonly CustomPrompt[]): string {
+  return `${JSON.stringify({ format: FORMAT, schema: 1, prompts }, null, 1)}\n`;
+}
+
+function promptsIn(text: string): readonly CustomPrompt[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    const ours = typeof value === 'object' && value !== null && Reflect.get(value, 'format') === FORMAT;
+    return ours ? readPrompts(Reflect.get(value, 'prompts')) : [];
+  } catch {
+    return []; // No JSON.
+  }
+}
+
+/**
+ * The prompts that are there with those of an exported file behind them: one that is there word for word is not added again, and one
+ * whose id is taken gets another. At most as many as the settings hold; `added` says how many were.
+ */
+export function importPrompts(
+  text: string,
+  known: readonly CustomPrompt[],
+): { readonly prompts: readonly CustomPrompt[]; readonly added: number } {
+  const same = (one: CustomPrompt, other: CustomPrompt): boolean =>
+    one.name === other.name && one.prompt === other.prompt && one.output === other.output;
+  const fresh = promptsIn(text).filter((prompt) => !known.some((one) => same(one, prompt)));
+  const prompts = readPrompts([...known, ...fresh]);
+  return { prompts, added: Math.min(prompts.length, MAX_PROMPTS) - known.length };
+}
