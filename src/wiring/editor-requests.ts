@@ -6,6 +6,8 @@ import { fillPrompt, variablesIn } from '../chat/editor-task/prompt-variables.ts
 import type { ChatContext } from '../chat/session/types.ts';
 import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import type { Clock } from '../tools/contract/ports.ts';
+import type { HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
@@ -21,10 +23,8 @@ export interface EditorRequestParts {
   readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
   readonly prompts: () => unknown;
-  /** Local calendar day, YYYY-MM-DD. */
-  readonly today: () => string;
-  /** '' where the browser gives none. */
-  readonly readClipboard: () => Promise<string>;
+  readonly hostUi: Pick<HostUi, 'readClipboard'>;
+  readonly clock: Pick<Clock, 'today'>;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -49,9 +49,9 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
 }
 
 /** A prompt with its values: what it is about goes along by itself. `input`: what stands where somebody is to type. */
-async function filled({ prompt }: CustomPrompt, { t, today, readClipboard }: EditorRequestParts, input: string): Promise<string> {
-  const clipboard = variablesIn(prompt).includes('clipboard') ? await readClipboard() : '';
-  return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: today(), clipboard, input });
+async function filled({ prompt }: CustomPrompt, { t, clock, hostUi }: EditorRequestParts, input: string): Promise<string> {
+  const clipboard = variablesIn(prompt).includes('clipboard') ? await hostUi.readClipboard() : '';
+  return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });
 }
 
 /** Asked at once, or put into the composer where something is still to be typed. */

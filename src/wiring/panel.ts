@@ -288,11 +288,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },
   );
-  const requests = {
-    ...{ host, controller, notes, t, signal, prompts, today: clock.today, readClipboard: hostUi.readClipboard },
-    routes: base.routes,
-    cards: openCards.get,
-  };
+  const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   return {
     mount: drawn.mount,
     handle: (request) => handleEditorRequest(requests, request),

@@ -199,6 +199,19 @@ describe('"@"', () => {
       expect(await asked()).toEqual(['', '城']);
     }));
 
+  it('takes what was typed, not what was listed before it, however fast Enter comes', () =>
+    on('empty', async (page) => {
+      await message(page).pressSequentially('@');
+      await options(page).first().waitFor();
+      await message(page).evaluate((field: HTMLTextAreaElement) => {
+        field.value = '@heat';
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      });
+      await chips(page).getByText('Urban heat').waitFor();
+      expect([await chips(page).count(), await calls(page, 'send')]).toEqual([1, []]);
+    }));
+
   it('closes with Escape and stays closed for that sign; an address opens nothing', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@');

@@ -30,6 +30,10 @@ export class PickState {
   #token: PickToken | null = null;
   /** Where Escape closed the list: it stays closed as long as the same sign stands there. */
   #dismissed = -1;
+  /** The list is of fewer letters than stand there by now. */
+  #stale = false;
+  /** Enter was pressed meanwhile: the first of what is found is chosen. */
+  #wanted = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #parts: PickStateParts;
 
@@ -48,8 +52,10 @@ export class PickState {
     const before = this.#token;
     this.#token = token;
     if (before?.kind === token.kind && before.start === token.start && before.words === token.words) return;
+    this.#stale = true;
+    this.#wanted = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#find(token), before?.kind === token.kind ? PAUSE : 0);
+    this.#timer = setTimeout(() => void this.#find(token), before?.kind === 'context' && token.kind === 'context' ? PAUSE : 0);
   }
 
   async #find(token: PickToken): Promise<void> {
@@ -58,6 +64,9 @@ export class PickState {
       if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
       this.items = items;
       this.active = 0;
+      this.#stale = false;
+      if (this.#wanted) this.choose(items[0]);
+      this.#wanted = false;
     } catch (error) {
       this.close();
       this.#parts.failed(error);
@@ -67,6 +76,8 @@ export class PickState {
   close(): void {
     clearTimeout(this.#timer);
     this.#token = null;
+    this.#stale = false;
+    this.#wanted = false;
     this.items = undefined;
   }
 
@@ -89,6 +100,7 @@ export class PickState {
     } else if (length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
     else if (event.key === 'ArrowDown') this.active = (this.active + 1) % length;
     else if (event.key === 'ArrowUp') this.active = (this.active + length - 1) % length;
+    else if ((event.key === 'Enter' || event.key === 'Tab') && this.#stale) this.#wanted = true;
     else if (event.key === 'Enter' || event.key === 'Tab') this.choose(this.items[this.active]);
     else return false;
     event.preventDefault();
