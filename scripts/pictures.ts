@@ -149,7 +149,9 @@ async function arrangeTree({ app: { page } }: Hand, names: readonly string[]): P
 /** A model's name to show, and the right to write, as the user gives them: on the page of settings. */
 async function settle({ panel, t, button }: Hand, notebook: string): Promise<void> {
   await button(t('page.settings')).click();
-  await panel.getByLabel(t('settings.modelName')).fill('your-model');
+  await button(t('settings.changeModel')).click();
+  await panel.getByRole('combobox', { name: t('models.search') }).fill('your-model');
+  await panel.getByRole('option', { name: t('models.use', { model: 'your-model' }) }).click();
   await panel.getByRole('combobox', { name: notebook, exact: true }).selectOption('write');
   await button(t('action.back')).click();
 }

@@ -15,7 +15,7 @@ import {
 import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
-import { EditorEntries, toolbarButton } from './wiring/editor-entries.ts';
+import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
 import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */

@@ -2,6 +2,7 @@ import { APIConnectionError, APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import { NotAnAnswer } from './answer-stream.ts';
 import type { ModelSettings } from './language-model.ts';
+import { BusyModel } from './retrying.ts';
 
 const OVERFLOW =
   /context.{0,20}(?:length|window|size)|maximum.{0,20}(?:context|tokens)|too many tokens|prompt is too long|exceeds.{0,30}context/i;
@@ -66,7 +67,7 @@ function limited(error: APIError, settings: ModelSettings, now: number): ToolErr
   }
   const wait = retryAfterSeconds(error.headers, now);
   const next = wait === null ? 'wait a minute, then send again' : `wait ${wait} s, then send again`;
-  return new ToolError('model_rate_limited', `too many requests: ${words}`, next);
+  return new BusyModel('model_rate_limited', `too many requests: ${words}`, next, wait);
 }
 
 function refused(error: APIError, settings: ModelSettings): ToolError {
@@ -119,14 +120,15 @@ function byStatus(error: APIError, settings: ModelSettings, now: number): ToolEr
     return new ToolError('model_unreachable', `the provider did not answer in time (${status})`, 'send again');
   }
   if (status !== undefined && status >= 500) {
-    return new ToolError(
+    return new BusyModel(
       'model_server_error',
       `the provider failed (${status}): ${said(error, settings)}`,
       'send again in a moment, or choose another model',
+      retryAfterSeconds(error.headers, now),
     );
   }
   if (status === undefined && (error.type === 'server_error' || error.code === 'server_error')) {
-    return new ToolError('model_server_error', `the provider failed: ${said(error, settings)}`, 'send again in a moment');
+    return new BusyModel('model_server_error', `the provider failed: ${said(error, settings)}`, 'send again in a moment', null);
   }
   return refused(error, settings);
 }

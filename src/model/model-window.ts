@@ -38,6 +38,12 @@ const PATIENCE_MS = 3000;
 
 const FIELDS = ['context_length', 'context_window', 'max_context_length', 'max_model_len', 'n_ctx'];
 
+/** The window of a hosted model, by its name; undefined for others. */
+export function windowByName(model: string): number | undefined {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  return HOSTED.find(([pattern]) => pattern.test(name))?.[1];
+}
+
 /** The window that a provider's `/models` gives for a model; undefined where it gives none. */
 export function servedWindow(answer: unknown, model: string): number | undefined {
   const list = fieldOf(answer, 'data');
@@ -109,8 +115,7 @@ export class ModelWindow implements RequestWindow {
 
   private async findSize(): Promise<number> {
     const { model, served } = this.parts;
-    const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
-    const known = HOSTED.find(([pattern]) => pattern.test(name))?.[1];
+    const known = windowByName(model);
     if (known !== undefined) return known;
     try {
       return servedWindow(await served(AbortSignal.timeout(PATIENCE_MS)), model) ?? UNKNOWN;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pickModel, probeServedModels, readHostModels } from './providers.ts';
+import { allProviders, type ProviderSources, pickModel, probeServedModels, readHostProviders, settingsOf } from './providers.ts';
 
 const ai = {
   agent: { modelId: 'model-2' },
@@ -32,44 +32,73 @@ const ai = {
 };
 const served = { origin: 'http://127.0.0.1:1', models: ['offline-demo'] };
 
+const own = { id: 'own', name: '', baseURL: 'http://x:8080/v1/', apiKey: 'k' };
+const sources = (more: Partial<ProviderSources> = {}): ProviderSources => ({ custom: [own], configAi: ai, served, ...more });
+
 describe('pickModel', () => {
-  it('takes the user’s own address first, even where the host has providers', () => {
-    const choice = pickModel(
-      { source: 'custom', baseURL: 'http://x/v1', apiKey: 'k', model: 'm', chatOption: { temperature: 0 } },
-      ai,
-      served,
-    );
+  it('takes a provider of the user’s own first, even where the host has some', () => {
+    const choice = pickModel({ source: 'custom', providerId: 'own', model: 'm' }, sources(), { temperature: 0 });
     expect(choice).toMatchObject({
       kind: 'ready',
-      settings: { baseURL: 'http://x/v1', apiKey: 'k', model: 'm', chatOption: { temperature: 0 } },
+      label: 'm · x:8080',
+      ref: { providerId: 'own', model: 'm' },
+      settings: { baseURL: 'http://x:8080/v1/', apiKey: 'k', model: 'm', chatOption: { temperature: 0 } },
     });
-    expect(pickModel({ source: 'custom', baseURL: 'http://x/v1' }, ai, served)).toMatchObject({
-      kind: 'missing',
-      reason: expect.stringContaining('model name'),
-    });
+  });
+
+  it.each([
+    [{ source: 'custom', providerId: 'own' }, 'model name'],
+    [{ source: 'custom', providerId: 'gone', model: 'm' }, 'no longer set up'],
+    [{ source: 'custom', providerId: 'empty', model: 'm' }, 'address'],
+  ] as const)('says what is missing of %j', (settings, what) => {
+    const empty = { id: 'empty', name: 'E', baseURL: '', apiKey: '' };
+    const choice = pickModel(settings, sources({ custom: [own, empty] }));
+    expect(choice).toMatchObject({ kind: 'missing', reason: expect.stringContaining(what), next: expect.stringMatching(/choose|enter/) });
   });
 
   it('takes the model of the host’s agent, or the one that the settings name', () => {
-    expect(pickModel({ source: 'host' }, ai, served)).toMatchObject({
+    expect(pickModel({ source: 'host' }, sources())).toMatchObject({
       label: 'Large · Provider One',
+      ref: { providerId: 'p1', model: 'model-2' },
       settings: { apiKey: 'key1', model: 'one-large' },
     });
-    expect(pickModel({ source: 'host', model: 'one-small' }, ai, served)).toMatchObject({ settings: { model: 'one-small' } });
-    expect(pickModel({ source: 'host', model: 'hidden' }, ai, served)).toMatchObject({ settings: { model: 'one-large' } });
+    expect(pickModel({ source: 'host', model: 'one-small' }, sources())).toMatchObject({ settings: { model: 'one-small' } });
+    expect(pickModel({ source: 'host', providerId: 'gone', model: 'x' }, sources())).toMatchObject({ settings: { model: 'one-large' } });
+    expect(pickModel({ source: 'host', model: 'hidden' }, sources())).toMatchObject({ settings: { model: 'one-large' } });
   });
 
   it('falls back to what the development host serves, then to none', () => {
-    expect(pickModel({ source: 'host' }, { providers: [] }, served)).toMatchObject({
+    expect(pickModel({ source: 'host' }, sources({ configAi: { providers: [] } }))).toMatchObject({
       kind: 'offline-demo',
       settings: { baseURL: 'http://127.0.0.1:1/v1', apiKey: '' },
     });
-    expect(pickModel({ source: 'host' }, undefined, { ...served, models: ['gpt-x'] })).toMatchObject({ kind: 'ready', label: 'gpt-x' });
-    expect(pickModel({ source: 'host' }, 'nonsense', null)).toMatchObject({ kind: 'missing', next: expect.stringContaining('SiYuan') });
+    const others = { configAi: undefined, served: { ...served, models: ['gpt-x', 'gpt-y'] } };
+    expect(pickModel({ source: 'host' }, sources(others))).toMatchObject({ kind: 'ready', label: 'gpt-x' });
+    expect(pickModel({ source: 'host', providerId: 'served', model: 'gpt-y' }, sources(others))).toMatchObject({ label: 'gpt-y' });
+    expect(pickModel({ source: 'host' }, sources({ configAi: 'nonsense', served: null }))).toMatchObject({
+      kind: 'missing',
+      next: expect.stringContaining('SiYuan'),
+    });
+  });
+
+  it('finds what a reference means, whoever set its provider up', () => {
+    for (const [providerId, source] of [
+      ['p1', 'host'],
+      ['served', 'host'],
+      ['own', 'custom'],
+      ['gone', 'custom'],
+    ] as const)
+      expect(settingsOf({ providerId, model: 'm' }, sources())).toEqual({ source, providerId, model: 'm' });
   });
 
   it('leaves out providers that are off, speak another protocol or are malformed', () => {
-    expect(readHostModels(ai).providers.map((provider) => provider.id)).toEqual(['p1']);
-    expect(readHostModels(ai).providers[0]?.models).toHaveLength(2);
+    expect(readHostProviders(ai).map((provider) => provider.id)).toEqual(['p1']);
+    expect(readHostProviders(ai)[0]?.models).toHaveLength(2);
+    expect(allProviders(sources()).map(({ id, kind }) => [id, kind])).toEqual([
+      ['p1', 'siyuan'],
+      ['own', 'custom'],
+      ['served', 'served'],
+    ]);
   });
 });
 

@@ -1,24 +1,68 @@
 import * as v from 'valibot';
 import type { ChatOption } from '../tools/contract/messages.ts';
 import type { ModelSettings } from './language-model.ts';
+import { normalizeBaseURL } from './request-body.ts';
 
-/** `settings.json`'s `model`, with the key already resolved from its reference. */
-export interface ModelChoiceSettings {
-  readonly source: 'host' | 'custom';
-  readonly providerId?: string | undefined;
-  readonly baseURL?: string | undefined;
-  readonly apiKey?: string | undefined;
-  readonly model?: string | undefined;
-  readonly chatOption?: ChatOption | undefined;
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/** A model of a provider, as it is kept. `model`: its id in SiYuan's settings, or what goes over the wire. */
+export interface ModelRef {
+  readonly providerId: string;
+  readonly model: string;
 }
 
-/** `kind` as in ModelStatus of the panel; `missing` says in words why nothing was found. */
+export const isModelRef = (value: unknown): value is ModelRef =>
+  typeof fieldOf(value, 'providerId') === 'string' && typeof fieldOf(value, 'model') === 'string';
+
+/** A model that a provider is known to have. `id`: what a ModelRef holds; `model`: what goes over the wire; `name`: for people. */
+export interface ProviderModel {
+  readonly id: string;
+  readonly model: string;
+  readonly name: string;
+}
+
+export interface Provider {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly baseURL: string;
+  /** Empty: none is sent. */
+  readonly apiKey: string;
+  /** Set up in SiYuan, set up here, or the development host itself. */
+  readonly kind: 'siyuan' | 'custom' | 'served';
+  /** Known without asking it. */
+  readonly models: readonly ProviderModel[];
+}
+
+/** A provider of settings.json, with its key already resolved from its reference. */
+export interface CustomProvider {
+  readonly id: string;
+  readonly name: string;
+  readonly baseURL: string;
+  readonly apiKey: string;
+}
+
+/** What the development host serves at `<origin>/v1`. */
+export interface ServedModels {
+  readonly origin: string;
+  readonly models: readonly string[];
+}
+
+/** `kind` as in ModelStatus of the panel; a missing one says in words why nothing was found. */
 export type ModelChoice =
-  | { readonly kind: 'ready' | 'offline-demo'; readonly label: string; readonly settings: ModelSettings }
+  | {
+      readonly kind: 'ready' | 'offline-demo';
+      readonly label: string;
+      readonly provider: Provider;
+      readonly ref: ModelRef;
+      readonly settings: ModelSettings;
+    }
   | { readonly kind: 'missing'; readonly label: string; readonly reason: string; readonly next: string };
 
-/** The id by which the development host names its rule-based model. */
+/** The id by which the development host names its rule-based model, and the provider that it is. */
 const OFFLINE_DEMO = 'offline-demo';
+const SERVED = 'served';
 
 const ModelSchema = v.object({
   id: v.string(),
@@ -36,117 +80,147 @@ const ProviderSchema = v.object({
   models: v.nullish(v.array(v.unknown()), []),
 });
 
-interface HostModel {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-}
-interface HostProvider {
-  readonly id: string;
-  readonly label: string;
-  readonly apiKey: string;
-  readonly baseURL: string;
-  readonly models: readonly HostModel[];
-}
-export interface HostModels {
-  readonly providers: readonly HostProvider[];
-  /** The model that the host's own agent uses, by id, display name or name. */
-  readonly preferred: string;
-}
-
-const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
  * Reads `window.siyuan.config.ai`: enabled providers that speak OpenAI's protocol, with their enabled models.
  * An entry that is not as expected is left out: it is the host's to repair, and never written back.
  */
-export function readHostModels(configAi: unknown): HostModels {
-  const providers = listOf(fieldOf(configAi, 'providers')).flatMap((entry): HostProvider[] => {
+export function readHostProviders(configAi: unknown): readonly Provider[] {
+  return listOf(fieldOf(configAi, 'providers')).flatMap((entry): Provider[] => {
     const parsed = v.safeParse(ProviderSchema, entry);
     if (!parsed.success) return [];
     const { id, displayName, enabled, apiKey, baseURL, protocol, models } = parsed.output;
     if (!enabled || !baseURL || (protocol !== '' && protocol.toLowerCase() !== 'openai')) return [];
-    const usable = (models ?? []).flatMap((model): HostModel[] => {
+    const usable = (models ?? []).flatMap((model): ProviderModel[] => {
       const read = v.safeParse(ModelSchema, model);
       if (!read.success || !read.output.enabled || !read.output.name) return [];
-      return [{ id: read.output.id, name: read.output.name, label: read.output.displayName || read.output.name }];
+      return [{ id: read.output.id, model: read.output.name, name: read.output.displayName || read.output.name }];
     });
-    return usable.length ? [{ id, label: displayName || id, apiKey, baseURL, models: usable }] : [];
+    return usable.length ? [{ id, name: displayName || id, baseURL, apiKey, kind: 'siyuan', models: usable }] : [];
   });
+}
+
+/** The model that the host's own agent uses, by id, display name or name; '' where none is set. */
+function preferredByHost(configAi: unknown): string {
   const preferred = fieldOf(fieldOf(configAi, 'agent'), 'modelId') || fieldOf(fieldOf(configAi, 'editing'), 'modelId');
-  return { providers, preferred: typeof preferred === 'string' ? preferred : '' };
+  return typeof preferred === 'string' ? preferred : '';
 }
 
-interface Found {
-  readonly provider: HostProvider;
-  readonly model: HostModel;
+/** What a provider without a name is called: its host. */
+function nameOf({ name, baseURL }: CustomProvider): string {
+  if (name.trim() !== '') return name;
+  const address = normalizeBaseURL(baseURL);
+  return address === null ? baseURL : new URL(address).host;
 }
 
-/** The host looks a model up by id, then display name, then name, over all providers; so do we. */
-function findHostModel(host: HostModels, wanted: string, providerId: string | undefined): Found | undefined {
-  const all = host.providers
-    .filter((provider) => !providerId || provider.id === providerId)
-    .flatMap((provider) => provider.models.map((model) => ({ provider, model })));
-  if (!wanted) return undefined;
+export interface ProviderSources {
+  readonly custom: readonly CustomProvider[];
+  readonly configAi: unknown;
+  readonly served: ServedModels | null;
+}
+
+/** All providers there are: SiYuan's, the user's own, and the development host. */
+export function allProviders({ custom, configAi, served }: ProviderSources): readonly Provider[] {
+  const own = custom.map((entry): Provider => ({ ...entry, name: nameOf(entry), kind: 'custom', models: [] }));
+  const named = (model: string): ProviderModel => ({ id: model, model, name: model });
+  const host: readonly Provider[] = served
+    ? [{ id: SERVED, name: SERVED, baseURL: `${served.origin}/v1`, apiKey: '', kind: 'served', models: served.models.map(named) }]
+    : [];
+  return [...readHostProviders(configAi), ...own, ...host];
+}
+
+/** The host looks a model up by id, then display name, then name; so do we. */
+function findModel({ models }: Provider, wanted: string): ProviderModel | undefined {
   return (
-    all.find(({ model }) => model.id === wanted) ??
-    all.find(({ model }) => model.label === wanted) ??
-    all.find(({ model }) => model.name === wanted)
+    models.find(({ id }) => id === wanted) ?? models.find(({ name }) => name === wanted) ?? models.find(({ model }) => model === wanted)
   );
 }
 
-function chooseHostModel(settings: ModelChoiceSettings, host: HostModels): Found | undefined {
-  const own = settings.model ? findHostModel(host, settings.model, settings.providerId) : undefined;
-  const first = host.providers.find((provider) => !settings.providerId || provider.id === settings.providerId) ?? host.providers[0];
-  const model = first?.models[0];
-  return own ?? findHostModel(host, host.preferred, settings.providerId) ?? (first && model ? { provider: first, model } : undefined);
+interface Found {
+  readonly provider: Provider;
+  readonly model: ProviderModel;
 }
 
-const withOption = (settings: ModelChoiceSettings): { chatOption?: ChatOption } =>
-  settings.chatOption ? { chatOption: settings.chatOption } : {};
+function findIn(providers: readonly Provider[], wanted: string): Found | undefined {
+  if (wanted === '') return undefined;
+  for (const provider of providers) {
+    const model = findModel(provider, wanted);
+    if (model) return { provider, model };
+  }
+  return undefined;
+}
 
-/**
- * Which model a chat uses: the user's own address, else SiYuan's providers, else what the development host serves at
- * `<origin>/v1` (`served`: ids from probeServedModels), else none.
- */
-export function pickModel(
-  settings: ModelChoiceSettings,
-  configAi: unknown,
-  served: { readonly origin: string; readonly models: readonly string[] } | null,
-): ModelChoice {
-  if (settings.source === 'custom') return pickCustom(settings);
-  const found = chooseHostModel(settings, readHostModels(configAi));
-  if (found) {
-    const { provider, model } = found;
-    const label = `${model.label} · ${provider.label}`;
-    return {
-      kind: 'ready',
-      label,
-      settings: { baseURL: provider.baseURL, apiKey: provider.apiKey, model: model.name, label, ...withOption(settings) },
-    };
-  }
-  const model = served?.models.find((id) => id === settings.model) ?? served?.models[0];
-  if (served && model) {
-    const kind = model === OFFLINE_DEMO ? 'offline-demo' : 'ready';
-    return { kind, label: model, settings: { baseURL: `${served.origin}/v1`, apiKey: '', model, label: model, ...withOption(settings) } };
-  }
+/** Where nothing is chosen: what the host's agent uses, else the first model that there is. */
+function anyModel(providers: readonly Provider[], configAi: unknown): Found | undefined {
+  const host = providers.filter(({ kind }) => kind === 'siyuan');
+  const preferred = findIn(host, preferredByHost(configAi));
+  if (preferred) return preferred;
+  const [first] = host;
+  const [model] = first?.models ?? [];
+  return first && model ? { provider: first, model } : undefined;
+}
+
+/** `settings.json`'s `model`. */
+export interface ModelChoiceSettings {
+  readonly source: 'host' | 'custom';
+  readonly providerId?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+function missing(reason: string, next: string): ModelChoice {
+  return { kind: 'missing', label: '', reason, next };
+}
+
+function chosen({ provider, model }: Found, chatOption: ChatOption | undefined): ModelChoice {
+  const label = provider.kind === 'served' ? model.name : `${model.name} · ${provider.name}`;
+  const { baseURL, apiKey } = provider;
   return {
-    kind: 'missing',
-    label: '',
-    reason: 'no model is configured',
-    next: 'choose a provider in SiYuan’s AI settings, or enter an address and a key here',
+    kind: provider.kind === 'served' && model.model === OFFLINE_DEMO ? 'offline-demo' : 'ready',
+    label,
+    provider,
+    ref: { providerId: provider.id, model: model.id },
+    settings: { baseURL, apiKey, model: model.model, label, ...(chatOption ? { chatOption } : {}) },
   };
 }
 
-function pickCustom(settings: ModelChoiceSettings): ModelChoice {
-  if (!settings.baseURL || !settings.model) {
-    const lacking = settings.baseURL ? 'model name' : 'address';
-    return { kind: 'missing', label: '', reason: `the ${lacking} is empty`, next: `enter the ${lacking} in the settings` };
-  }
-  const { baseURL, apiKey = '', model } = settings;
-  return { kind: 'ready', label: model, settings: { baseURL, apiKey, model, label: model, ...withOption(settings) } };
+/** A provider of the user's own; it may have models that nobody has listed. */
+function chooseCustom(providers: readonly Provider[], { providerId, model = '' }: ModelChoiceSettings, option?: ChatOption): ModelChoice {
+  const provider = providers.find(({ id, kind }) => kind === 'custom' && id === providerId);
+  if (!provider) return missing('the provider is no longer set up', 'choose a model again');
+  if (provider.baseURL === '') return missing('the address is empty', 'enter the address in the settings');
+  if (model === '') return missing('the model name is empty', 'choose a model');
+  return chosen({ provider, model: findModel(provider, model) ?? { id: model, model, name: model } }, option);
+}
+
+/**
+ * Which model a chat uses: one of the user's own providers, else SiYuan's, else what the development host serves, else none.
+ * `chatOption` goes with every request.
+ */
+export function pickModel(settings: ModelChoiceSettings, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
+  const providers = allProviders(sources);
+  if (settings.source === 'custom') return chooseCustom(providers, settings, chatOption);
+  const named = providers.filter(({ id, kind }) => kind !== 'custom' && (!settings.providerId || id === settings.providerId));
+  const found = findIn(named, settings.model ?? '') ?? anyModel(named.length > 0 ? named : providers, sources.configAi);
+  if (found) return chosen(found, chatOption);
+  const demo = providers.find(({ kind }) => kind === 'served');
+  const [model] = demo?.models ?? [];
+  if (demo && model) return chosen({ provider: demo, model }, chatOption);
+  return missing('no model is configured', 'choose a provider in SiYuan’s AI settings, or enter an address and a key here');
+}
+
+/** The model behind a reference, whoever set its provider up; the choice of a chat where there is no reference. */
+export function settingsOf(ref: ModelRef, sources: ProviderSources): ModelChoiceSettings {
+  const kind = allProviders(sources).find(({ id }) => id === ref.providerId)?.kind;
+  return { source: kind === 'siyuan' || kind === 'served' ? 'host' : 'custom', ...ref };
+}
+
+/** Ids of an answer to `GET /models`; empty for whatever is no list of models. */
+export function modelIds(answer: unknown): readonly string[] {
+  return listOf(fieldOf(answer, 'data')).flatMap((entry) => {
+    const id = fieldOf(entry, 'id');
+    return typeof id === 'string' && id ? [id] : [];
+  });
 }
 
 /**
@@ -159,15 +233,12 @@ export async function probeServedModels(
   configAi: unknown,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
-): Promise<{ origin: string; models: readonly string[] } | null> {
+): Promise<ServedModels | null> {
   if (fieldOf(configAi, 'servesModels') !== true) return null;
   try {
     const response = await fetch(`${origin}/v1/models`, { signal, headers: { accept: 'application/json' } });
     if (!response.ok || !/json/i.test(response.headers.get('content-type') ?? '')) return null;
-    const models = listOf(fieldOf(await response.json(), 'data')).flatMap((entry) => {
-      const id = fieldOf(entry, 'id');
-      return typeof id === 'string' && id ? [id] : [];
-    });
+    const models = modelIds(await response.json());
     return models.length ? { origin, models } : null;
   } catch (error) {
     if (signal.aborted) throw error;

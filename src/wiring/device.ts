@@ -1,6 +1,7 @@
 import type { KeyValueStore } from '../chat/store/window-registry.ts';
 import type { SecretStore } from '../host/settings/settings.ts';
 import type { WindowMemory } from '../model/model-window.ts';
+import { isModelRef, type ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 
 const PREFIX = 'siyuan-marginalia:';
@@ -49,6 +50,25 @@ export const deviceWindows: WindowMemory = {
       localStorage.setItem(`${PREFIX}window:${key}`, String(tokens));
     } catch {
       // Full: the next overflow says it again.
+    }
+  },
+};
+
+/** Models that were chosen here, the newest first. */
+export const recentModels = {
+  get(): readonly ModelRef[] {
+    try {
+      const kept: unknown = JSON.parse(localStorage.getItem(`${PREFIX}models`) ?? '[]');
+      return Array.isArray(kept) ? kept.filter(isModelRef) : [];
+    } catch {
+      return [];
+    }
+  },
+  set(refs: readonly ModelRef[]): void {
+    try {
+      localStorage.setItem(`${PREFIX}models`, JSON.stringify(refs));
+    } catch {
+      localStorage.removeItem(`${PREFIX}models`); // Full: they are a convenience.
     }
   },
 };

@@ -9,8 +9,8 @@ import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import { createLedger, type LedgerOptions } from '../model/budget/ledger.ts';
-import { probeServedModels, readHostModels } from '../model/providers.ts';
+import { createLedger, type Ledger, type LedgerOptions } from '../model/budget/ledger.ts';
+import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
@@ -20,23 +20,23 @@ import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
-import type { SpeechPort } from '../ui/ports/speech-port.ts';
-import { type ChatModelParts, createChatModel } from './chat-model.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, newId, random, shownChat } from './device.ts';
-import { createEditingProbe } from './editing-probe.ts';
-import type { EditorCards, EditorCardsParts } from './editor-cards.ts';
-import { handleEditorRequest } from './editor-requests.ts';
+import { deviceId, deviceSecrets, newId, random, recentModels, shownChat } from './device.ts';
+import { createEditingProbe } from './editor/editing-probe.ts';
+import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
+import { handleEditorRequest } from './editor/editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
+import { type ChatModelParts, createChatModel, providerSources } from './models/chat-model.ts';
+import { createModelsPort } from './models/models-adapter.ts';
+import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort, followRights } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
-import { createSpeech } from './speech.ts';
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 const clock: Clock = {
@@ -135,11 +135,17 @@ function chatDeps(
   };
 }
 
-/** Whom a model for speech can be chosen from: SiYuan's providers, and the user's own address. */
-function speechProviders(settings: SettingsStore): ReturnType<SpeechPort['providers']> {
-  const { baseURL } = settings.get().model;
-  const own = baseURL ? [{ id: 'custom', name: baseURL }] : [];
-  return [...readHostModels(hostAi()).providers.map(({ id, label: name }) => ({ id, name })), ...own];
+/** The model that answers, and the models to choose from. */
+async function openModels(settings: SettingsStore, ledger: Ledger, load: Pick<ChatModelParts, 'load' | 'loadMedia'>, signal: AbortSignal) {
+  const request = fetch.bind(window);
+  const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
+  const model = createChatModel({ ...parts, ledger, today: clock.today, ...load });
+  const port = createModelsPort({
+    ...{ settings, model, fetch: request, recent: recentModels, newId },
+    sources: () => providerSources(parts),
+    loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
+  });
+  return { model, port };
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
@@ -198,7 +204,7 @@ interface LateCards {
 
 function lateCards(parts: EditorCardsParts): LateCards {
   let made: EditorCards | undefined;
-  const load = untilClosed(() => import('./editor-cards.ts'), parts.signal);
+  const load = untilClosed(() => import('./editor/editor-cards.ts'), parts.signal);
   const get = latePart(async () => {
     const { EditorCards } = await load();
     made = new EditorCards(parts);
@@ -261,10 +267,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const served = await probeServedModels(location.origin, hostAi(), fetch.bind(window), signal);
   const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
-  const model = createChatModel({ ...{ settings, hostAi, served, ledger, today: clock.today }, ...loadModel });
-  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, () => model(), signal);
+  const models = await openModels(settings, ledger, loadModel, signal);
+  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, () => models.model(), signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());
@@ -273,7 +278,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   policy.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
-    ...{ store: settings, policy, hostAi, executor: executors.current },
+    ...{ store: settings, policy, models: models.port, executor: executors.current },
     notebooks: () => base.allNotebooks(signal),
   });
   const { readBlock, rights } = notes;
@@ -283,7 +288,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: base.routes.dom,
   });
   cards = openCards;
-  const speech = createSpeech({ settings, model, assets: base.assets, providers: () => speechProviders(settings) });
+  const speech = createSpeech({ settings, model: models.model, assets: base.assets, providers: () => models.port.providers() });
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },

@@ -1,7 +1,7 @@
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import type { MountedPanel } from '../ui/panel/mount.ts';
 import type { CommandName } from './commands.ts';
-import type { EditorCards } from './editor-cards.ts';
+import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';
 
 interface CommandParts {

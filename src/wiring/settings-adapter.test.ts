@@ -32,7 +32,7 @@ function open() {
   const port = createSettingsPort({
     store,
     policy: {} as SettingsAdapterParts['policy'],
-    hostAi: () => undefined,
+    models: {} as SettingsAdapterParts['models'],
     executor: () => executor,
     notebooks: async () => [],
   });

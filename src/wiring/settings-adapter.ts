@@ -1,32 +1,28 @@
 import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
-import { type HostModels, readHostModels } from '../model/providers.ts';
+import type { ModelRef } from '../model/providers.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
+import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/ports/settings-port.ts';
 
 export interface SettingsAdapterParts {
   readonly store: SettingsStore;
   readonly policy: AccessPolicy;
-  /** `window.siyuan.config.ai`, read anew each time: the user may change it while we run. */
-  readonly hostAi: () => unknown;
+  readonly models: ModelsPort;
   /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
   readonly executor: () => ToolExecutor;
   /** Every notebook, those at `none` too. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
 }
 
-function panelSettings(settings: Settings, hasKey: boolean, host: HostModels): PanelSettings {
-  const { source, providerId = '', baseURL = '', model } = settings.model;
+function panelSettings(settings: Settings): PanelSettings {
   return {
-    model: { source, providerId, baseURL, model, hasKey },
-    providers: host.providers.map((provider) => ({
-      id: provider.id,
-      name: provider.label,
-      models: provider.models.map(({ id, label }) => ({ id, name: label })),
-    })),
+    titleModel: settings.models.title,
+    modelTitles: settings.modelTitles,
+    retries: settings.retries,
     systemPrompt: settings.systemPrompt,
     toolCallMaxRounds: settings.toolCallMaxRounds,
     contextMessages: settings.contextMessages,
@@ -65,22 +61,24 @@ export function followRights(store: SettingsStore, policy: AccessPolicy): void {
   store.subscribe(follow);
 }
 
+function withTitle({ title: _old, ...models }: Settings['models'], title: ModelRef | undefined): Settings['models'] {
+  return title ? { ...models, title: { ...title } } : models;
+}
+
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
-export function createSettingsPort({ store, policy, hostAi, executor, notebooks }: SettingsAdapterParts): SettingsPort {
+export function createSettingsPort({ store, policy, models, executor, notebooks }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { model, privacy, prices, ...rest } = patch;
-    const { apiKey, ...fields } = model ?? {};
-    if (model || privacy || prices || Object.keys(rest).length)
-      await store.update((now) => ({
-        ...rest,
-        ...(prices ? { prices: { ...prices } } : {}),
-        ...(model ? { model: { ...now.model, ...fields } } : {}),
-        ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
-      }));
-    if (apiKey !== undefined) await store.setApiKey(apiKey);
+    const { privacy, titleModel, prices, ...rest } = patch;
+    await store.update((now) => ({
+      ...rest,
+      ...(prices ? { prices: { ...prices } } : {}),
+      ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
+      ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
+    }));
   };
   return {
-    get: () => panelSettings(store.get(), Boolean(store.apiKey()), readHostModels(hostAi())),
+    models,
+    get: () => panelSettings(store.get()),
     update,
     subscribe(listener) {
       const stops = [store.subscribe(listener), policy.subscribe(listener)];

@@ -85,8 +85,9 @@ async function sampleWorkspace(plugins: string): Promise<string> {
 
 /** What the plugin finds when it starts. */
 function settingOf({ settings, language = 'en', theme = 'light' }: AppOptions, model: ModelServer): Setting {
+  // What fails fails at once, and the scripted model is asked what its test asks: nothing is tried again, no title is asked for.
   const custom = { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' };
-  return { settings: { schema: 1, model: custom, ...settings }, language, theme };
+  return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme };
 }
 
 /** A browser of its own device, watched over in all its windows. */

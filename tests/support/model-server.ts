@@ -12,7 +12,7 @@ export interface ScriptedCall {
 export type ScriptedReply =
   | { readonly text: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[]; readonly hold?: Promise<void> }
   | { readonly calls: readonly ScriptedCall[]; readonly reasoning?: string; readonly text?: string; readonly hold?: Promise<void> }
-  | { readonly status: number; readonly body: string }
+  | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | { readonly raw: string; readonly contentType?: string }
   | { readonly cutAfter: string; readonly hold: Promise<void> };
 
@@ -39,6 +39,8 @@ export interface ModelServer {
   push(...replies: Script[]): void;
   /** What answers where the queue is empty; without one that is an error of the server. */
   otherwise(script: Script): void;
+  /** What `GET /models` lists from now on; at first it is the model of the settings. */
+  list(models: readonly Readonly<Record<string, unknown>>[]): void;
   /** Forgets replies that nobody asked for. */
   clear(): void;
   close(): Promise<void>;
@@ -93,7 +95,10 @@ async function answer(script: Script | undefined, request: ModelRequest, respons
     return;
   }
   const reply = typeof script === 'function' ? script(request) : script;
-  if ('status' in reply) response.writeHead(reply.status, { ...CORS, 'content-type': 'application/json' }).end(reply.body);
+  if ('status' in reply)
+    response
+      .writeHead(reply.status, { ...CORS, 'access-control-expose-headers': '*', 'content-type': 'application/json', ...reply.headers })
+      .end(reply.body);
   else if ('raw' in reply) response.writeHead(200, { ...CORS, 'content-type': reply.contentType ?? 'text/event-stream' }).end(reply.raw);
   else if ('cutAfter' in reply) {
     // A length that is never reached and a closed connection: what a proxy that dies in the middle looks like. Held until
@@ -117,12 +122,13 @@ export async function startModelServer(): Promise<ModelServer> {
   let fallback: Script | undefined;
   const requests: ModelRequest[] = [];
   const bodies: string[] = [];
+  let listed: readonly Readonly<Record<string, unknown>>[] = [{ id: 'scripted', object: 'model' }];
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end();
     if (request.method === 'GET')
       return void response
         .writeHead(200, { ...CORS, 'content-type': 'application/json' })
-        .end('{"object":"list","data":[{"id":"scripted","object":"model"}]}');
+        .end(JSON.stringify({ object: 'list', data: listed }));
     void readBody(request).then((text) => {
       const body = JSON.parse(text) as ModelRequest;
       requests.push(body);
@@ -139,6 +145,9 @@ export async function startModelServer(): Promise<ModelServer> {
     push: (...replies) => void queue.push(...replies),
     otherwise: (script) => {
       fallback = script;
+    },
+    list: (models) => {
+      listed = models;
     },
     clear: () => void queue.splice(0),
     close: () =>

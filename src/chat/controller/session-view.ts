@@ -4,7 +4,7 @@ import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
-import { payloadSegments } from '../view/view-reducer.ts';
+import { type AnswerState, payloadSegments } from '../view/view-reducer.ts';
 
 /** What stands beside a message without being part of the session. */
 export interface MessageExtras {
@@ -44,8 +44,8 @@ interface Cached {
   readonly node: Node;
   readonly place: Place;
   readonly extras: MessageExtras | undefined;
-  /** The live segments that the view was made from; null for a finished answer. */
-  readonly segments: readonly AnswerSegment[] | null;
+  /** The live answer that the view was made from; null for a finished one. */
+  readonly answer: AnswerState | null;
   readonly view: MessageView;
 }
 
@@ -66,7 +66,7 @@ function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
 function toMessageView(
   node: Node,
   payload: Payload,
-  live: readonly AnswerSegment[] | null,
+  live: AnswerState | null,
   extras: MessageExtras | undefined,
   place: Place,
 ): MessageView {
@@ -75,7 +75,7 @@ function toMessageView(
   return {
     nodeId: node.id,
     role: node.role,
-    segments: live ?? (place.elsewhere ? running(contentSegments(node, payload)) : contentSegments(node, payload)),
+    segments: live?.segments ?? (place.elsewhere ? running(contentSegments(node, payload)) : contentSegments(node, payload)),
     hint: payload.message.content.slice(0, hintLength),
     contexts: node.context ?? [],
     attachments: node.attachments ?? [],
@@ -84,6 +84,7 @@ function toMessageView(
     author,
     created,
     ...(live || place.elsewhere || !error ? {} : { error }),
+    ...(live?.retry ? { retry: live.retry } : {}),
     ...(node.hidden ? { hidden: true } : {}),
     ...(node.pinned ? { pinned: true } : {}),
     ...(place.position.versions > 1 || place.position.branches > 1 ? { position: place.position } : {}),
@@ -137,14 +138,14 @@ export class MessageViews {
   private one(node: Node, { tree, live, elsewhere }: ShownChat, extras: Extras): MessageView | null {
     const payload = node.versions[node.currentVersionId];
     if (!payload) return null;
-    const segments = live?.nodeId === node.id ? live.progress.answer.segments : null;
+    const answer = live?.nodeId === node.id ? live.progress.answer : null;
     const beside = extras.get(node.id);
     const place = { position: tree.position(node.id), elsewhere: elsewhere.includes(node.id) };
     const known = this.cache.get(node.id);
-    const same = known && known.node === node && known.segments === segments && known.extras === beside;
+    const same = known && known.node === node && known.answer === answer && known.extras === beside;
     if (same && samePlace(known.place, place)) return known.view;
-    const view = toMessageView(node, payload, segments, beside, place);
-    this.cache.set(node.id, { node, segments, extras: beside, place, view });
+    const view = toMessageView(node, payload, answer, beside, place);
+    this.cache.set(node.id, { node, answer, extras: beside, place, view });
     return view;
   }
 }

@@ -2,12 +2,14 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
 import { readProposed, readWritten } from '../session/saved-calls.ts';
 import type { Payload, ToolCallRecord } from '../session/types.ts';
-import type { AnswerSegment, ToolCallView } from './view.ts';
+import type { AnswerSegment, RetryWait, ToolCallView } from './view.ts';
 
 /** An answer as far as it has come. */
 export interface AnswerState {
   readonly segments: readonly AnswerSegment[];
   readonly error?: EventError;
+  /** Since the last request failed, and until something else happens. */
+  readonly retry?: RetryWait;
   /** The last segment still grows. */
   readonly open: 'text' | 'reasoning' | null;
   /** Calls that wait for an approval, by its id. */
@@ -23,6 +25,12 @@ type AnswerEvent = ToolChainEventBody & { readonly time: number };
  * state itself.
  */
 export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
+  if (event.type === 'retry') return { ...state, retry: { attempt: event.attempt, at: event.at, error: event.error } };
+  const { retry, ...rest } = state;
+  return reduce(retry ? rest : state, event);
+}
+
+function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' }>): AnswerState {
   switch (event.type) {
     case 'text-delta':
       return grow(state, 'text', event.text);

@@ -1,3 +1,5 @@
+import type { ModelMarks } from '../../model/model-marks.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
@@ -35,6 +37,13 @@ export type AnswerSegment =
   | { readonly kind: 'call'; readonly call: ToolCallView };
 
 /** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
+/** `at`: milliseconds since the epoch. */
+export interface RetryWait {
+  readonly attempt: number;
+  readonly at: number;
+  readonly error: EventError;
+}
+
 export interface MessageView {
   readonly nodeId: string;
   readonly role: 'user' | 'assistant' | 'separator';
@@ -45,6 +54,8 @@ export interface MessageView {
   readonly attachments: readonly Attachment[];
   readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
+  /** The provider is busy or failed, and is asked again. */
+  readonly retry?: RetryWait;
   readonly citations: readonly string[];
   /** Pictures or recordings that the model made. */
   readonly files?: readonly Attachment[];
@@ -66,8 +77,9 @@ export interface ModelStatus {
   readonly label: string;
   /** `missing`: no provider and no key: the first-run card is shown. */
   readonly kind: 'ready' | 'offline-demo' | 'missing';
-  /** Whether it takes pictures; absent where nobody knows. */
-  readonly vision?: boolean;
+  /** Absent where it is missing. */
+  readonly ref?: ModelRef;
+  readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision'>;
 }
 
 export interface Allowance {

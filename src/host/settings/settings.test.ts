@@ -71,7 +71,7 @@ describe('settings', () => {
     const store = await open();
     expect(store.problem).toBe('key-moved');
     expect(files['settings.json']).not.toContain('sk-test');
-    expect(store.apiKey()).toBe('sk-test');
+    expect(store.apiKey('custom')).toBe('sk-test');
     expect([...secrets.values()]).toEqual(['sk-test']);
   });
 
@@ -123,7 +123,7 @@ describe('settings', () => {
     const store = await open();
     files['settings.json'] = '{"schema":1,"model":{"model":"x","apiKey":"sk-1"}}';
     await store.reload();
-    expect([store.apiKey(), [...secrets.values()]]).toEqual(['sk-1', ['sk-1']]);
+    expect([store.apiKey('custom'), [...secrets.values()]]).toEqual(['sk-1', ['sk-1']]);
     expect(files['settings.json']).not.toContain('sk-1');
   });
 });

@@ -12,13 +12,21 @@ const permission = v.object({
   resultApprovalPolicy: v.picklist(['never', 'on-error', 'always']),
 });
 
-/** A model of a provider: `custom` is the address of `model.baseURL`, everything else a provider of SiYuan's. */
+/** A model of a provider: one of SiYuan's, or of `providers`. */
 const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voice: v.optional(v.string()) });
 
 const dollars = v.pipe(v.number(), v.minValue(0));
 const price = v.object({ input: dollars, cachedInput: v.exactOptional(dollars), output: dollars });
 
 const limit = v.object({ tokens: v.exactOptional(v.pipe(v.number(), v.minValue(0))), dollars: v.exactOptional(dollars) });
+
+/** A provider of the user's own. Its key is kept on the device, under `apiKeyRef`; one that was written here by hand is moved there. */
+const provider = v.looseObject({
+  name: v.optional(v.string(), ''),
+  baseURL: v.optional(v.string(), ''),
+  apiKeyRef: v.optional(v.string()),
+  apiKey: v.optional(v.string()),
+});
 
 const settingsFormat = v.looseObject({
   schema: v.optional(v.number(), SETTINGS_SCHEMA),
@@ -33,8 +41,17 @@ const settingsFormat = v.looseObject({
     }),
     {},
   ),
-  /** Models for other work than talking; absent: there is none. */
-  models: v.optional(v.looseObject({ speechToText: v.optional(modelRef), textToSpeech: v.optional(modelRef) }), {}),
+  /** By id. */
+  providers: v.optional(v.record(v.string(), provider), {}),
+  /** Models for other work than talking; absent: there is none, and titles come from the chat's own. */
+  models: v.optional(
+    v.looseObject({ title: v.optional(modelRef), speechToText: v.optional(modelRef), textToSpeech: v.optional(modelRef) }),
+    {},
+  ),
+  /** Whether a chat gets its title from the model, after the first answer. */
+  modelTitles: v.optional(v.boolean(), true),
+  /** How often a provider that is busy or fails is asked again before its failure is told. */
+  retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 3),
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
@@ -50,8 +67,9 @@ const settingsFormat = v.looseObject({
   prices: v.optional(v.record(v.string(), price), {}),
   /** What requests to models may take; what is absent is not bounded. */
   budget: v.optional(v.object({ turn: v.exactOptional(limit), day: v.exactOptional(limit), month: v.exactOptional(limit) }), {}),
-  /** No tool may send anything out of the machine. */
+  /** No tool may send anything out of the machine, and no model elsewhere is asked but of the providers that `remoteProviders` names. */
   localOnly: v.optional(v.boolean(), false),
+  remoteProviders: v.optional(v.array(v.string()), []),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
   permissions: v.optional(v.record(v.string(), permission), {}),
@@ -99,15 +117,17 @@ export interface SettingsStore {
   /** Takes in what another window or a sync wrote. A file that cannot be read is left to the next start. */
   reload(): Promise<void>;
   subscribe(listener: (settings: Settings) => void): () => void;
-  /** The key of the custom provider; undefined when none was given. */
-  apiKey(): string | undefined;
-  setApiKey(key: string): Promise<void>;
+  /** The key of a provider of the user's own; undefined when none was given. */
+  apiKey(providerId: string): string | undefined;
+  setApiKey(providerId: string, key: string): Promise<void>;
   /** What was wrong with the file, in the code of a notice; undefined when it was read as it is. */
   readonly problem: 'settings-broken' | 'settings-newer' | 'key-moved' | undefined;
 }
 
 const FILE = 'settings.json';
-const KEY_REFERENCE = 'local:model';
+/** The provider that `model.baseURL` stands for: settings of one address come from earlier versions, and are easy to write by hand. */
+const ONE_ADDRESS = 'custom';
+const referenceOf = (providerId: string): string => (providerId === ONE_ADDRESS ? 'local:model' : `local:provider:${providerId}`);
 
 interface Loaded {
   /** The file as it stands; null where there is none. */
@@ -130,7 +150,22 @@ function read(text: string | null): Loaded {
   const result = v.safeParse(settingsFormat, parsed);
   if (!result.success) return { text, settings: { ...defaults, ...lostPrivacy(text) }, problem: 'settings-broken', readOnly: false };
   const newer = result.output.schema > SETTINGS_SCHEMA;
-  return { text, settings: result.output, problem: newer ? 'settings-newer' : undefined, readOnly: newer };
+  return { text, settings: withProvider(result.output), problem: newer ? 'settings-newer' : undefined, readOnly: newer };
+}
+
+/** An address beside the model's name becomes a provider like the others. */
+function withProvider(settings: Settings): Settings {
+  const { baseURL, apiKey, apiKeyRef, ...model } = settings.model;
+  if (baseURL === undefined && !apiKey && !apiKeyRef) return settings;
+  const known = settings.providers[ONE_ADDRESS] ?? { name: '', baseURL: '' };
+  const own = {
+    ...known,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(apiKey ? { apiKey } : {}),
+    ...(apiKeyRef ? { apiKeyRef } : {}),
+  };
+  const chosen = model.source === 'custom' && model.providerId === undefined ? { ...model, providerId: ONE_ADDRESS } : model;
+  return { ...settings, model: chosen, providers: { ...settings.providers, [ONE_ADDRESS]: own } };
 }
 
 /** A broken file in which masking was on: what is private is not known any more, so nothing may be sent until somebody says it. */
@@ -212,22 +247,26 @@ class FiledSettings implements SettingsStore {
     return () => this.listeners.delete(listener);
   }
 
-  apiKey(): string | undefined {
-    const { apiKey, apiKeyRef } = this.settings.model;
-    return apiKey ?? (apiKeyRef ? this.secrets.get(apiKeyRef) : undefined);
+  apiKey(providerId: string): string | undefined {
+    const found = this.settings.providers[providerId];
+    return found?.apiKey ?? (found?.apiKeyRef ? this.secrets.get(found.apiKeyRef) : undefined);
   }
 
-  setApiKey(key: string): Promise<void> {
-    this.secrets.set(KEY_REFERENCE, key);
-    return this.update(({ model: { apiKey: _moved, ...model } }) => ({ model: { ...model, apiKeyRef: KEY_REFERENCE } }));
+  setApiKey(providerId: string, key: string): Promise<void> {
+    const apiKeyRef = referenceOf(providerId);
+    this.secrets.set(apiKeyRef, key);
+    return this.update(({ providers }) => {
+      const { apiKey: _moved, ...provider } = providers[providerId] ?? { name: '', baseURL: '' };
+      return { providers: { ...providers, [providerId]: { ...provider, apiKeyRef } } };
+    });
   }
 
   /** True when there was one. */
   async movePlainKey(): Promise<boolean> {
-    const { apiKey } = this.settings.model;
-    if (!apiKey || this.readOnly) return false;
-    await this.setApiKey(apiKey);
-    return true;
+    if (this.readOnly) return false;
+    const plain = Object.entries(this.settings.providers).flatMap(([id, { apiKey }]) => (apiKey ? [{ id, apiKey }] : []));
+    for (const { id, apiKey } of plain) await this.setApiKey(id, apiKey);
+    return plain.length > 0;
   }
 
   /** True when somebody else wrote the file since, and it is taken over here; nobody is told yet. */

@@ -26,6 +26,7 @@ export async function requestModel(
     (inner) =>
       complete(request, inner, (delta) => {
         if (!listening) return;
+        if (delta.type === 'retry') emitter.emit(delta);
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
         if (delta.type !== 'text') return;
         text += delta.text;

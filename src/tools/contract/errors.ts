@@ -82,6 +82,7 @@ export const ERROR_CODES = [
   'model_no_credit',
   'model_no_tools',
   'model_no_vision',
+  'model_not_local',
   'model_rate_limited',
   'model_server_error',
   'model_unauthorized',

@@ -40,6 +40,8 @@ type EventBody =
       readonly reason?: string;
     }
   | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
+  /** The provider was busy or failed; it is asked again at `at`, milliseconds since the epoch. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError }
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
 interface EventHead {

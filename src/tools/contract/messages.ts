@@ -1,3 +1,4 @@
+import type { EventError } from './errors.ts';
 import type { NoteSource } from './provenance.ts';
 
 /**
@@ -75,7 +76,9 @@ export type ModelDelta =
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
-  | { readonly type: 'usage'; readonly usage: Usage };
+  | { readonly type: 'usage'; readonly usage: Usage }
+  /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
 
 /** Free options of a request: temperature, max_tokens, stream, … Passed through as they are. */
 export type ChatOption = Readonly<Record<string, unknown>>;

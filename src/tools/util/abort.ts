@@ -36,6 +36,15 @@ export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number)
   return { signal: controller.signal, timedOut: () => expired, release };
 }
 
+/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that is aborted. */
+export function abortableWait(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waited = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return orAborted(waited, signal).finally(() => clearTimeout(timer));
+}
+
 /** Settles as `work` does, or rejects with the signal's reason as soon as that is aborted: for work that cannot be stopped. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

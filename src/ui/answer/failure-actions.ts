@@ -1,9 +1,10 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'new-chat';
+export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
+  allow: 'action.allowProvider',
   retry: 'action.retry',
   model: 'first.action',
   key: 'action.key',
@@ -21,6 +22,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_no_credit: ['model', 'retry'],
   model_no_tools: ['model', 'retry'],
   model_no_vision: ['model', 'retry'],
+  model_not_local: ['allow', 'model', 'retry'],
   model_bad_request: ['check', 'retry'],
   model_context_overflow: ['new-chat', 'model', 'retry'],
   model_rate_limited: ['retry', 'model'],

@@ -188,9 +188,11 @@ describe('messages', () => {
   it('that failed say what happened and what to do', () =>
     on('error', async (page) => {
       await page.getByText('The provider does not accept the key.').waitFor();
-      await page.evaluate(() => window.page.settings.update({ model: { source: 'custom' } }));
+      await page.evaluate(() =>
+        window.page.controller.set({ model: { label: 'm', kind: 'ready', ref: { providerId: 'home', model: 'm' } } }),
+      );
       await page.getByText('No key is kept on this device.').waitFor();
-      await page.evaluate(() => window.page.settings.update({ model: { apiKey: 'sk-1' } }));
+      await page.evaluate(() => window.page.settings.models.saveProvider('home', { apiKey: 'sk-1' }));
       await page.getByText('The provider does not accept the key.').waitFor();
       await button(page, 'Retry').click();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun']);

@@ -135,7 +135,10 @@ describe('files', () => {
     on('empty', async (page) => {
       await page.evaluate(() => {
         const file = { id: 'a', kind: 'image', name: 'map.png', mime: 'image/png', size: 1, asset: 'assets/map.png' } as const;
-        window.page.controller.set({ model: { label: 'tiny', kind: 'ready', vision: false }, attachments: [file] });
+        window.page.controller.set({
+          model: { label: 'tiny', kind: 'ready', marks: { type: 'chat', vision: false } },
+          attachments: [file],
+        });
       });
       await page.getByText('tiny takes no pictures. Choose another model, or remove the picture.').waitFor();
     }));

@@ -61,22 +61,25 @@ describe('pages', () => {
     on('first-run', async (page) => {
       await page.getByText('No model yet').waitFor();
       await button(page, 'Choose a model').click();
-      await page.getByLabel('Source').selectOption('custom');
-      await page.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
-      const key = page.getByLabel('Key', { exact: true });
+      await page.getByLabel('Add a provider…').selectOption('Other');
+      const added = page.getByRole('group', { name: 'New provider' });
+      await added.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
+      const key = added.getByLabel('Key', { exact: true });
       expect(await key.getAttribute('type')).toBe('password');
       await key.fill('sk-secret');
-      await page.getByLabel('Model name').fill('qwen3');
-      await page.getByLabel('Model name').press('Tab');
+      await key.press('Tab');
+      await page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' }).click();
+      await page.getByRole('combobox', { name: 'Search models' }).fill('qwen3');
+      await page.getByRole('option', { name: 'Use “qwen3”' }).last().click();
       await page.getByRole('combobox', { name: /^Private/ }).selectOption('read');
       await page.getByRole('checkbox', { name: 'Local only' }).check();
       expect(await key.inputValue()).toBe('');
       expect(await key.getAttribute('placeholder')).toBe('A key is saved; type to replace it');
       expect(await settingCalls(page)).toEqual([
-        ['update', { model: { source: 'custom' } }],
-        ['update', { model: { baseURL: 'http://127.0.0.1:11434/v1' } }],
-        ['update', { model: { apiKey: 'sk-secret' } }],
-        ['update', { model: { model: 'qwen3' } }],
+        ['saveProvider', null, { name: '', baseURL: '' }],
+        ['saveProvider', 'new', { baseURL: 'http://127.0.0.1:11434/v1' }],
+        ['saveProvider', 'new', { apiKey: 'sk-secret' }],
+        ['choose', { providerId: 'new', model: 'qwen3' }],
         ['setRight', 'nb-private', 'read'],
         ['update', { localOnly: true }],
       ]);

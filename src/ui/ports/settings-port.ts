@@ -1,34 +1,24 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { Budget } from '../../model/budget/budgeted-model.ts';
 import type { ModelPrice } from '../../model/prices.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
+import type { ModelsPort } from './models-port.ts';
 import type { SendWith } from './send-key.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
 export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
 
-/** A provider that the host already knows, so that nobody configures twice. */
-interface ProviderChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly models: readonly { readonly id: string; readonly name: string }[];
-}
-
-interface ModelSettings {
-  readonly source: 'host' | 'custom';
-  readonly providerId: string;
-  readonly baseURL: string;
-  readonly model: string;
-  /** Whether a key is kept; the key itself never comes back to the panel. */
-  readonly hasKey: boolean;
-}
-
 /** The part of settings.json that the panel shows. */
 export interface PanelSettings {
-  readonly model: ModelSettings;
-  readonly providers: readonly ProviderChoice[];
+  /** Another model for titles; undefined: the chat's own. */
+  readonly titleModel: ModelRef | undefined;
+  /** Whether chats get their titles from the model. */
+  readonly modelTitles: boolean;
+  /** How often a provider that is busy is asked again. */
+  readonly retries: number;
   readonly systemPrompt: string;
   readonly toolCallMaxRounds: number;
   /** Earlier messages that go with a question; undefined: all. */
@@ -41,7 +31,7 @@ export interface PanelSettings {
   /** The user's own, by the model's name. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
   readonly budget: Budget;
-  /** No tool may send anything out. */
+  /** No tool may send anything out, and no model elsewhere is asked. */
   readonly localOnly: boolean;
   /** The user's own slash commands. */
   readonly prompts: readonly CustomPrompt[];
@@ -51,7 +41,9 @@ export interface PanelSettings {
 }
 
 export interface PanelSettingsPatch {
-  readonly model?: Partial<Omit<ModelSettings, 'hasKey'>> & { readonly apiKey?: string };
+  readonly titleModel?: ModelRef | undefined;
+  readonly modelTitles?: boolean;
+  readonly retries?: number;
   readonly systemPrompt?: string;
   readonly toolCallMaxRounds?: number;
   readonly contextMessages?: number | undefined;
@@ -85,6 +77,7 @@ export interface ToolGroupSetting {
 
 /** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
 export interface SettingsPort {
+  readonly models: ModelsPort;
   get(): PanelSettings;
   update(patch: PanelSettingsPatch): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */

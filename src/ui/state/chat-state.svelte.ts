@@ -1,5 +1,6 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView } from '../../chat/view/view.ts';
+import type { ProviderEntry } from '../ports/models-port.ts';
 import type { PanelSettings, SettingsPort, ToolGroupSetting } from '../ports/settings-port.ts';
 import { ViewThrottle } from './view-throttle.ts';
 
@@ -26,14 +27,17 @@ export class ChatState {
 export class SettingsState {
   settings: PanelSettings;
   groups: readonly ToolGroupSetting[];
+  providers: readonly ProviderEntry[];
   readonly #stop: () => void;
 
   constructor(port: SettingsPort) {
     this.settings = $state.raw(port.get());
     this.groups = $state.raw(port.tools());
+    this.providers = $state.raw(port.models.providers());
     this.#stop = port.subscribe(() => {
       this.settings = port.get();
       this.groups = port.tools();
+      this.providers = port.models.providers();
     });
   }
 

@@ -1,7 +1,12 @@
 import type { ChatContext } from '../../chat/session/types.ts';
+import type { ListedModel } from '../../model/model-list.ts';
+import { marksOf } from '../../model/model-marks.ts';
+import type { ModelRef } from '../../model/providers.ts';
+import type { ConnectionReport } from '../../model/test-connection.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
+import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
 import type {
   PanelSettings,
   PanelSettingsPatch,
@@ -164,12 +169,87 @@ const GROUPS: readonly ToolGroupSetting[] = [
   { group: 'mcp:weather', enabled: false, tools: [tool('get_forecast', 'ask-once')] },
 ];
 
+const listed = (id: string): ListedModel => ({ id, model: id, name: id, ...marksOf(id) });
+
+/** Models to choose from, in memory: those of SiYuan, one server that was set up by hand, and one on this machine. */
+class FakeModels implements ModelsPort {
+  readonly #log: (readonly [string, ...unknown[]])[];
+  readonly #changed: () => void;
+  #recent: readonly ModelRef[] = [{ providerId: 'openai', model: 'gpt-4.1-mini' }];
+  #providers: readonly ProviderEntry[] = [
+    {
+      ...{ id: 'openai', name: 'OpenAI', baseURL: 'https://api.openai.com/v1', kind: 'siyuan', hasKey: true },
+      models: ['gpt-4.1-mini', 'gpt-5', 'o3', 'gpt-image-1', 'whisper-1'].map(listed),
+    },
+    { id: 'home', name: 'Home server', baseURL: 'http://nas:8080/v1', kind: 'custom', hasKey: false, models: [] },
+  ];
+
+  constructor(log: (readonly [string, ...unknown[]])[], changed: () => void) {
+    this.#log = log;
+    this.#changed = changed;
+  }
+
+  providers(): readonly ProviderEntry[] {
+    return this.#providers;
+  }
+
+  async refresh(_signal: AbortSignal, onChange: () => void): Promise<void> {
+    const ollama: ProviderEntry = {
+      ...{ id: 'ollama', name: 'Ollama', baseURL: 'http://127.0.0.1:11434/v1', kind: 'local', hasKey: false },
+      models: ['qwen3:8b', 'llava:13b', 'gemma2:9b'].map(listed),
+    };
+    const error = { code: 'model_unreachable', message: 'no connection', next: 'start it' } as const;
+    const known = this.#providers.filter(({ id }) => id !== 'ollama');
+    this.#providers = [...known.map((provider) => (provider.id === 'home' ? { ...provider, error } : provider)), ollama];
+    onChange();
+  }
+
+  recent(): readonly ModelRef[] {
+    return this.#recent;
+  }
+
+  async choose(ref: ModelRef): Promise<void> {
+    this.#log.push(['choose', ref]);
+    this.#recent = [ref, ...this.#recent];
+  }
+
+  async saveProvider(id: string | null, patch: ProviderPatch): Promise<string> {
+    this.#log.push(['saveProvider', id, patch]);
+    const own = id ?? 'new';
+    const { apiKey, ...fields } = patch;
+    const before = this.#providers.find((each) => each.id === own);
+    const made: ProviderEntry = {
+      ...{ id: own, name: '', baseURL: '', kind: 'custom', hasKey: false, models: [], ...before, ...fields },
+      ...(apiKey ? { hasKey: true } : {}),
+    };
+    this.#providers = before ? this.#providers.map((each) => (each.id === own ? made : each)) : [...this.#providers, made];
+    this.#changed();
+    return own;
+  }
+
+  async removeProvider(id: string): Promise<void> {
+    this.#log.push(['removeProvider', id]);
+    this.#providers = this.#providers.filter((each) => each.id !== id);
+    this.#changed();
+  }
+
+  async allowProvider(id: string): Promise<void> {
+    this.#log.push(['allowProvider', id]);
+  }
+
+  async test(ref: ModelRef): Promise<ConnectionReport> {
+    this.#log.push(['test', ref]);
+    return { checks: { reachable: 'ok', key: 'ok', model: 'ok', streaming: 'ok', tools: 'unknown' }, firstToken: 420 };
+  }
+}
+
 /** Settings in memory. */
 export class FakeSettings implements SettingsPort {
   readonly log: (readonly [string, ...unknown[]])[] = [];
   #settings: PanelSettings = {
-    model: { source: 'host', providerId: 'openai', baseURL: '', model: 'gpt-4.1-mini', hasKey: false },
-    providers: [{ id: 'openai', name: 'OpenAI', models: [{ id: 'gpt-4.1-mini', name: 'gpt-4.1-mini' }] }],
+    titleModel: undefined,
+    modelTitles: true,
+    retries: 3,
     systemPrompt: '',
     toolCallMaxRounds: 10,
     contextMessages: undefined,
@@ -183,6 +263,7 @@ export class FakeSettings implements SettingsPort {
     translateTo: '',
     sendWith: 'enter',
   };
+  readonly models = new FakeModels(this.log, () => this.#changed());
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();
@@ -193,7 +274,6 @@ export class FakeSettings implements SettingsPort {
 
   async update(patch: PanelSettingsPatch): Promise<void> {
     this.log.push(['update', patch]);
-    const { apiKey, ...model } = patch.model ?? {};
     this.#settings = {
       ...this.#settings,
       ...(patch.systemPrompt === undefined ? {} : { systemPrompt: patch.systemPrompt }),
@@ -208,7 +288,7 @@ export class FakeSettings implements SettingsPort {
       ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
       ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),
       ...(patch.sendWith === undefined ? {} : { sendWith: patch.sendWith }),
-      model: { ...this.#settings.model, ...model, hasKey: this.#settings.model.hasKey || Boolean(apiKey) },
+      ...(patch.retries === undefined ? {} : { retries: patch.retries }),
     };
     this.#changed();
   }

@@ -1,4 +1,4 @@
-import type { EditingProbe } from '../tools/contract/ports.ts';
+import type { EditingProbe } from '../../tools/contract/ports.ts';
 
 /** The editor sends what was typed about a quarter of a second after the last key; a second of quiet is safely more. */
 const QUIET_MS = 1000;

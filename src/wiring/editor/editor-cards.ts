@@ -1,17 +1,17 @@
 import type { IEventBusMap, IProtyle } from 'siyuan';
-import type { ChatController } from '../chat/controller/controller-port.ts';
-import { createEditorTask } from '../chat/editor-task/editor-task.ts';
-import type { CustomPrompt } from '../chat/editor-task/editor-task-prompts.ts';
-import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../chat/editor-task/editor-task-types.ts';
-import { type CardContext, createCardContext, type MountedCard, mountCard } from '../ui/editor/mount-card.ts';
-import { actionName, actionQuestion } from '../ui/editor/suggestion-labels.ts';
-import type { HostUi } from '../ui/ports/host-ui.ts';
-import type { Translate } from '../ui/ports/i18n.ts';
-import type { SettingsPort } from '../ui/ports/settings-port.ts';
-import type { CommandName } from './commands.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
+import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';
+import { actionName, actionQuestion } from '../../ui/editor/suggestion-labels.ts';
+import type { HostUi } from '../../ui/ports/host-ui.ts';
+import type { Translate } from '../../ui/ports/i18n.ts';
+import type { SettingsPort } from '../../ui/ports/settings-port.ts';
+import type { CommandName } from '../commands.ts';
+import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { keepCaret } from './editor-caret.ts';
 import { containersOf, editorFor, placeFor, whenSaved } from './editor-place.ts';
-import type { EditorRequest, PanelHost } from './panel-host.ts';
 
 export interface EditorCardsParts {
   readonly host: PanelHost;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { awaitCaret } from '../host/transactions/typing-guard.ts';
+import { awaitCaret } from '../../host/transactions/typing-guard.ts';
 import { createEditingProbe, type TypingQuestion } from './editing-probe.ts';
 
 /** What the probe sees of a page: one editor with one block, and where the focus is. */

@@ -1,10 +1,10 @@
 // What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
-import { type CustomPrompt, readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
-import type { NotebookRight } from '../tools/contract/ports.ts';
-import { escapeHtml } from './escape-html.ts';
-import type { EditorRequest } from './panel-host.ts';
+import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { escapeHtml } from '../escape-html.ts';
+import type { EditorRequest } from '../panel-host.ts';
 
 type Action = EditorRequest['action'];
 type Place = Omit<EditorRequest, 'action'>;

@@ -1,19 +1,19 @@
-import type { ChatController } from '../chat/controller/controller-port.ts';
-import { readContexts } from '../chat/controller/traced-contexts.ts';
-import { type CustomPrompt, readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
-import type { EditorAction } from '../chat/editor-task/editor-task-types.ts';
-import { fillPrompt, variablesIn } from '../chat/editor-task/prompt-variables.ts';
-import type { ChatContext } from '../chat/session/types.ts';
-import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
-import { ToolError } from '../tools/contract/errors.ts';
-import type { Clock } from '../tools/contract/ports.ts';
-import type { HostUi } from '../ui/ports/host-ui.ts';
-import type { Translate } from '../ui/ports/i18n.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { readContexts } from '../../chat/controller/traced-contexts.ts';
+import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import type { EditorAction } from '../../chat/editor-task/editor-task-types.ts';
+import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import type { ChatContext } from '../../chat/session/types.ts';
+import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import type { HostUi } from '../../ui/ports/host-ui.ts';
+import type { Translate } from '../../ui/ports/i18n.ts';
+import type { Notes } from '../late-notes.ts';
+import type { EditorRequest, PanelHost } from '../panel-host.ts';
+import { blockContext, documentContext, shortTitle } from '../read-contexts.ts';
 import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
-import type { Notes } from './late-notes.ts';
-import type { EditorRequest, PanelHost } from './panel-host.ts';
-import { blockContext, documentContext, shortTitle } from './read-contexts.ts';
 
 export interface EditorRequestParts {
   readonly host: Pick<PanelHost, 'openPanel'>;

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryStorage } from '../chat/store/storage-port.ts';
-import { openChat } from '../chat/testing/open-chat.ts';
-import { openSettings } from '../host/settings/settings.ts';
-import { createLedger } from '../model/budget/ledger.ts';
-import { createOpenAIMedia } from '../model/media/openai-media.ts';
-import { createOpenAIModel } from '../model/openai-model.ts';
+import { createMemoryStorage } from '../../chat/store/storage-port.ts';
+import { openChat } from '../../chat/testing/open-chat.ts';
+import { openSettings } from '../../host/settings/settings.ts';
+import { createLedger } from '../../model/budget/ledger.ts';
+import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { createOpenAIModel } from '../../model/openai-model.ts';
 import { createChatModel } from './chat-model.ts';
 
 const closers: (() => void)[] = [];

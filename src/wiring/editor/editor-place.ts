@@ -1,6 +1,6 @@
 import type { IProtyle } from 'siyuan';
-import { type PlacedCard, placeCard, placeSheet } from '../ui/editor/card-layer.ts';
-import type { EditorRequest, PanelHost } from './panel-host.ts';
+import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
+import type { EditorRequest, PanelHost } from '../panel-host.ts';
 
 /** How long an editor that was just opened may take to show its document, in milliseconds. */
 const OPENING_MS = 5000;

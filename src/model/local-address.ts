@@ -1,0 +1,17 @@
+/** Ranges of private networks (RFC 1918, link-local), and this machine. */
+const PRIVATE_V4 = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
+const PRIVATE_V6 = /^\[(?:::1|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
+/** Names that no name server outside resolves: of this machine, of the local network, and those without a dot. */
+const LOCAL_NAME = /^(?:localhost|[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/i;
+
+/** Whether an address is one on this machine or in its own network: what is sent there does not leave the house. */
+export function isLocalAddress(address: string): boolean {
+  let host: string;
+  try {
+    host = new URL(address).hostname;
+  } catch {
+    return false;
+  }
+  if (host.startsWith('[')) return PRIVATE_V6.test(host) || host === '[::1]';
+  return /^[\d.]+$/.test(host) ? PRIVATE_V4.test(host) : LOCAL_NAME.test(host);
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { findLocalServers, listModels, readModelList } from './model-list.ts';
+import { marksOf } from './model-marks.ts';
+
+const signal = new AbortController().signal;
+const codeOf = (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => 'no error',
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+const answering = (...answers: (Response | Error)[]) => {
+  const asked: { url: string; authorization: string | null }[] = [];
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    asked.push({ url: String(url), authorization: new Headers(init?.headers).get('authorization') });
+    const answer = answers.shift();
+    if (answer instanceof Response) return answer;
+    throw answer ?? new TypeError('Failed to fetch');
+  };
+  return { fetch, asked };
+};
+
+describe('a list of models', () => {
+  it('is sorted as people read it, each once, without those that only index, rank or judge', () => {
+    const ids = [
+      'gpt-10',
+      'gpt-9',
+      'text-embedding-3-large',
+      'gpt-9',
+      'bge-m3',
+      'qwen3-reranker-8b',
+      'omni-moderation-latest',
+      'tts-1',
+      7,
+      '',
+    ];
+    expect(readModelList({ data: ids.map((id) => ({ id })) }).map(({ id }) => id)).toEqual(['gpt-9', 'gpt-10', 'tts-1']);
+  });
+
+  it.each([undefined, null, 'x', {}, { data: 3 }, { data: [null, 1] }])('is empty for %j', (answer) => {
+    expect(readModelList(answer)).toEqual([]);
+  });
+
+  it('says of a model what its entry says, over what its name lets expect', () => {
+    const openRouter = {
+      id: 'maker/gpt-4o',
+      context_length: 4096,
+      supported_parameters: ['temperature', 'reasoning'],
+      architecture: { input_modalities: ['text'] },
+    };
+    const mistral = { id: 'some-model', max_context_length: 32_768, capabilities: { function_calling: true, vision: true } };
+    expect(readModelList({ data: [openRouter, mistral] })).toEqual([
+      {
+        ...{ id: 'maker/gpt-4o', model: 'maker/gpt-4o', name: 'maker/gpt-4o', type: 'chat' },
+        tools: false,
+        vision: false,
+        reasoning: true,
+        context: 4096,
+      },
+      { ...{ id: 'some-model', model: 'some-model', name: 'some-model', type: 'chat' }, tools: true, vision: true, context: 32_768 },
+    ]);
+  });
+
+  it('is asked at the address that the chat uses, with the key and only where there is one', async () => {
+    const { fetch, asked } = answering(Response.json({ data: [{ id: 'a' }] }), Response.json({ data: [{ id: 'a' }] }));
+    await listModels({ baseURL: 'http://x/v1/chat/completions/', apiKey: 'sk-1' }, fetch, signal);
+    await listModels({ baseURL: 'http://x/v1', apiKey: '' }, fetch, signal);
+    expect(asked).toEqual([
+      { url: 'http://x/v1/models', authorization: 'Bearer sk-1' },
+      { url: 'http://x/v1/models', authorization: null },
+    ]);
+  });
+
+  it.each([
+    [new TypeError('Failed to fetch'), 'model_unreachable'],
+    [new Response('', { status: 401 }), 'model_unauthorized'],
+    [new Response('', { status: 404 }), 'model_bad_answer'],
+    [new Response('<html>'), 'model_bad_answer'],
+    [Response.json({ data: [] }), 'model_bad_answer'],
+  ])('that does not come says why: %#', async (answer, code) => {
+    expect(await codeOf(listModels({ baseURL: 'http://x/v1', apiKey: 'k' }, answering(answer).fetch, signal))).toBe(code);
+  });
+
+  it('is not asked for at what is no address', async () => {
+    const { fetch, asked } = answering();
+    expect(await codeOf(listModels({ baseURL: 'localhost', apiKey: '' }, fetch, signal))).toBe('model_unreachable');
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('servers on this machine', () => {
+  it('are found at their ports; one that does not run is left out', async () => {
+    const { fetch, asked } = answering(new TypeError('refused'), Response.json({ data: [{ id: 'qwen3' }] }));
+    expect(await findLocalServers(fetch, signal)).toMatchObject([{ id: 'lm-studio', listed: [{ id: 'qwen3' }] }]);
+    expect(asked.map(({ url }) => url)).toEqual(['http://127.0.0.1:11434/v1/models', 'http://127.0.0.1:1234/v1/models']);
+  });
+});
+
+describe('what a name tells', () => {
+  it.each([
+    ['gpt-4.1-mini', { tools: true, vision: true, context: 1_047_576 }],
+    ['o3-mini', { tools: true, vision: true, reasoning: true, context: 200_000 }],
+    ['gpt-3.5-turbo', { tools: true, context: 16_385 }],
+    ['deepseek-r1:8b', { tools: false, reasoning: true }],
+    ['meta-llama/llama-3.1-70b-instruct', { tools: true }],
+    ['llama2', { tools: false }],
+    ['qwen2.5-vl:7b', { tools: true, vision: true }],
+    ['llava:13b', { vision: true }],
+    ['my-own-model', {}],
+  ])('%s', (model, marks) => {
+    expect(marksOf(model)).toEqual({ type: 'chat', ...marks });
+  });
+
+  it('says the type alone of models that do not talk', () => {
+    expect(marksOf('gpt-image-1')).toEqual({ type: 'image-gen' });
+  });
+});

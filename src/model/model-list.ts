@@ -1,0 +1,99 @@
+import { ToolError } from '../tools/contract/errors.ts';
+import { linkSignals } from '../tools/util/abort.ts';
+import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
+import { type CustomProvider, modelIds, type Provider, type ProviderModel } from './providers.ts';
+import { normalizeBaseURL } from './request-body.ts';
+
+/** A model with what is known of it. */
+export type ListedModel = ProviderModel & ModelMarks;
+
+type Server = Pick<Provider, 'baseURL' | 'apiKey'>;
+
+/** Servers that people run on their own machine, at the ports that they have when nobody changed them. */
+const LOCAL_SERVERS: readonly CustomProvider[] = [
+  { id: 'ollama', name: 'Ollama', baseURL: 'http://127.0.0.1:11434/v1', apiKey: '' },
+  { id: 'lm-studio', name: 'LM Studio', baseURL: 'http://127.0.0.1:1234/v1', apiKey: '' },
+];
+const PATIENCE_MS = 8000;
+const LOCAL_PATIENCE_MS = 1500;
+
+/** Models that nobody talks to, by name: they index, judge or rank. */
+const NOT_TALKING =
+  /(?:^|[-_])(?:embed|embedding|embeddings|rerank|reranker|moderation|bge|guard)(?:[-_:.]|$)|^(?:text-embedding|omni-moderation|babbage|davinci)/i;
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
+  models.map((model) => ({ ...model, ...marksOf(model.model) }));
+
+/** The models of an answer to `GET /models`, by name; those that only index or rank are left out. */
+export function readModelList(answer: unknown): readonly ListedModel[] {
+  const entries: readonly unknown[] = Array.isArray(fieldOf(answer, 'data')) ? (fieldOf(answer, 'data') as readonly unknown[]) : [];
+  const byId = new Map(entries.map((entry) => [fieldOf(entry, 'id'), entry] as const));
+  const ids = [...new Set(modelIds(answer))].filter((id) => !NOT_TALKING.test(bareName(id)));
+  return ids
+    .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .map((id) => ({ id, model: id, name: id, ...marksOf(id, byId.get(id)) }));
+}
+
+async function ask(address: string, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(`${address}/models`, { signal, headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` } });
+  } catch (error) {
+    throw new ToolError(
+      'model_unreachable',
+      `no connection to ${address}`,
+      'check the network and that the server runs at this address; if it does, let it accept requests from this page (CORS; Ollama: OLLAMA_ORIGINS)',
+      String(error),
+    );
+  }
+}
+
+/** What a provider says that it has. Rejects with `model_unreachable`, `model_unauthorized` or `model_bad_answer`. */
+export async function listModels(
+  { baseURL, apiKey }: Server,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<readonly ListedModel[]> {
+  const address = normalizeBaseURL(baseURL);
+  if (address === null) throw new ToolError('model_unreachable', `"${baseURL}" is not a web address`, 'enter the provider’s address');
+  const limited = linkSignals([signal], patienceMs);
+  try {
+    return await readList(address, await ask(address, apiKey, fetch, limited.signal));
+  } finally {
+    limited.release();
+  }
+}
+
+async function readList(address: string, response: Response): Promise<readonly ListedModel[]> {
+  if (response.status === 401 || response.status === 403)
+    throw new ToolError('model_unauthorized', 'the provider does not accept the key', 'enter a valid key');
+  if (!response.ok)
+    throw new ToolError('model_bad_answer', `${address} has no list of models (${response.status})`, 'type the name of the model');
+  const answer: unknown = await response.json().catch(() => undefined);
+  const models = readModelList(answer);
+  if (models.length > 0) return models;
+  throw new ToolError('model_bad_answer', `${address} answered without a list of models`, 'type the name of the model');
+}
+
+export interface FoundServer extends CustomProvider {
+  readonly listed: readonly ListedModel[];
+}
+
+/** Ollama and LM Studio, where they run on this machine. Never rejects but for an abort. */
+export async function findLocalServers(fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<readonly FoundServer[]> {
+  const found = await Promise.all(
+    LOCAL_SERVERS.map(async (server): Promise<FoundServer[]> => {
+      try {
+        const listed = await listModels(server, fetch, signal, LOCAL_PATIENCE_MS);
+        return [{ ...server, listed }];
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return []; // Not running, or closed to pages: then it is set up by hand.
+      }
+    }),
+  );
+  return found.flat();
+}

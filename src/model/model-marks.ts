@@ -1,0 +1,72 @@
+import { guessModalType, type ModalType } from './modal-type.ts';
+import { servedWindow, windowByName } from './model-window.ts';
+
+/** What is known of a model before it is asked. Absent: nobody knows. */
+export interface ModelMarks {
+  readonly type: ModalType;
+  /** It can call tools. */
+  readonly tools?: boolean | undefined;
+  /** It takes pictures. */
+  readonly vision?: boolean | undefined;
+  /** It thinks before it answers. */
+  readonly reasoning?: boolean;
+  /** Tokens of its window. */
+  readonly context?: number;
+}
+
+type Mark = 'tools' | 'vision' | 'reasoning';
+
+const VISION =
+  /^(?:gpt-4o|gpt-4\.1|gpt-4-turbo|gpt-5|chatgpt-4o|o[134](?:-|$)|claude-(?!2|instant)|gemini|pixtral|llava|bakllava|moondream|minicpm-v|gemma-?3|llama-?3\.2-vision|llama-?4|mistral-(?:small-(?:latest|3\.[12]|25)|medium)|grok-(?:\d+-)?vision|grok-4|step-1v|kimi-k2\.5|qvq)|(?:-|:|\b)(?:vision|vl)(?:-|:|\b|\d)/i;
+const REASONING =
+  /^(?:o[134](?:-|$)|gpt-5|gpt-oss|deepseek-(?:r1|reasoner)|qwq|qvq|qwen-?3|magistral|claude-(?:3-7|opus-4|sonnet-4|haiku-4)|gemini-(?:2\.5|3)|grok-(?:3-mini|4)|kimi-k2-thinking|glm-(?:4\.[5-9]|z1|5)|minimax-m)|(?:thinking|reasoning|reasoner)/i;
+const TOOLS =
+  /^(?:gpt-(?:3\.5-turbo|4|5|oss)|chatgpt-4o|o[134](?:-|$)|claude-(?!2|instant)|gemini|mistral|ministral|codestral|devstral|magistral|pixtral|deepseek-(?:chat|reasoner|v3)|qwen|qwq|glm-[45]|grok|kimi|moonshot|llama-?(?:3\.[1-9]|4)|command-(?:r|a)|hermes|granite|minimax|nemotron|firefunction|phi-?4-mini)/i;
+/** Families of which older or smaller members cannot. */
+const NO_TOOLS =
+  /^(?:gpt-4-vision|o1-(?:mini|preview)|chatgpt-4o|deepseek-r1|gemma-?[12]|llama-?2|phi-?[123]|qwen-?1|tinyllama|codellama)/i;
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/** The name without its maker (`openai/gpt-4o`) and without what a server's folder adds. */
+export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+
+function byName(model: string): Partial<Record<Mark, boolean>> {
+  const name = bareName(model);
+  return {
+    ...(NO_TOOLS.test(name) ? { tools: false } : TOOLS.test(name) ? { tools: true } : {}),
+    ...(VISION.test(name) ? { vision: true } : {}),
+    ...(REASONING.test(name) ? { reasoning: true } : {}),
+  };
+}
+
+const has = (list: unknown, ...words: readonly string[]): boolean | undefined =>
+  Array.isArray(list) ? list.some((each: unknown) => typeof each === 'string' && words.includes(each.toLowerCase())) : undefined;
+
+/** What the entry of a model in an answer to `GET /models` says: OpenRouter, Mistral, vLLM, LM Studio and others differ. */
+function byEntry(entry: unknown): Partial<Record<Mark, boolean>> {
+  const parameters = fieldOf(entry, 'supported_parameters');
+  const capabilities = fieldOf(entry, 'capabilities');
+  const modalities = fieldOf(fieldOf(entry, 'architecture'), 'input_modalities');
+  const flag = (...names: readonly string[]): boolean | undefined => {
+    const found = names.map((name) => fieldOf(capabilities, name)).find((value) => typeof value === 'boolean');
+    return typeof found === 'boolean' ? found : undefined;
+  };
+  const tools = has(parameters, 'tools') ?? flag('function_calling', 'tools') ?? has(capabilities, 'tools', 'tool_use');
+  const vision = has(modalities, 'image') ?? flag('vision') ?? has(capabilities, 'vision');
+  const reasoning = has(parameters, 'reasoning', 'include_reasoning') ?? flag('reasoning') ?? has(capabilities, 'thinking', 'reasoning');
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(vision === undefined ? {} : { vision }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** `entry`: the model in the provider's list; what it says counts more than the name. */
+export function marksOf(model: string, entry?: unknown): ModelMarks {
+  const type = guessModalType(model);
+  const context = servedWindow({ data: [entry] }, model) ?? windowByName(model);
+  if (type !== 'chat') return { type };
+  return { type, ...byName(model), ...byEntry(entry), ...(context === undefined ? {} : { context }) };
+}

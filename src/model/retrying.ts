@@ -1,0 +1,57 @@
+import { isToolError, ToolError } from '../tools/contract/errors.ts';
+import type { Complete } from '../tools/contract/messages.ts';
+import { InterruptedAnswer } from './language-model.ts';
+
+/** A provider that may answer if it is asked again: it is busy, or failed. */
+export class BusyModel extends ToolError {
+  /** Seconds that it asked to wait; null where it said nothing. */
+  readonly retryAfter: number | null;
+
+  constructor(code: 'model_rate_limited' | 'model_server_error', message: string, next: string, retryAfter: number | null) {
+    super(code, message, next);
+    this.retryAfter = retryAfter;
+  }
+}
+
+export interface RetryOptions {
+  /** Requests after the first one; 0: none. */
+  readonly retries: () => number;
+  /** Resolves after so many milliseconds, rejects when the signal aborts. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+const FIRST_MS = 1000;
+const LONGEST_MS = 30_000;
+/** Nobody waits longer before an answer begins: then the failure is told, with the time that the provider named. */
+const PATIENCE_MS = 60_000;
+
+/** Twice as long each time, and not the same for everybody whom the provider turned away at once. */
+function backOff(attempt: number, random: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
+}
+
+/**
+ * Asks again where the provider was busy or failed before anything of the answer had come. Each wait is told by a `retry` delta, so that
+ * the user sees it and can stop.
+ */
+export function withRetries(complete: Complete, { retries, wait, now, random }: RetryOptions): Complete {
+  return async (request, signal, onDelta) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await complete(request, signal, onDelta);
+      } catch (error) {
+        if (signal.aborted || attempt > retries() || !(error instanceof BusyModel) || error instanceof InterruptedAnswer) throw error;
+        const ms = error.retryAfter === null ? backOff(attempt, random()) : error.retryAfter * 1000;
+        if (ms > PATIENCE_MS) throw error;
+        onDelta({ type: 'retry', attempt, at: now() + ms, error: { code: error.code, message: error.message, next: error.next } });
+        await wait(ms, signal).catch((reason: unknown) => {
+          throw isToolError(reason) ? reason : new ToolError('aborted', 'the answer was stopped', 'send again when you want to go on');
+        });
+      }
+    }
+  };
+}

@@ -1,0 +1,93 @@
+import { isToolError, type ToolError, toToolError } from '../tools/contract/errors.ts';
+import type { CompletionRequest, CompletionResult, ToolDefinition } from '../tools/contract/messages.ts';
+import type { LanguageModel } from './language-model.ts';
+
+export const CONNECTION_CHECKS = ['reachable', 'key', 'model', 'streaming', 'tools'] as const;
+export type ConnectionCheck = (typeof CONNECTION_CHECKS)[number];
+
+/** `unknown`: what came before failed, or the answer did not tell. */
+export type CheckState = 'ok' | 'failed' | 'unknown';
+
+export interface ConnectionReport {
+  readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;
+  /** Why it does not work, or works only in part; absent where all is well. */
+  readonly error?: ToolError;
+  /** Milliseconds to the first token. */
+  readonly firstToken?: number;
+}
+
+const PROBE: ToolDefinition = {
+  type: 'function',
+  function: {
+    name: 'report_ready',
+    description: 'Reports that tools work.',
+    parameters: { type: 'object', properties: { ready: { type: 'boolean' } }, required: ['ready'] },
+  },
+};
+const QUESTION = 'Call the tool report_ready with ready set to true. If you have no tools, answer with the words "I am ready to help".';
+
+const request = (tools: readonly ToolDefinition[]): CompletionRequest => ({
+  messages: [{ role: 'user', content: QUESTION }],
+  ...(tools.length > 0 ? { tools, chatOption: { tool_choice: 'auto' } } : {}),
+});
+
+/** How far a request came that failed so; what is beyond is not known. */
+const REACHED: Readonly<Record<string, number>> = {
+  model_unreachable: 0,
+  model_unauthorized: 1,
+  model_no_credit: 2,
+  model_rate_limited: 2,
+  model_not_found: 2,
+};
+
+function failedAt(error: ToolError): Readonly<Record<ConnectionCheck, CheckState>> {
+  const at = REACHED[error.code] ?? 2;
+  // Money and limits say nothing of the model.
+  const isOpen = error.code === 'model_no_credit' || error.code === 'model_rate_limited';
+  const states = CONNECTION_CHECKS.map((name, index): [ConnectionCheck, CheckState] => [
+    name,
+    index < at ? 'ok' : index === at && !isOpen ? 'failed' : 'unknown',
+  ]);
+  return Object.fromEntries(states) as Record<ConnectionCheck, CheckState>;
+}
+
+interface Answered {
+  readonly result: CompletionResult;
+  readonly pieces: number;
+}
+
+async function ask(model: LanguageModel, tools: readonly ToolDefinition[], signal: AbortSignal): Promise<Answered> {
+  let pieces = 0;
+  const result = await model.complete(request(tools), signal, ({ type }) => {
+    if (type !== 'usage') pieces += 1;
+  });
+  return { result, pieces };
+}
+
+/** Asks the model one small question, and says what works: address, key, model, streaming, tools. Rejects only when it is aborted. */
+export async function testConnection(model: LanguageModel, signal: AbortSignal): Promise<ConnectionReport> {
+  let refusal: ToolError | undefined;
+  let answered: Answered;
+  try {
+    answered = await ask(model, [PROBE], signal).catch((error: unknown) => {
+      if (signal.aborted || !isToolError(error) || error.code !== 'model_no_tools') throw error;
+      refusal = error;
+      return ask(model, [], signal);
+    });
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const error = toToolError(thrown);
+    return { checks: failedAt(error), error };
+  }
+  const { result, pieces } = answered;
+  const called = result.tool_calls.some((call) => call.function.name === PROBE.function.name);
+  return {
+    checks: {
+      ...{ reachable: 'ok', key: 'ok', model: 'ok' },
+      streaming: pieces > 1 ? 'ok' : 'unknown',
+      tools: refusal ? 'failed' : called ? 'ok' : 'unknown',
+    },
+    ...(refusal ? { error: refusal } : {}),
+    ...(result.time ? { firstToken: result.time.firstToken } : {}),
+  };
+}

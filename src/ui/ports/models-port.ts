@@ -1,0 +1,42 @@
+import type { ListedModel } from '../../model/model-list.ts';
+import type { ModelRef } from '../../model/providers.ts';
+import type { ConnectionReport } from '../../model/test-connection.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+
+/** A provider as the panel shows it; its key never comes here. */
+export interface ProviderEntry {
+  readonly id: string;
+  readonly name: string;
+  /** What the user called it; '' where the name is that of its host. */
+  readonly givenName?: string;
+  readonly baseURL: string;
+  /** `local`: found on this machine, and not set up yet. */
+  readonly kind: 'siyuan' | 'custom' | 'served' | 'local';
+  readonly hasKey: boolean;
+  readonly models: readonly ListedModel[];
+  /** Why its models are not known. */
+  readonly error?: EventError;
+}
+
+export interface ProviderPatch {
+  readonly name?: string;
+  readonly baseURL?: string;
+  readonly apiKey?: string;
+}
+
+/** Models to choose from. What rejects rejects with ToolError. */
+export interface ModelsPort {
+  /** What is known without asking anybody, and what was heard since. */
+  providers(): readonly ProviderEntry[];
+  /** Asks the user's own providers for their models, and looks for servers on this machine; calls back as each one answers. */
+  refresh(signal: AbortSignal, onChange: () => void): Promise<void>;
+  /** The last ones that were chosen on this device, the newest first. */
+  recent(): readonly ModelRef[];
+  choose(ref: ModelRef): Promise<void>;
+  /** Gives the id; a new one where there was none. */
+  saveProvider(id: string | null, patch: ProviderPatch): Promise<string>;
+  removeProvider(id: string): Promise<void>;
+  /** Lets a provider be asked although only local models are. */
+  allowProvider(id: string): Promise<void>;
+  test(ref: ModelRef, signal: AbortSignal): Promise<ConnectionReport>;
+}

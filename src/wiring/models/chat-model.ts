@@ -1,0 +1,125 @@
+import type { ChatModel } from '../../chat/controller/controller-deps.ts';
+import type { Settings, SettingsStore } from '../../host/settings/settings.ts';
+import { budgetedModel } from '../../model/budget/budgeted-model.ts';
+import type { Ledger } from '../../model/budget/ledger.ts';
+import type { LanguageModel, ModelSettings, Prepare } from '../../model/language-model.ts';
+import { isLocalAddress } from '../../model/local-address.ts';
+import { maskedModel } from '../../model/masking/masked-model.ts';
+import { marksOf } from '../../model/model-marks.ts';
+import type { createOpenAIModel } from '../../model/openai-model.ts';
+import {
+  type CustomProvider,
+  type ModelChoice,
+  type ModelRef,
+  type ProviderSources,
+  pickModel,
+  type ServedModels,
+  settingsOf,
+} from '../../model/providers.ts';
+import { withRetries } from '../../model/retrying.ts';
+import type { RequestWindow } from '../../tools/chain/model-requests.ts';
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { Complete } from '../../tools/contract/messages.ts';
+import { abortableWait } from '../../tools/util/abort.ts';
+import { lateMethods, latePart } from '../../tools/util/late.ts';
+import { deviceWindows, random } from '../device.ts';
+import { type LoadMedia, mediaOf } from './late-media.ts';
+
+export interface ChatModelParts {
+  /** What talks to servers. Rejects with `not_loaded`. */
+  readonly load: () => Promise<typeof createOpenAIModel>;
+  readonly loadMedia: LoadMedia;
+  readonly settings: SettingsStore;
+  /** Where it is written what requests took. */
+  readonly ledger: Ledger;
+  /** YYYY-MM-DD, local. */
+  readonly today: () => string;
+  /** `window.siyuan.config.ai`. */
+  readonly hostAi: () => unknown;
+  /** What the development host serves at its own address; null in SiYuan. */
+  readonly served: ServedModels | null;
+}
+
+/** The user's own providers, with their keys. */
+const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): readonly CustomProvider[] =>
+  Object.entries(settings.get().providers).map(([id, { name, baseURL }]) => ({ id, name, baseURL, apiKey: settings.apiKey(id) ?? '' }));
+
+export const providerSources = ({ settings, hostAi, served }: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>): ProviderSources => ({
+  custom: customProviders(settings),
+  configAi: hostAi(),
+  served,
+});
+
+const unknownRequest: Prepare = async () => {
+  throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
+};
+
+/** A model that shows its name at once; what sends requests is made for the first one. */
+function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
+  let window: RequestWindow | undefined;
+  const made = latePart(async () => {
+    const model = await make();
+    window = model.window;
+    return model;
+  });
+  const latePrepared = async (): Promise<{ complete: Complete; prepare: Prepare }> => {
+    const { complete, prepare = unknownRequest } = await made();
+    return { complete, prepare };
+  };
+  return {
+    label: settings.label ?? settings.model,
+    model: settings.model,
+    ...lateMethods<{ complete: Complete; prepare: Prepare }>(latePrepared, { complete: true, prepare: true }),
+    window: {
+      tokens: async (atLeast) => (await made()).window?.tokens(atLeast),
+      overflowed: (estimate) => window?.overflowed(estimate),
+    },
+  };
+}
+
+/** Why a model may not be asked now; undefined where it may. */
+function closedTo({ settings, provider }: Extract<ModelChoice, { provider: unknown }>, now: Settings): EventError | undefined {
+  if (!now.localOnly || provider.kind === 'served' || isLocalAddress(settings.baseURL)) return undefined;
+  if (now.remoteProviders.includes(provider.id)) return undefined;
+  return {
+    code: 'model_not_local',
+    message: `${provider.name} is not on this machine or network, and only local models are allowed`,
+    next: 'allow this provider, choose a local model, or switch “Local only” off',
+  };
+}
+
+/**
+ * The model that answers now, asked anew for every turn, so that a change of settings counts at once; with a reference another one, in
+ * the same way.
+ */
+export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => ChatModel {
+  // Kept while the choice stays: an adapter learns what its server refuses (stream_options) and does not ask again.
+  const made = new Map<string, LanguageModel>();
+  const retries = { retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random };
+  const modelFor = (settings: ModelSettings): LanguageModel => {
+    const key = JSON.stringify(settings);
+    const known = made.get(key);
+    if (known) return known;
+    const late = lateModel(settings, async () => (await parts.load())({ ...settings, windows: deviceWindows }));
+    const media = mediaOf(settings, parts.loadMedia);
+    const masked = maskedModel({ ...late, ...media }, () => parts.settings.get().privacy, settings.chatOption);
+    const model = { ...masked, complete: withRetries(masked.complete, retries) };
+    made.set(key, model);
+    return model;
+  };
+  const { settings, ledger, today } = parts;
+  const budget = { ledger, today, budget: () => settings.get().budget, prices: () => settings.get().prices };
+  return (ref) => {
+    const now = parts.settings.get();
+    const sources = providerSources(parts);
+    const choice = pickModel(ref ? settingsOf(ref, sources) : now.model, sources, now.chatOption);
+    if (choice.kind === 'missing') {
+      const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
+      return { status: { label: '', kind: 'missing' }, model: null, problem };
+    }
+    const { type, tools, vision } = marksOf(choice.settings.model);
+    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision } };
+    const problem = closedTo(choice, now);
+    return problem ? { status, model: null, problem } : { status, model: budgetedModel(modelFor(choice.settings), budget) };
+  };
+}

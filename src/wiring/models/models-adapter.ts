@@ -1,0 +1,126 @@
+import type { ChatModel } from '../../chat/controller/controller-deps.ts';
+import { NO_MODEL } from '../../chat/turn/notices.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
+import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
+import type { testConnection } from '../../model/test-connection.ts';
+import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
+
+export interface ModelsAdapterParts {
+  readonly settings: SettingsStore;
+  readonly sources: () => ProviderSources;
+  readonly model: (ref: ModelRef) => ChatModel;
+  readonly fetch: typeof globalThis.fetch;
+  /** Kept on the device. */
+  readonly recent: { get(): readonly ModelRef[]; set(refs: readonly ModelRef[]): void };
+  readonly newId: () => string;
+  /** Rejects with `not_loaded`. */
+  readonly loadTest: () => Promise<typeof testConnection>;
+}
+
+const MAX_RECENT = 5;
+
+interface Heard {
+  readonly models: readonly ListedModel[];
+  readonly error?: EventError;
+}
+
+const isSame = (one: ModelRef, other: ModelRef): boolean => one.providerId === other.providerId && one.model === other.model;
+
+/** What was heard of providers since the panel was opened: their lists, and the servers of this machine. */
+class HeardModels {
+  private readonly parts: ModelsAdapterParts;
+  /** By address, and whether a key was sent. */
+  private readonly lists = new Map<string, Heard>();
+  private servers: readonly FoundServer[] = [];
+
+  constructor(parts: ModelsAdapterParts) {
+    this.parts = parts;
+  }
+
+  entries(): readonly ProviderEntry[] {
+    const local = this.unknownServers().map(({ id, name, baseURL, listed }): ProviderEntry => {
+      return { id, name, baseURL, kind: 'local', hasKey: false, models: listed };
+    });
+    return [...allProviders(this.parts.sources()).map((provider) => this.entryOf(provider)), ...local];
+  }
+
+  /** Servers of this machine that are not set up yet. */
+  unknownServers(): readonly FoundServer[] {
+    const known = new Set(allProviders(this.parts.sources()).map(({ baseURL }) => baseURL));
+    return this.servers.filter(({ baseURL }) => !known.has(baseURL));
+  }
+
+  async refresh(signal: AbortSignal, onChange: () => void): Promise<void> {
+    const own = allProviders(this.parts.sources()).filter(({ kind, baseURL }) => kind === 'custom' && baseURL !== '');
+    const found = findLocalServers(this.parts.fetch, signal).then((servers) => {
+      this.servers = servers;
+    });
+    const answers = [...own.map((provider) => this.ask(provider, signal)), found];
+    await Promise.all(answers.map((answer) => answer.catch(() => undefined).then(() => (signal.aborted ? undefined : onChange()))));
+  }
+
+  private entryOf(provider: Provider): ProviderEntry {
+    const { id, name, baseURL, kind, apiKey } = provider;
+    const hasKey = apiKey !== '';
+    if (kind !== 'custom') return { id, name, baseURL, kind, hasKey, models: withMarks(provider.models) };
+    const { models = [], error } = this.lists.get(keyOf(provider)) ?? {};
+    const givenName = this.parts.settings.get().providers[id]?.name ?? '';
+    return { id, name, givenName, baseURL, kind, hasKey, models, ...(error ? { error } : {}) };
+  }
+
+  private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
+    try {
+      this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.fetch, signal) });
+    } catch (error) {
+      if (signal.aborted) return;
+      const { code, message, next } = toToolError(error);
+      this.lists.set(keyOf(provider), { models: [], error: { code, message, next } });
+    }
+  }
+}
+
+const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
+
+/** Models to choose from, as the panel sees them. */
+export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
+  const { settings, sources, recent } = parts;
+  const heard = new HeardModels(parts);
+  const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
+    const own = id ?? `provider-${parts.newId()}`;
+    await settings.update(({ providers }) => ({
+      providers: { ...providers, [own]: { ...(providers[own] ?? { name: '', baseURL: '' }), ...fields } },
+    }));
+    if (apiKey !== undefined) await settings.setApiKey(own, apiKey);
+    return own;
+  };
+  return {
+    providers: () => heard.entries(),
+    refresh: (signal, onChange) => heard.refresh(signal, onChange),
+    recent: () => recent.get(),
+    saveProvider,
+    async choose(ref) {
+      const server = heard.unknownServers().find(({ id }) => id === ref.providerId);
+      // From now on it is a provider like those that were set up by hand.
+      if (server) await saveProvider(server.id, { name: server.name, baseURL: server.baseURL });
+      const { source, providerId, model } = settingsOf(ref, sources());
+      await settings.update((now) => ({ model: { ...now.model, source, providerId, model: model ?? '' } }));
+      recent.set([ref, ...recent.get().filter((each) => !isSame(each, ref))].slice(0, MAX_RECENT));
+    },
+    async removeProvider(id) {
+      await settings.setApiKey(id, '');
+      await settings.update(({ providers: { [id]: _gone, ...providers }, remoteProviders }) => ({
+        providers,
+        remoteProviders: remoteProviders.filter((each) => each !== id),
+      }));
+      recent.set(recent.get().filter(({ providerId }) => providerId !== id));
+    },
+    allowProvider: (id) => settings.update(({ remoteProviders }) => ({ remoteProviders: [...new Set([...remoteProviders, id])] })),
+    async test(ref, signal) {
+      const { model, problem = NO_MODEL } = parts.model(ref);
+      if (!model) throw new ToolError(problem.code, problem.message, problem.next);
+      return (await parts.loadTest())(model, signal);
+    },
+  };
+}
