@@ -103,7 +103,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     });
     await panel.send('What is it?');
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('This model takes no pictures.');
+    expect(await panel.answer.innerText()).toContain('This model cannot see pictures.');
   });
 
   it('keeps what is attached over a reload, files chosen in the dialog and a PDF by its text', async () => {

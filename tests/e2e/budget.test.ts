@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('a budget', () => {
     expect(app.model.bodies).toEqual([]);
     await panel.answer.getByText('The budget does not allow this request').waitFor();
     await panel.answer.getByRole('button', { name: 'Raise the budget' }).click();
-    const field = panel.region.getByRole('spinbutton', { name: 'A day, Tokens' });
+    const field = panel.region.getByRole('spinbutton', { name: 'Per day, Tokens' });
     expect(await field.inputValue()).toBe('500');
     await field.fill('50000');
     await field.press('Tab');

@@ -146,7 +146,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
   it('are asked for nothing where the question does not fit: it stays in the composer, and a notice says why', async () => {
     const { panel } = await open('whisper-1');
     await panel.send('Write this down');
-    await panel.region.getByText('There is no recording to write down.').waitFor();
+    await panel.region.getByText('There is no recording to transcribe.').waitFor();
     expect(await panel.message.inputValue()).toBe('Write this down');
     expect(media.requests).toEqual([]);
   });
@@ -169,9 +169,9 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     media.push({ status: 500, body: '{"error":{"message":"overloaded"}}' });
     await button('Speak instead of typing').click();
     await panel.region.getByRole('timer').getByText('0:01').waitFor();
-    await button('Stop and write it down').click();
+    await button('Stop and transcribe').click();
     await panel.region.getByText('The recording is kept.').waitFor();
-    await button('Write it down again').click();
+    await button('Transcribe again').click();
     await expect.poll(() => panel.message.inputValue()).toBe('Today: Buy white paint for the roof.');
     await button('Speak instead of typing').waitFor();
     const [failed, written] = media.requests;
@@ -203,7 +203,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const init = 'Object.defineProperty(Navigator.prototype, "mediaDevices", { get: () => undefined })';
     const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
     await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
-    await panel.region.getByText(/only to pages on https or on this computer/).waitFor();
+    await panel.region.getByText(/only on https pages and on this computer/).waitFor();
   });
 
   it('let go of a microphone that cannot be recorded, and say so', async () => {
@@ -232,10 +232,10 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.answer.getByRole('button', { name: 'Pause' }).click();
     const spoken = media.requests.find(({ path }) => path === '/audio/speech');
     expect(spoken?.fields).toMatchObject({ input: 'Roofs are white.', voice: 'nova', model: 'gpt-4o-mini-tts' });
-    await panel.answer.getByRole('button', { name: 'Save the recording as a file of the workspace' }).click();
+    await panel.answer.getByRole('button', { name: 'Save to the workspace' }).click();
     await panel.region.getByText(/^Saved as assets\/speech/).waitFor();
     expect(assets().filter((name) => name.startsWith('speech'))).toHaveLength(1);
-    await panel.answer.getByRole('button', { name: 'Go on' }).click();
+    await panel.answer.getByRole('button', { name: 'Resume' }).click();
     await panel.answer.getByRole('button', { name: 'Stop reading' }).click();
     await panel.answer.getByRole('button', { name: 'Read aloud' }).waitFor();
     expect(app.pageErrors).toEqual([]);

@@ -121,12 +121,12 @@ describe.skipIf(!chromiumPath)('models', () => {
     const busy = { status: 429, body: '{"error":{"message":"Slow down"}}', headers: { 'retry-after': '1' } };
     app.model.push(busy, { text: 'Now I can.' });
     await panel.send('Are you there?');
-    await panel.answer.getByText(/asks you to wait\. Trying again in 1 s\./).waitFor();
+    await panel.answer.getByText(/asks you to wait\. Retrying in 1 s\./).waitFor();
     await panel.answer.getByText('Now I can.').waitFor();
     await panel.settled();
     app.model.push({ ...busy, headers: { 'retry-after': '50' } });
     await panel.send('And now?');
-    await panel.answer.getByText(/Trying again in \d\d s\./).waitFor();
+    await panel.answer.getByText(/Retrying in \d\d s\./).waitFor();
     const asked = app.model.requests.length;
     await button('Stop').click();
     await panel.settled('stopped');

@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('prices', () => {
     await panel.message.fill('And?');
     await panel.region.getByRole('button', { name: 'More' }).first().click();
     await app.page.getByRole('menuitem', { name: 'What will be sent' }).click();
-    await panel.region.getByText(/^about \$\d.* to read/).waitFor();
+    await panel.region.getByText(/^about \$\d.* for this request/).waitFor();
     await back();
   });
 });

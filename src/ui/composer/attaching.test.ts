@@ -140,7 +140,7 @@ describe('files', () => {
           attachments: [file],
         });
       });
-      await page.getByText('tiny takes no pictures. Choose another model, or remove the picture.').waitFor();
+      await page.getByText('tiny cannot see pictures. Choose another model, or remove the picture.').waitFor();
     }));
 });
 
@@ -150,7 +150,7 @@ describe('"@"', () => {
       await message(page).pressSequentially('What about @');
       await options(page).first().waitFor();
       expect(await page.getByRole('listbox').innerText()).toMatch(
-        /^Here\n[\s\S]*Documents\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n/,
+        /^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n/,
       );
       expect(await selected(page).innerText()).toContain('Apollo');
       await message(page).press('ArrowUp');

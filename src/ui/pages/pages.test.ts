@@ -142,7 +142,7 @@ describe('pages', () => {
         await section.getByRole('button', { name: 'Add private text' }).click();
         await enter(match, label);
       }
-      await section.getByText('This is not a regular expression').waitFor();
+      await section.getByText('This is not a valid regular expression').waitFor();
       await section.getByLabel('Word, or /expression/').press('Escape');
       await section.getByLabel('Try it').fill('mallory 555-1234');
       await section.getByText('MASK1V1X MASK2V1X').waitFor();
@@ -173,10 +173,10 @@ describe('pages', () => {
         await (await chooser).setFiles({ name: 'prompts.json', mimeType: 'application/json', buffer: Buffer.from(text) });
       };
       await take('nonsense');
-      await page.getByText('No prompt was added').waitFor();
+      await page.getByText('This file has no new prompts').waitFor();
       const mail = { id: 'own-1', name: 'E-mail', prompt: 'Write {{selection}} as an e-mail.', output: 'insert' };
       await take(JSON.stringify({ format: 'marginalia-prompts', schema: 1, prompts: [mail] }));
-      await page.getByText('One prompt was added.').waitFor();
+      await page.getByText('1 prompt imported').waitFor();
       expect(await settingCalls(page)).toEqual([['update', { prompts: [mail] }]]);
       const saved = page.waitForEvent('download');
       await prompts.getByRole('button', { name: 'Export' }).click();
