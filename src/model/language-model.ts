@@ -10,10 +10,10 @@ export interface LanguageModel {
   readonly model: string;
   /** Default: chat. */
   readonly type?: ModalType;
-  /** What it is asked for instead of `complete` where it is of another type than chat. */
+  /** Called instead of `complete` where its type is not chat. */
   readonly media?: MediaModel;
   readonly complete: Complete;
-  /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects as `complete` does. Absent: nobody can tell. */
+  /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects as `complete` does. Absent: not known. */
   readonly prepare?: Prepare;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;

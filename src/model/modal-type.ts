@@ -1,10 +1,10 @@
 /** What a model is asked for: which handler, and so which endpoint, a message goes to. */
 export type ModalType = 'chat' | 'image-gen' | 'image-edit' | 'audio-stt' | 'audio-tts';
 
-/** Names stand between separators, so that no ordinary chat model is taken for another kind: `swift-ts` is none for speech. */
+/** Names are matched between separators, so that no ordinary chat model is mistaken for another type: `swift-ts` is not for speech. */
 const named = (words: string): RegExp => new RegExp(`(?:^|[/:_ -])(?:${words})(?=$|[/:_ .\\d-])`, 'i');
 
-// The first that fits counts.
+// The first match counts.
 const KINDS: readonly (readonly [ModalType, RegExp])[] = [
   ['audio-stt', named('whisper|transcribe|stt|asr|sensevoice\\w*|paraformer|voxtral-\\w+-transcribe')],
   ['audio-tts', named('tts|xtts|kokoro|cosyvoice\\d*|fish-speech|chatterbox')],
@@ -18,14 +18,14 @@ const KINDS: readonly (readonly [ModalType, RegExp])[] = [
 ];
 
 /**
- * The kind of a model by its name, which is all that a list of models says of it. `chat` for whatever is not known: also for models
+ * The type of a model by its name, which is all that a list of models says about it. `chat` for everything unknown, also for models
  * that hear, see or draw within a chat (`gpt-4o-audio-preview`, `gemini-2.5-flash-image`).
  */
 export function guessModalType(modelName: string): ModalType {
   return KINDS.find(([, words]) => words.test(modelName))?.[0] ?? 'chat';
 }
 
-/** Whether a model that makes pictures also changes those that it is given, so that a picture beside the words means an edit. */
+/** Whether a model that makes pictures also changes those that it is given, so that an attached picture means an edit. */
 export function editsPictures(modelName: string): boolean {
   return named('gpt-image|chatgpt-image|dall-e-2').test(modelName);
 }

@@ -7,7 +7,7 @@ import { BusyModel } from './retrying.ts';
 const OVERFLOW =
   /context.{0,20}(?:length|window|size)|maximum.{0,20}(?:context|tokens)|too many tokens|prompt is too long|exceeds.{0,30}context/i;
 const NO_TOOLS = /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i;
-/** The words of OpenAI, DeepSeek, Ollama, vLLM and OpenRouter for a request with pictures. */
+/** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
 const NO_VISION =
   /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model/i;
 const NO_MODEL = /model.{0,60}(?:not found|does not exist|not exist|unknown)|(?:unknown|no such|invalid) model/i;
@@ -113,7 +113,7 @@ function byStatus(error: APIError, settings: ModelSettings, now: number): ToolEr
       : `the provider asks for a key: ${said(error, settings)}`;
     return new ToolError('model_unauthorized', message, 'enter a valid key in the settings, then send again');
   }
-  // OpenRouter answers a request with pictures that no provider of the model takes by 404.
+  // OpenRouter answers 404 to a request with pictures that no provider of the model accepts.
   if (status === 404) return NO_VISION.test(said(error, settings)) ? refused(error, settings) : missing(settings, said(error, settings));
   if (status === 402 || status === 429) return limited(error, settings, now);
   if (status === 408 || status === 504) {

@@ -4,12 +4,12 @@ import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
 import { type CustomProvider, modelIds, type Provider, type ProviderModel } from './providers.ts';
 import { normalizeBaseURL } from './request-body.ts';
 
-/** A model with what is known of it. */
+/** A model with what is known about it. */
 export type ListedModel = ProviderModel & ModelMarks;
 
 type Server = Pick<Provider, 'baseURL' | 'apiKey'>;
 
-/** Servers that people run on their own machine, at the ports that they have when nobody changed them. */
+/** Servers that people run on their own machine, at their default ports. */
 const LOCAL_SERVERS: readonly CustomProvider[] = [
   { id: 'ollama', name: 'Ollama', baseURL: 'http://127.0.0.1:11434/v1', apiKey: '' },
   { id: 'lm-studio', name: 'LM Studio', baseURL: 'http://127.0.0.1:1234/v1', apiKey: '' },
@@ -17,7 +17,7 @@ const LOCAL_SERVERS: readonly CustomProvider[] = [
 const PATIENCE_MS = 8000;
 const LOCAL_PATIENCE_MS = 1500;
 
-/** Models that nobody talks to, by name: they index, judge or rank. */
+/** Models that are not for chats, by name: for embeddings, moderation or ranking. */
 const NOT_TALKING =
   /(?:^|[-_])(?:embed|embedding|embeddings|rerank|reranker|moderation|bge|guard)(?:[-_:.]|$)|^(?:text-embedding|omni-moderation|babbage|davinci)/i;
 
@@ -27,7 +27,7 @@ const fieldOf = (value: unknown, key: string): unknown =>
 export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
   models.map((model) => ({ ...model, ...marksOf(model.model) }));
 
-/** The models of an answer to `GET /models`, by name; those that only index or rank are left out. */
+/** The models of an answer to `GET /models`, by name; those that only embed or rank are left out. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
   const entries: readonly unknown[] = Array.isArray(fieldOf(answer, 'data')) ? (fieldOf(answer, 'data') as readonly unknown[]) : [];
   const byId = new Map(entries.map((entry) => [fieldOf(entry, 'id'), entry] as const));
@@ -50,7 +50,7 @@ async function ask(address: string, apiKey: string, fetch: typeof globalThis.fet
   }
 }
 
-/** What a provider says that it has. Rejects with `model_unreachable`, `model_unauthorized` or `model_bad_answer`. */
+/** The models that a provider lists. Rejects with `model_unreachable`, `model_unauthorized` or `model_bad_answer`. */
 export async function listModels(
   { baseURL, apiKey }: Server,
   fetch: typeof globalThis.fetch,
@@ -91,7 +91,7 @@ export async function findLocalServers(fetch: typeof globalThis.fetch, signal: A
         return [{ ...server, listed }];
       } catch (error) {
         if (signal.aborted) throw error;
-        return []; // Not running, or closed to pages: then it is set up by hand.
+        return []; // Not running, or not open to web pages: then it is set up by hand.
       }
     }),
   );

@@ -1,7 +1,7 @@
 import { guessModalType, type ModalType } from './modal-type.ts';
 import { servedWindow, windowByName } from './model-window.ts';
 
-/** What is known of a model before it is asked. Absent: nobody knows. */
+/** What is known about a model before it is used. Absent: not known. */
 export interface ModelMarks {
   readonly type: ModalType;
   /** It can call tools. */
@@ -10,7 +10,7 @@ export interface ModelMarks {
   readonly vision?: boolean | undefined;
   /** It thinks before it answers. */
   readonly reasoning?: boolean;
-  /** Tokens of its window. */
+  /** Size of its context window, in tokens. */
   readonly context?: number;
 }
 
@@ -22,14 +22,14 @@ const REASONING =
   /^(?:o[134](?:-|$)|gpt-5|gpt-oss|deepseek-(?:r1|reasoner)|qwq|qvq|qwen-?3|magistral|claude-(?:3-7|opus-4|sonnet-4|haiku-4)|gemini-(?:2\.5|3)|grok-(?:3-mini|4)|kimi-k2-thinking|glm-(?:4\.[5-9]|z1|5)|minimax-m)|(?:thinking|reasoning|reasoner)/i;
 const TOOLS =
   /^(?:gpt-(?:3\.5-turbo|4|5|oss)|chatgpt-4o|o[134](?:-|$)|claude-(?!2|instant)|gemini|mistral|ministral|codestral|devstral|magistral|pixtral|deepseek-(?:chat|reasoner|v3)|qwen|qwq|glm-[45]|grok|kimi|moonshot|llama-?(?:3\.[1-9]|4)|command-(?:r|a)|hermes|granite|minimax|nemotron|firefunction|phi-?4-mini)/i;
-/** Families of which older or smaller members cannot. */
+/** Families whose older or smaller members cannot. */
 const NO_TOOLS =
   /^(?:gpt-4-vision|o1-(?:mini|preview)|chatgpt-4o|deepseek-r1|gemma-?[12]|llama-?2|phi-?[123]|qwen-?1|tinyllama|codellama)/i;
 
 const fieldOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** The name without its maker (`openai/gpt-4o`) and without what a server's folder adds. */
+/** The name without its vendor (`openai/gpt-4o`) and any folder that a server adds. */
 export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
 
 function byName(model: string): Partial<Record<Mark, boolean>> {
@@ -63,7 +63,7 @@ function byEntry(entry: unknown): Partial<Record<Mark, boolean>> {
   };
 }
 
-/** `entry`: the model in the provider's list; what it says counts more than the name. */
+/** `entry`: the model in the provider's list; it takes precedence over the name. */
 export function marksOf(model: string, entry?: unknown): ModelMarks {
   const type = guessModalType(model);
   const context = servedWindow({ data: [entry] }, model) ?? windowByName(model);

@@ -6,7 +6,7 @@ export interface WindowMemory {
   set(key: string, tokens: number): void;
 }
 
-/** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first that fits counts. */
+/** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first match counts. */
 const HOSTED: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-5/, 400_000],

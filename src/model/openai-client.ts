@@ -6,7 +6,7 @@ export interface ClientOptions extends Pick<ModelSettings, 'apiKey'> {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Headers that tell a server about this library: each would have to be allowed by a local server's CORS rules. */
+/** Headers that describe the library: a local server's CORS rules would have to allow each of them. */
 const QUIET_HEADERS = Object.fromEntries(
   ['arch', 'lang', 'os', 'package-version', 'retry-count', 'runtime', 'runtime-version', 'timeout'].map((name) => [
     `x-stainless-${name}`,
@@ -14,7 +14,7 @@ const QUIET_HEADERS = Object.fromEntries(
   ]),
 );
 
-/** A client that retries nothing, logs nothing and says nothing about itself. */
+/** A client without retries, logs or headers about itself. */
 export function createClient(options: ClientOptions, baseURL: string): OpenAI {
   return new OpenAI({
     baseURL,

@@ -1,9 +1,9 @@
 import type { Usage } from '../tools/contract/messages.ts';
 
-/** US dollars for a million tokens. */
+/** US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** Of tokens that the provider had in its prompt cache; as `input` when absent. */
+  /** For tokens from the provider's prompt cache; as `input` when absent. */
   readonly cachedInput?: number;
   readonly output: number;
 }
@@ -11,7 +11,7 @@ export interface ModelPrice {
 /** When the table was written: prices change. */
 export const PRICES_DATE = '2025-10-01';
 
-/** The providers' own price pages: by model, input, cached input, output. A dated or suffixed name counts as its family. */
+/** From the providers' price pages: model, input, cached input, output. A dated or suffixed name counts as its family. */
 const TABLE: Readonly<Record<string, readonly [number, number, number]>> = {
   'gpt-5': [1.25, 0.125, 10],
   'gpt-5-mini': [0.25, 0.025, 2],
@@ -37,7 +37,7 @@ const TABLE: Readonly<Record<string, readonly [number, number, number]>> = {
 /** A date or "latest" behind a name: the same model at the same price. Other endings (`-audio-preview`) are other models. */
 const VERSION = /-(?:latest|\d{4}-?\d{2}-?\d{2})$/;
 
-/** What a model's tokens cost: as the user set it, else by the table; undefined: nobody knows. */
+/** What a model's tokens cost: as the user set it, else by the table; undefined: not known. */
 export function priceOf(model: string, own: Readonly<Record<string, ModelPrice>>): ModelPrice | undefined {
   if (Object.hasOwn(own, model)) return own[model];
   const name = model.toLowerCase().replace(/^.*\//, '').replace(VERSION, '');
@@ -45,7 +45,7 @@ export function priceOf(model: string, own: Readonly<Record<string, ModelPrice>>
   return known && { input: known[0], cachedInput: known[1], output: known[2] };
 }
 
-/** US dollars; undefined where the price is not known, or nothing costs anything. */
+/** US dollars; undefined where the price is not known or everything is free. */
 export function costOf(
   usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'cached_tokens'>,
   price: ModelPrice | undefined,

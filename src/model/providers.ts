@@ -6,7 +6,7 @@ import { normalizeBaseURL } from './request-body.ts';
 const fieldOf = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
-/** A model of a provider, as it is kept. `model`: its id in SiYuan's settings, or what goes over the wire. */
+/** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {
   readonly providerId: string;
   readonly model: string;
@@ -15,7 +15,7 @@ export interface ModelRef {
 export const isModelRef = (value: unknown): value is ModelRef =>
   typeof fieldOf(value, 'providerId') === 'string' && typeof fieldOf(value, 'model') === 'string';
 
-/** A model that a provider is known to have. `id`: what a ModelRef holds; `model`: what goes over the wire; `name`: for people. */
+/** A model that a provider is known to have. `id`: what a ModelRef holds; `model`: the name sent in requests; `name`: for display. */
 export interface ProviderModel {
   readonly id: string;
   readonly model: string;
@@ -31,7 +31,7 @@ export interface Provider {
   readonly apiKey: string;
   /** Set up in SiYuan, set up here, or the development host itself. */
   readonly kind: 'siyuan' | 'custom' | 'served';
-  /** Known without asking it. */
+  /** Known without a request. */
   readonly models: readonly ProviderModel[];
 }
 
@@ -107,7 +107,7 @@ function preferredByHost(configAi: unknown): string {
   return typeof preferred === 'string' ? preferred : '';
 }
 
-/** What a provider without a name is called: its host. */
+/** The name of a provider that was given none: its host. */
 function nameOf({ name, baseURL }: CustomProvider): string {
   if (name.trim() !== '') return name;
   const address = normalizeBaseURL(baseURL);
@@ -151,7 +151,7 @@ function findIn(providers: readonly Provider[], wanted: string): Found | undefin
   return undefined;
 }
 
-/** Where nothing is chosen: what the host's agent uses, else the first model that there is. */
+/** Where nothing is chosen: what the host's agent uses, else the first model. */
 function anyModel(providers: readonly Provider[], configAi: unknown): Found | undefined {
   const host = providers.filter(({ kind }) => kind === 'siyuan');
   const preferred = findIn(host, preferredByHost(configAi));

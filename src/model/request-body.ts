@@ -23,7 +23,7 @@ function wireMessage(message: Message): Record<string, unknown> {
 
 function contentParts(text: string, images: readonly MessageImage[]): readonly Record<string, unknown>[] {
   const pictures = images.map(({ url }) => ({ type: 'image_url', image_url: { url } }));
-  // Several servers refuse a part of no text.
+  // Several servers refuse an empty text part.
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 

@@ -4,7 +4,7 @@ import { InterruptedAnswer } from './language-model.ts';
 
 /** A provider that may answer if it is asked again: it is busy, or failed. */
 export class BusyModel extends ToolError {
-  /** Seconds that it asked to wait; null where it said nothing. */
+  /** Seconds that it asked to wait; null where it did not say. */
   readonly retryAfter: number | null;
 
   constructor(code: 'model_rate_limited' | 'model_server_error', message: string, next: string, retryAfter: number | null) {
@@ -16,7 +16,7 @@ export class BusyModel extends ToolError {
 export interface RetryOptions {
   /** Requests after the first one; 0: none. */
   readonly retries: () => number;
-  /** Resolves after so many milliseconds, rejects when the signal aborts. */
+  /** Resolves after that many milliseconds, rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -26,16 +26,16 @@ export interface RetryOptions {
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
-/** Nobody waits longer before an answer begins: then the failure is told, with the time that the provider named. */
+/** The longest wait before an answer begins, beyond which the failure is reported, with the time that the provider asked for. */
 const PATIENCE_MS = 60_000;
 
-/** Twice as long each time, and not the same for everybody whom the provider turned away at once. */
+/** Exponential backoff with jitter, so that clients turned away together do not return together. */
 function backOff(attempt: number, random: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
 }
 
 /**
- * Asks again where the provider was busy or failed before anything of the answer had come. Each wait is told by a `retry` delta, so that
+ * Retries where the provider was busy or failed before any of the answer had arrived. Each wait is announced by a `retry` delta, so that
  * the user sees it and can stop.
  */
 export function withRetries(complete: Complete, { retries, wait, now, random }: RetryOptions): Complete {

@@ -5,7 +5,7 @@ import type { LanguageModel } from './language-model.ts';
 export const CONNECTION_CHECKS = ['reachable', 'key', 'model', 'streaming', 'tools'] as const;
 export type ConnectionCheck = (typeof CONNECTION_CHECKS)[number];
 
-/** `unknown`: what came before failed, or the answer did not tell. */
+/** `unknown`: an earlier check failed, or the answer did not show it. */
 export type CheckState = 'ok' | 'failed' | 'unknown';
 
 export interface ConnectionReport {
@@ -31,7 +31,7 @@ const request = (tools: readonly ToolDefinition[]): CompletionRequest => ({
   ...(tools.length > 0 ? { tools, chatOption: { tool_choice: 'auto' } } : {}),
 });
 
-/** How far a request came that failed so; what is beyond is not known. */
+/** How far a request got that failed this way; what follows is not known. */
 const REACHED: Readonly<Record<string, number>> = {
   model_unreachable: 0,
   model_unauthorized: 1,
@@ -42,7 +42,7 @@ const REACHED: Readonly<Record<string, number>> = {
 
 function failedAt(error: ToolError): Readonly<Record<ConnectionCheck, CheckState>> {
   const at = REACHED[error.code] ?? 2;
-  // Money and limits say nothing of the model.
+  // Billing and rate limits say nothing about the model.
   const isOpen = error.code === 'model_no_credit' || error.code === 'model_rate_limited';
   const states = CONNECTION_CHECKS.map((name, index): [ConnectionCheck, CheckState] => [
     name,

@@ -15,11 +15,11 @@ export interface ContextFinder {
   readonly signal: AbortSignal;
 }
 
-/** Entries of each group: the list is read at a glance, and more words find the rest. */
+/** Entries per group: the list should be read at a glance, and more typing finds the rest. */
 const DOCUMENTS = 8;
 const BLOCKS = 5;
 const OTHERS = 4;
-/** Characters of a selection that go along. */
+/** Characters of a selection that are sent. */
 const SELECTED = 50_000;
 
 const has = (title: string, words: string): boolean => title.toLowerCase().includes(words.toLowerCase());
@@ -80,7 +80,7 @@ async function tags({ notes, signal }: ContextFinder, words: string): Promise<re
 const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
 
 /**
- * What can go along with a question: what is near at hand, and what has the words in its name. Everything comes through NotesPort,
+ * What can be attached to a question: what is open now, and what has the words in its name. Everything comes through NotesPort,
  * so what may not be read is not in it. Rejects with ToolError where the notes cannot be asked.
  */
 export async function findContexts(finder: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
@@ -97,7 +97,7 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
     ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
     ...[group(notebooks(finder, words)), group(tags(finder, words))],
   ]);
-  // The open note is near at hand, and not among the documents once more.
+  // The open note is among the current items, and is not repeated among the documents.
   return [
     ...new Map(
       found

@@ -68,7 +68,7 @@ export const recentModels = {
     try {
       localStorage.setItem(`${PREFIX}models`, JSON.stringify(refs));
     } catch {
-      localStorage.removeItem(`${PREFIX}models`); // Full: they are a convenience.
+      localStorage.removeItem(`${PREFIX}models`); // Storage is full; these are only a convenience.
     }
   },
 };

@@ -188,7 +188,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   });
   const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia'> = {
     load: async () => (await load()).createOpenAIModel,
-    // Asked for seldom: a file of its own.
+    // Rarely needed: a file of its own.
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.

@@ -14,7 +14,7 @@ export interface ContextReader {
   readonly signal: AbortSignal;
 }
 
-/** Blocks of a document that go along with a question; the model reads on by itself. */
+/** Blocks of a document that are sent with a question; the model reads on by itself. */
 const CONTEXT_BLOCKS = 20;
 /** Documents of a notebook, tag or search. */
 const LISTED = 50;
@@ -59,7 +59,7 @@ function documentsOf(hits: readonly SearchHit[]): readonly Listed[] {
   ];
 }
 
-/** A list of documents says their titles: each of them is a source, so that one that is guarded later takes the list out of requests. */
+/** A list of documents contains their titles: each is a source, so that one that is guarded later takes the list out of requests. */
 async function listContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
   const found =
     kind === 'notebook'
@@ -74,12 +74,12 @@ async function readChoice(reader: ContextReader, choice: ContextChoice): Promise
   if (kind === 'document') return documentContext(reader, id);
   if (kind === 'block') return blockContext(reader, id);
   if (kind !== 'selection') return listContext(reader, choice);
-  // Whether the block may be read; of its text what is selected is sent.
+  // Checks that the block may be read; only the selected part of its text is sent.
   await reader.notes.readBlock(id, reader.signal);
   return { kind, id, title, text };
 }
 
-/** What was picked, with where it came from. Rejects with ToolError where it may not be read, or is gone. */
+/** What was picked, with its sources. Rejects with ToolError where it may not be read, or is gone. */
 export async function readContextChoice(reader: ContextReader, choice: ContextChoice): Promise<ChatContext> {
   const read = async () => ({ contexts: [await readChoice(reader, choice)] });
   const [context] = (await readContexts(reader.notes.rights, read, reader.signal)).contexts;

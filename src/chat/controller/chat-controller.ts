@@ -231,7 +231,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.say(refused);
     }
-    // Said of what is sent now in its place.
+    // It was about the attempt before this one.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
     const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model));
     taken();

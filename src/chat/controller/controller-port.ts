@@ -6,7 +6,7 @@ import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
 import type { MessageActions } from './message-actions.ts';
 
-/** A file that is to go with the next question. */
+/** A file that will be sent with the next question. */
 export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'> {
   readonly bytes: Uint8Array;
 }
@@ -43,7 +43,7 @@ export interface ChatController {
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;
   removeContext(contextId: string): void;
-  /** Saves a file and lets it go with the next question. Rejects with ToolError, as AssetStore does. */
+  /** Saves a file and attaches it to the next question. Rejects with ToolError, as AssetStore does. */
   attach(file: NewAttachment): Promise<void>;
   removeAttachment(id: string): void;
   /** Whole value of a variable of this chat; null when it is gone. */

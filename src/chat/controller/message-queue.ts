@@ -2,7 +2,7 @@ import { NOTHING_ATTACHED, withOwnIds } from '../session/contexts.ts';
 import type { Attached, Attachment, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 
-/** What will go with the next question of a chat: attached notes and files, and words that were sent while an answer was being written. */
+/** What will be sent with a chat's next question: attached notes and files, and text that was sent while an answer was being written. */
 export class MessageQueue {
   text: string | null = null;
   private readonly typed: DraftStore;

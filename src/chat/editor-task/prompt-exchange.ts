@@ -2,7 +2,7 @@ import { type CustomPrompt, MAX_PROMPTS, readPrompts } from './editor-task-promp
 
 const FORMAT = 'marginalia-prompts';
 
-/** Prompts as one JSON text. */
+/** Prompts as one JSON document. */
 export function exportPrompts(prompts: readonly CustomPrompt[]): string {
   return `${JSON.stringify({ format: FORMAT, schema: 1, prompts }, null, 1)}\n`;
 }
@@ -13,13 +13,13 @@ function promptsIn(text: string): readonly CustomPrompt[] {
     const ours = typeof value === 'object' && value !== null && Reflect.get(value, 'format') === FORMAT;
     return ours ? readPrompts(Reflect.get(value, 'prompts')) : [];
   } catch {
-    return []; // No JSON.
+    return []; // Not JSON.
   }
 }
 
 /**
- * The prompts that are there with those of an exported file behind them: one that is there word for word is not added again, and one
- * whose id is taken gets another. At most as many as the settings hold; `added` says how many were.
+ * The existing prompts, followed by those of an exported file: one that already exists word for word is not added again, and one
+ * whose id is taken gets another. At most as many as the settings hold; `added` counts the new ones.
  */
 export function importPrompts(
   text: string,

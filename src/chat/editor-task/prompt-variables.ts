@@ -1,4 +1,4 @@
-/** What a prompt may name in double braces. `input` is what its user types in. */
+/** What a prompt may name in double braces. `input` is what the user types in. */
 const PROMPT_VARIABLES = ['selection', 'note', 'date', 'clipboard', 'input'] as const;
 export type PromptVariable = (typeof PROMPT_VARIABLES)[number];
 
@@ -10,7 +10,7 @@ export function variablesIn(prompt: string): readonly PromptVariable[] {
   return [...new Set([...prompt.matchAll(NAMED)].map(([, name = '']) => name.toLowerCase()).filter(isVariable))];
 }
 
-/** Values in the places of their names; braces around anything else stay, and what a value holds is never filled in turn. */
+/** Replaces names by their values; braces around anything else stay, and braces inside a value are never filled. */
 export function fillPrompt(prompt: string, values: Readonly<Partial<Record<PromptVariable, string>>>): string {
   return prompt.replaceAll(NAMED, (whole: string, name: string) => {
     const known = name.toLowerCase();

@@ -1,7 +1,7 @@
-/** Files of the workspace that notes show, and that chats keep what was attached to them in. The host implements it. */
+/** Files of the workspace, in which notes keep what they show and chats what is attached to them. The host implements it. */
 export interface AssetStore {
   /**
-   * Gives the asset's path, `assets/…`; the same bytes by the same name may get the path that they have. Rejects with ToolError:
+   * Returns the asset's path, `assets/…`; the same bytes under the same name may keep their path. Rejects with ToolError:
    * `kernel_refused`, `kernel_unreachable`, `read_only` or `aborted`.
    */
   save(name: string, bytes: Uint8Array, mime: string, signal: AbortSignal): Promise<string>;

@@ -63,7 +63,7 @@ const eventError = v.pipe(
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
 );
 
-/** A path that leaves the folder of assets would have any file of the workspace read, and sent. */
+/** A path that leaves the assets folder could have any file of the workspace read and sent. */
 const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
 export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
   v.object({

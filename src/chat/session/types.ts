@@ -68,7 +68,7 @@ export interface PayloadTime {
 /** What a chat was about: a block or document that the user attached, or a list of documents. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search';
-  /** Of the block, document or notebook; of a tag or a saved search its words. */
+  /** Of the block, document or notebook; for a tag or a saved search, its words. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */
@@ -82,7 +82,7 @@ export interface AttachedContext extends ChatContext {
   readonly contextId: string;
 }
 
-/** A file that goes with a question. Its bytes are an asset of the workspace, never in the chat. */
+/** A file that is sent with a question. Its bytes are an asset of the workspace, never part of the chat. */
 export interface Attachment {
   /** Unique among those of the message. */
   readonly id: string;
@@ -93,11 +93,11 @@ export interface Attachment {
   readonly size: number;
   /** `assets/…`. */
   readonly asset: string;
-  /** Of text files and PDFs: what goes to the model. */
+  /** For text files and PDFs: what is sent to the model. */
   readonly text?: string;
 }
 
-/** What goes with a question besides its words. */
+/** What is sent with a question besides its words. */
 export interface Attached {
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
@@ -117,7 +117,7 @@ export interface Payload {
   readonly userPromptSlice?: readonly [number, number];
   readonly toolChainResult?: SavedToolChain;
   readonly toolChainMessages?: readonly Message[];
-  /** Pictures or recordings that a model made: the answer's text leads to them. */
+  /** Pictures or recordings that a model made; the answer's text links to them. */
   readonly files?: readonly Attachment[];
   /** Block ids that the answer cites and that were really read. */
   readonly citations?: readonly string[];

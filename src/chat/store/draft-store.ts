@@ -5,7 +5,7 @@ import type { Attached } from '../session/types.ts';
 import type { RecoveryLogOptions } from './recovery-log.ts';
 import type { WindowRegistry } from './window-registry.ts';
 
-/** What cannot be read of it does not take the words with it. */
+/** If it cannot be read, the words are kept all the same. */
 const attachedFormat: v.GenericSchema<unknown, Attached> = v.fallback(
   v.object({ contexts: contextsFormat, attachments: attachmentsFormat }),
   NOTHING_ATTACHED,
@@ -44,7 +44,7 @@ function together(left: Attached, right: Attached): Attached {
 /**
  * Words of the user that no chat has yet: in the composer, waiting behind an answer, or on their way into the chat. A draft belongs
  * to its chat: it goes when that is left and comes back with it. What a window leaves that was closed stands in the composer of the
- * next one, for its reader to send or to drop. What is attached goes and comes with the words.
+ * next one, for its reader to send or to drop. What is attached is saved and restored with the words.
  */
 export class DraftStore {
   private readonly options: RecoveryLogOptions;
@@ -71,7 +71,7 @@ export class DraftStore {
     this.keep();
   }
 
-  /** What goes with it. */
+  /** What is sent with it. */
   get attached(): Attached {
     return this.beside;
   }
@@ -156,14 +156,14 @@ export class DraftStore {
     const noFiles = isEmpty(attached) && Object.keys(attachedTo).length === 0;
     const nothing = noFiles && held.length === 0 && this.words.trim() === '' && Object.keys(drafts).length === 0;
     const words = { schema: 1, draft: this.words, held, drafts };
-    // Where there is no room for what is attached, the words are kept, which nobody can attach again.
+    // Without room for both, keep the words: files can be attached again, words cannot.
     const tries = nothing ? [] : [...(noFiles ? [] : [{ ...words, attached, attachedTo }]), words];
     for (const kept of tries) {
       try {
         notes.set(this.key(writer), JSON.stringify(kept));
         return;
       } catch {
-        notes.remove(this.key(writer)); // No room: what stood there is not true any more.
+        notes.remove(this.key(writer)); // No room: what was stored there is out of date.
       }
     }
     notes.remove(this.key(writer));

@@ -9,7 +9,7 @@ export interface ChatSettings {
   readonly toolCallMaxRounds: number;
   /** Default: compressed. */
   readonly toolHistory?: 'compressed' | 'full';
-  /** What the model gets placeholders for. Default: nothing. */
+  /** What is replaced by placeholders before it reaches the model. Default: nothing. */
   readonly privacy?: PrivacySettings;
   /** Tokens that a request may have; default what the model takes. */
   readonly contextTokens?: number | undefined;

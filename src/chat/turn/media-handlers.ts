@@ -41,7 +41,7 @@ export interface MediaHandlerOptions {
   readonly newId: () => string;
 }
 
-/** Signs that a file name, a description and an address in Markdown all bear. */
+/** Characters that are safe in a file name, a description and a Markdown address. */
 function plainName(text: string): string {
   const words = text.replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim();
   return words.slice(0, floorGrapheme(words, 40)).trim().replaceAll(' ', '-');
@@ -65,7 +65,7 @@ class MediaFiles {
     return { name, mime, bytes: await this.store().read(asset, signal) };
   }
 
-  /** Under a name from the question, since that is what people look for. */
+  /** Named after the question, since that is what people look for. */
   async save(file: MediaFile, kind: 'image' | 'audio', question: string, signal: AbortSignal): Promise<Attachment> {
     const name = `${plainName(question) || file.name.split('.')[0]}.${file.name.split('.').at(-1)}`;
     const asset = await this.store().save(name, file.bytes, file.mime, signal);
@@ -80,7 +80,7 @@ class MediaFiles {
 
 const withUsage = (usage: Usage | undefined): { readonly usage?: Usage } => (usage ? { usage } : {});
 
-/** In Markdown an answer can be copied and put into a note as any other. */
+/** Markdown, so that the answer can be copied and put into a note like any other. */
 const pictureMarkdown = ({ name, asset }: Attachment): string => `![${name.replace(/\.\w+$/, '').replaceAll('-', ' ')}](${asset})`;
 
 /** Pictures are saved as assets of the workspace before the answer is: what was paid for is kept. */
@@ -119,7 +119,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
   return {
     async transcribe(request) {
       const { text: prompt, attachments, signal } = request;
-      // Services take words beside a recording as a hint at names and spelling.
+      // Services take the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
       const texts: string[] = [];
       let usage: Usage | undefined;

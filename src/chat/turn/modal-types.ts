@@ -6,15 +6,15 @@ import type { Attachment } from '../session/types.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
 
-/** What a question is made of, for a look at it before anything is sent. */
+/** What a question is made of, to be checked before anything is sent. */
 export interface AskedFor {
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Notes that go with it. */
+  /** Notes that are attached to it. */
   readonly contexts: readonly unknown[];
 }
 
-/** What is done with a question. A model that makes pictures and is given one changes it, if it can. */
+/** How a question is handled. A model that makes pictures and is given one changes it, if it can. */
 export function modalTypeOf({ type = 'chat', model }: LanguageModel, attachments: readonly Attachment[]): ModalType {
   const given = attachments.some(({ kind }) => kind === 'image');
   return type === 'image-gen' && given && editsPictures(model) ? 'image-edit' : type;
@@ -22,7 +22,7 @@ export function modalTypeOf({ type = 'chat', model }: LanguageModel, attachments
 
 const problem = (code: EventError['code'], message: string, next: string): EventError => ({ code, message, next });
 
-/** What models that change pictures take. */
+/** Formats that models for changing pictures accept. */
 const CHANGEABLE = /^image\/(?:png|jpe?g|webp)$/i;
 
 const NO_TEXT = problem('media_no_text', 'the message has no words', 'say what the model should make, then send');
@@ -46,7 +46,7 @@ function validateTranscription({ attachments }: AskedFor): EventError | null {
   return problem('media_too_large', `"${large.name}" is larger than 25 MB`, next);
 }
 
-/** Why a question cannot go to a model of this type; null where it can. Nothing was sent, and nothing is to be charged. */
+/** Why a question cannot go to a model of this type; null where it can. Checked before anything is sent or charged. */
 export function preValidateModalType(modelType: ModalType, asked: AskedFor): EventError | null {
   if (modelType === 'chat') return null;
   if (asked.contexts.length > 0) {
@@ -60,7 +60,7 @@ export function preValidateModalType(modelType: ModalType, asked: AskedFor): Eve
   return asked.text.trim() === '' ? NO_TEXT : null;
 }
 
-/** The same of a question that is about to be sent; without a model its message says so. */
+/** The same for a question that is about to be sent; without a model, its message says so. */
 export function refusalOf(model: LanguageModel | null, asked: AskedFor): EventError | null {
   return model ? preValidateModalType(modalTypeOf(model, asked.attachments), asked) : null;
 }

@@ -53,7 +53,7 @@ function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
 }
 
-/** What of an attached file goes as text, framed as a note is. Pictures go beside it; of a recording a chat knows the name. */
+/** The text of an attached file as it is sent, framed like a note. Pictures are sent beside it; of a recording, a chat gets only the name. */
 function renderAttachment({ kind, name, text }: Attachment): string {
   if (kind === 'image') return '';
   const opening = `<${ATTACHED_TAG} kind="file" title="${attribute(name)}">`;

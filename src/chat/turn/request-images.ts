@@ -6,7 +6,7 @@ import type { AssetStore } from '../ports/assets.ts';
 /** Bytes of pictures in one request, before base64: providers refuse requests of 20 to 50 MB. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
-/** What a message says in the place of a picture that does not go along. */
+/** What a message says in place of a picture that is not sent. */
 const left = (name: string, why: string): string => `[picture "${name.replaceAll(/["[\]\r\n]/g, ' ')}" is not sent: ${why}]`;
 
 type Loaded = { readonly image: MessageImage; readonly bytes: number } | { readonly missing: string };
@@ -31,8 +31,8 @@ function withLoaded(message: UserMessage, loaded: readonly Loaded[]): UserMessag
 }
 
 /**
- * A model whose requests carry the pictures themselves: each path is replaced by what lies there now, the newest first as long
- * as they fit, and a line says what stays out. Each picture is read once for as long as the function lives.
+ * A model whose requests carry the pictures themselves: each path is replaced by the file's current content, newest first as long
+ * as they fit, and a line says what is left out. Each picture is read once in the lifetime of the returned model.
  */
 export function withImages(complete: Complete, assets: AssetStore | undefined): Complete {
   const known = new Map<string, Promise<Loaded>>();

@@ -2,7 +2,7 @@ import type { LanguageModel, PreparedRequest } from '../../model/language-model.
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 
 /**
- * What `ask` first sends to the model that it gets, of which nothing is sent: the turn ends there. `ask` resolves to the error
+ * The first request that `ask` makes of the model it is given. Nothing is sent: the turn ends there. `ask` resolves to the error
  * of its message. Rejects with ToolError where the turn sends nothing.
  */
 export async function firstRequest(

@@ -158,7 +158,7 @@ export class ChatSession {
   }
 
   /**
-   * The first request that `send` would make, by the same way: asked of a copy of the tree, with a model that tells and sends
+   * The first request that `send` would make, built the same way: on a copy of the tree, with a model that reports it and sends
    * nothing. Rejects with ToolError where nothing would be sent.
    */
   preview(text: string, attached: QuestionAttached, model: LanguageModel, signal: AbortSignal): Promise<PreparedRequest> {

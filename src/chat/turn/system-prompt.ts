@@ -6,7 +6,7 @@ export interface SystemPromptParts {
   readonly userPrompt: string;
   /** ToolExecutor.toolRules(); null when no tool is enabled. */
   readonly toolRules: string | null;
-  /** What each field of the placeholders is called, '' where it has no name; absent: nothing is masked. */
+  /** The label of each masked field, '' where it has none; absent: nothing is masked. */
   readonly privacyFields?: readonly string[] | undefined;
 }
 
@@ -17,7 +17,7 @@ const CITATION_RULE = [
   'If the notes do not say it, say so.',
 ].join('\n');
 
-/** What the placeholders of masked values are; it holds none itself, or it would be masked as one. */
+/** Explains the placeholders of masked values; it contains none itself, or it would be masked. */
 function privacyRule(labels: readonly string[]): string {
   const named = labels.flatMap((label, index) => (label === '' ? [] : [`field ${index + 1} is ${label}`]));
   return [

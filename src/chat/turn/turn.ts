@@ -67,7 +67,7 @@ const GO_ON: Message = {
   content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
 };
 
-/** What goes with a question besides its words. */
+/** What is sent with a question besides its words. */
 export interface QuestionAttached {
   readonly contexts: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
@@ -146,7 +146,7 @@ export class Turns {
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
-  /** What the model's type asks for. Never rejects: whatever happens is the message's status. */
+  /** Runs the handler for the model's type. Never rejects: whatever happens becomes the message's status. */
   private async execute(before: Conversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
     const { handler, media, clock } = this.deps;
     const { nodeId, progress, signal, emitter } = turn;
@@ -162,7 +162,7 @@ export class Turns {
       const total = clock.now() - started;
       return { time: { firstToken: total, total }, ...result };
     } catch (thrown) {
-      // No model, nothing that it can do, or a defect of ours, which must not leave the message open.
+      // No model, a question that it cannot take, or a bug of ours, which must not leave the message open.
       const { code, message, next } = toToolError(thrown);
       if (code === 'aborted' && signal.aborted) return { content: textOf(progress.answer.segments), status: 'stopped' };
       emitter.emit({ type: 'error', phase: 'model', code, message, next });

@@ -1,18 +1,18 @@
 import { estimateTokenCount } from 'tokenx';
 import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 
-/** A part of a request as people read it. */
+/** A part of a request, in readable form. */
 export interface SentPart {
   readonly kind: 'system' | 'user' | 'assistant' | 'tool' | 'definition';
-  /** The tool's name, of its definition. */
+  /** For a definition: the tool's name. */
   readonly name: string;
-  /** Pictures are named, not shown; calls of tools stand behind the text as JSON. */
+  /** Pictures are named, not shown; tool calls follow the text as JSON. */
   readonly text: string;
   /** Estimated. */
   readonly tokens: number;
 }
 
-/** The body of a request, taken apart. */
+/** The parsed body of a request. */
 export interface SentRequest {
   readonly model: string;
   /** All fields but model, messages and tools, as JSON. */
@@ -27,7 +27,7 @@ const fields = (value: unknown): Fields => (typeof value === 'object' && value !
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Around a message or a definition, as the documentation of chat formats estimates it. */
+/** Overhead of a message or a definition, as the documentation of chat formats estimates it. */
 const AROUND = 4;
 
 interface Content {
@@ -60,7 +60,7 @@ function definitionPart(tool: unknown): SentPart {
   return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokenCount(JSON.stringify(tool)) + AROUND };
 }
 
-/** Takes the body of a request to a chat model apart. Throws where it is no JSON: it is one that was made here. */
+/** Parses the body of a request to a chat model. Throws where it is not JSON, since it was made here. */
 export function readSentRequest(body: string): SentRequest {
   const { model, messages, tools, ...options } = fields(JSON.parse(body));
   const parts = [...list(messages).map(messagePart), ...list(tools).map(definitionPart)];

@@ -5,7 +5,7 @@ import type { KernelClient } from './kernel-client.ts';
 
 const uploaded = v.object({ errFiles: v.nullish(v.array(v.string())), succMap: v.record(v.string(), v.string()) });
 
-/** `assets/…` without a way out of that folder, each part as it goes into an address. */
+/** `assets/…` that cannot leave that folder, each part encoded for an address. */
 function addressOf(asset: string): string {
   const [path = '', query] = asset.split('?', 2);
   const parts = path.split('/');
@@ -21,9 +21,9 @@ export function createAssetStore(client: KernelClient): AssetStore {
       const form = new FormData();
       form.append('file[]', new Blob([new Uint8Array(bytes)], { type: mime }), name);
       const { succMap } = await client.upload('/api/asset/upload', form, (data) => v.parse(uploaded, data), signal);
-      // The name that it answers by may be cleaned of signs; one file was sent.
+      // The name in the answer may have characters removed; only one file was sent.
       const [asset] = Object.values(succMap);
-      // A file that could not be written is code 0, and missing in the map.
+      // A file that could not be written gives code 0, and is missing from the map.
       if (asset === undefined)
         throw new ToolError('kernel_refused', `SiYuan did not save "${name}"`, 'check the space on the disk, then attach it again');
       return asset;

@@ -43,7 +43,7 @@ const settingsFormat = v.looseObject({
   ),
   /** By id. */
   providers: v.optional(v.record(v.string(), provider), {}),
-  /** Models for other work than talking; absent: there is none, and titles come from the chat's own. */
+  /** Models for tasks besides chatting; absent: none, and titles come from the chat's own. */
   models: v.optional(
     v.looseObject({ title: v.optional(modelRef), speechToText: v.optional(modelRef), textToSpeech: v.optional(modelRef) }),
     {},
@@ -63,11 +63,11 @@ const settingsFormat = v.looseObject({
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
   // Read entry by entry (model/masking/privacy-fields.ts): what is wrong in it stops requests, and never turns masking off.
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
-  /** US dollars for a million tokens, by the model's name; before the built-in prices. */
+  /** US dollars per million tokens, by the model's name; they override the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
-  /** What requests to models may take; what is absent is not bounded. */
+  /** What requests to models may use; an absent limit means no limit. */
   budget: v.optional(v.object({ turn: v.exactOptional(limit), day: v.exactOptional(limit), month: v.exactOptional(limit) }), {}),
-  /** No tool may send anything out of the machine, and no model elsewhere is asked but of the providers that `remoteProviders` names. */
+  /** No tool may send anything off the machine, and no remote model is asked except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
   remoteProviders: v.optional(v.array(v.string()), []),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
@@ -168,7 +168,7 @@ function withProvider(settings: Settings): Settings {
   return { ...settings, model: chosen, providers: { ...settings.providers, [ONE_ADDRESS]: own } };
 }
 
-/** A broken file in which masking was on: what is private is not known any more, so nothing may be sent until somebody says it. */
+/** A broken file in which masking was on: what is private is no longer known, so nothing may be sent until the settings say so. */
 function lostPrivacy(text: string): Pick<ParsedSettings, 'privacy'> | undefined {
   const found = /"privacy"[\s\S]*?"enabled"\s*:\s*(\w+|.)/.exec(text);
   return found && found[1] !== 'false' ? { privacy: { enabled: 'unreadable', fields: [] } } : undefined;

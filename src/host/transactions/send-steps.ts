@@ -14,9 +14,9 @@ export interface SendDeps {
 
 export interface SendRequest {
   readonly steps: readonly WriteStep[];
-  /** The documents as they are to stand in the end; null where all is inserted in a row. */
+  /** The documents as they should be in the end; null where everything is inserted in a row. */
   readonly planned: BlockTree | null;
-  /** An empty paragraph that goes in the same transaction as the first block comes. */
+  /** An empty paragraph that is deleted in the transaction that inserts the first block. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
 }
 
@@ -40,7 +40,7 @@ export interface SentChunk {
   readonly written: number;
 }
 
-/** What the sender asks around each request. Whatever they give but null ends the sending. */
+/** Called around each request. Any result but null ends the sending. */
 export interface SendChecks<Ended> {
   before(chunk: Chunk, written: number): Promise<Ended | null>;
   after(sent: SentChunk): Promise<Ended | null>;
@@ -97,7 +97,7 @@ export async function changedBlock(deps: SendDeps, chunk: Chunk): Promise<string
   return standing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
 }
 
-/** What a moved block is found as, by its place alone: what somebody writes in it meanwhile is theirs. */
+/** How a moved block is recognized: by its place alone, since what somebody writes in it meanwhile is theirs. */
 function judgeMove(step: WriteStep, found: BlockState, now: BlockTree, planned: BlockTree | null): BlockState {
   const position = now.positionOf(step.blockId);
   if (found.dom === '' || !position) return { ...found, result: 'different' };
@@ -106,7 +106,7 @@ function judgeMove(step: WriteStep, found: BlockState, now: BlockTree, planned: 
   return { ...found, result: stays ? 'absent' : 'different' };
 }
 
-/** Other people's blocks between do not count: only the neighbours that were planned do. */
+/** Blocks of others in between are ignored: only the planned neighbours count. */
 function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planned: BlockTree | null): boolean {
   if (position.parentId !== to.parentId) return false;
   if (position.previousId === to.previousId) return true;
@@ -139,7 +139,7 @@ async function readStates(deps: SendDeps, chunk: Chunk, planned: BlockTree | nul
   return states;
 }
 
-/** One lost answer must not make an outcome unknown: reading twice harms nothing. */
+/** One lost answer must not make an outcome unknown, so it reads twice. */
 async function readBack(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
   try {
     return await readStates(deps, chunk, planned).catch(() => readStates(deps, chunk, planned));

@@ -71,7 +71,7 @@ async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, writ
   return late && written > 0 ? partly(late, written) : late;
 }
 
-/** What came of a request that was sent: null where all stands as it was meant to, and the next may follow. */
+/** The outcome of a request that was sent: null where everything is as intended and the next may follow. */
 async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): Promise<Ended | null> {
   const { chunk, found, failure, states, written } = sent;
   if (failure !== undefined && !(failure instanceof ToolError)) throw failure;

@@ -5,7 +5,7 @@ import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import { costOf, type ModelPrice, priceOf } from '../prices.ts';
 import { type Ledger, NOTHING, plus, type Spent } from './ledger.ts';
 
-/** What may be spent; what is absent is not bounded. */
+/** What may be spent; an absent limit means no limit. */
 export interface Limit {
   readonly tokens?: number;
   /** US dollars. */
@@ -44,8 +44,8 @@ function check(period: Period, limit: Limit, spent: Spent, next: Usage, price: M
 }
 
 /**
- * The model of one turn, which asks before each request whether the budget allows it: what was spent and what the request has to
- * read, by an estimate; how long its answer gets nobody knows before. Rejects with `budget_reached`, and then nothing was sent.
+ * The model of one turn, which checks the budget before each request: what was spent so far plus what the request has to
+ * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, and then nothing was sent.
  */
 export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today }: BudgetParts): LanguageModel {
   const estimates = new ContextBudget();
@@ -59,7 +59,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
   const book = (usage: Usage): void => {
     const spent = { tokens: usage.total_tokens, dollars: costOf(usage, priceOf(inner.model, prices())) ?? 0 };
     turn = plus(turn, spent);
-    // Nobody waits for it, and an answer is not lost where it cannot be written: the turn itself counts it.
+    // Not awaited, and a failed write must not lose the answer: the turn itself counts it.
     ledger.add(today(), spent).catch(() => undefined);
   };
   return {
@@ -82,7 +82,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
         book(result.usage ?? next);
         return result;
       } catch (error) {
-        // The provider counts what it read, whatever became of the answer.
+        // The provider charges for what it read, whatever became of the answer.
         if (error instanceof InterruptedAnswer || begun)
           book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? next);
         throw error;

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
 
-/** What requests took. */
+/** What requests used. */
 export interface Spent {
   readonly tokens: number;
-  /** US dollars; requests of which no price is known count as none. */
+  /** US dollars; requests without a known price count as 0. */
   readonly dollars: number;
 }
 
 export const NOTHING: Spent = { tokens: 0, dollars: 0 };
 export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens + other.tokens, dollars: one.dollars + other.dollars });
 
-/** What was spent on all devices; each writes a file a month of its own, so that a sync never merges two. */
+/** What was spent on all devices; each device writes its own file per month, so that a sync never has to merge two. */
 export interface Ledger {
   /** `day`: YYYY-MM-DD, local. Rejects where the storage does. */
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }>;
@@ -25,7 +25,7 @@ const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number() });
 const fileFormat = v.looseObject({ schema: v.number(), days: v.record(v.string(), dayFormat) });
 type LedgerFile = v.InferOutput<typeof fileFormat>;
 
-/** null for a text that is no such file. */
+/** null for a text that is not such a file. */
 function readFile(text: string): LedgerFile | null {
   try {
     const result = v.safeParse(fileFormat, JSON.parse(text));

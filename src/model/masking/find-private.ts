@@ -3,7 +3,7 @@ import { placeholdersIn } from './placeholders.ts';
 import { badField, type FieldProblem, isMasking, type PrivacyField, type PrivacySettings, readField } from './privacy-fields.ts';
 import { foldText, type TextView, textViews } from './text-views.ts';
 
-/** A part of a text (UTF-16 units) that a field names; field 0: it looks like a placeholder, and stands for itself. */
+/** A range of a text (UTF-16 units) that a field matches; field 0: text that looks like a placeholder and is masked as itself. */
 interface PrivateRange {
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ interface PrivateRange {
   readonly escapes: number;
 }
 
-/** In their order, apart from one another. */
+/** In order, without overlaps. */
 export type FindPrivate = (text: string) => readonly PrivateRange[];
 
 interface Search {
@@ -24,7 +24,7 @@ type Expression = Extract<PrivacyField, { kind: 'expression' }>;
 
 const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** Words in any case of their letters, the longest first; as they were typed, and in the one form that the views of a text have. */
+/** Words in any case, longest first: as they were typed, and in the normal form that the views of a text use. */
 function wordSearch(words: readonly Word[]): Search {
   const forms = words
     .flatMap(({ number, word }) => [...new Set([word, foldText(word)])].map((form) => ({ form, field: number })))
@@ -32,7 +32,7 @@ function wordSearch(words: readonly Word[]): Search {
     .sort((one, other) => other.form.length - one.form.length);
   const pattern = new RegExp(forms.map(({ form }) => escaped(form)).join('|'), 'giu');
   const fields = new Map([...forms].reverse().map(({ form, field }) => [form.toLowerCase(), field]));
-  // A few letters have more than one small form (ſ for s): then the expression itself tells which word it is.
+  // A few letters have more than one lower-case form (ſ for s): then the expression itself tells which word it is.
   const fieldOf = (found: string): number =>
     fields.get(found.toLowerCase()) ?? forms.find(({ form }) => new RegExp(`^${escaped(form)}$`, 'iu').test(found))?.field ?? 0;
   return {
@@ -45,7 +45,7 @@ function wordSearch(words: readonly Word[]): Search {
 // Linear in the text for every expression, and only loaded where one is used: 46 KB gzip.
 const engine = latePart(() => import('re2js'));
 
-/** Rejects with `not_loaded` where the engine's file cannot be had. */
+/** Rejects with `not_loaded` where the engine's file cannot be loaded. */
 async function expressionSearch({ number, source, flags }: Expression): Promise<Search | FieldProblem> {
   try {
     new RegExp(source, flags.replace(/[gu]/g, ''));
@@ -67,7 +67,7 @@ async function expressionSearch({ number, source, flags }: Expression): Promise<
   return {
     *find(text) {
       const matcher = compiled.matcher(text);
-      // \b alone matches nothing in a text that is not empty.
+      // \b by itself matches empty text, though only beside words.
       while (matcher.find()) if (matcher.end() > matcher.start()) yield { start: matcher.start(), end: matcher.end(), field: number };
     },
   };
@@ -94,7 +94,7 @@ function rangesIn(text: string, views: readonly TextView[], searches: readonly S
   return ranges;
 }
 
-/** What overlaps becomes one: no part of a value stays. It is of the field with the longest part. */
+/** Overlapping ranges are merged, so that no part of a value remains. The result belongs to the field with the longest range. */
 function joined(ranges: readonly PrivateRange[]): readonly PrivateRange[] {
   const result: PrivateRange[] = [];
   let longest = 0;
@@ -118,10 +118,10 @@ function checked<T extends object>(made: T | FieldProblem, index: number): T {
   return made;
 }
 
-/** Texts whose ranges are kept: a request repeats the messages of the one before it. */
+/** How many texts' ranges are cached: a request repeats the messages of the one before it. */
 const KEPT_TEXTS = 2000;
 
-/** Rejects with `privacy_invalid` where any field cannot be used: a part of the fields is no protection. */
+/** Rejects with `privacy_invalid` where any field cannot be used: some of the fields are no protection. */
 export async function findPrivate(privacy: PrivacySettings): Promise<FindPrivate> {
   if (isMasking(privacy) && privacy.enabled !== true) throw badField(0, '');
   const fields = privacy.fields.map((entry, index) => checked(readField(entry, index + 1), index));

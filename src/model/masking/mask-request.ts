@@ -9,7 +9,7 @@ const SCHEMA_WORDS = new Set(['type', 'required', 'format', 'pattern', '$ref', '
 const OPTION_WORDS = new Set(['type', 'tool_choice']);
 /** What never leaves (see messages.ts), so that there is nothing to mask. */
 const LOCAL = new Set(['sources', 'withheld', 'repeats']);
-/** Where pictures and sound stand: their bytes are no text. */
+/** Where pictures and sound are: their bytes are not text. */
 const BYTES = new Set(['url', 'data', 'file_data']);
 const DATA_URL = /^data:[\w.+/-]+(?:;[\w=.-]+)*;base64,[\w+/=]*$/;
 const BASE64 = /^[\w+/=]{200,}$/;
@@ -94,13 +94,13 @@ export function maskRequest({ tools, messages, chatOption }: CompletionRequest, 
 
 export const insideJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** A value that was written with JSON escapes, with so many levels fewer. */
+/** A value that was written with JSON escapes, with that many levels removed. */
 function withoutEscapes(value: string, levels: number): string {
   const quoted = `"${value}"`;
   return levels > 0 && isJson(quoted) ? withoutEscapes(String(JSON.parse(quoted)), levels - 1) : value;
 }
 
-/** The arguments of a call as they are run; a text in them that is JSON stays JSON, however deep. */
+/** The arguments of a call as they are run; text in them that is JSON stays JSON, however deeply nested. */
 function restoreArguments(json: string, table: MaskTable, depth = 0): string {
   if (table.restore(json) === json) return json;
   if (!isJson(json)) return table.restore(json, insideJson);

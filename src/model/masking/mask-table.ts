@@ -28,7 +28,7 @@ export class MaskTable {
     return masked + text.slice(done);
   }
 
-  /** The text with the values for their placeholders; `write` puts one into what stands around it (`escapes`: see PrivateRange). */
+  /** The text with placeholders replaced by their values; `write` fits one into its surroundings (`escapes`: see PrivateRange). */
   restore(text: string, write: (value: string, escapes: number) => string = (value) => value): string {
     return replacePlaceholders(text, (name) => {
       const known = this.values.get(name);

@@ -7,7 +7,7 @@ import { MaskTable } from './mask-table.ts';
 import { PlaceholderStream } from './placeholders.ts';
 import type { PrivacySettings } from './privacy-fields.ts';
 
-/** The deltas of an answer with the values for their placeholders. Text, reasoning and each call's arguments are streams of their own. */
+/** The deltas of an answer with placeholders replaced by their values. Text, reasoning and each call's arguments are separate streams. */
 class RestoredDeltas {
   private readonly table: MaskTable;
   private readonly onDelta: (delta: ModelDelta) => void;
@@ -28,7 +28,7 @@ class RestoredDeltas {
     } else this.onDelta(delta);
   };
 
-  /** Nothing follows: what was held as the beginning of a placeholder was none. */
+  /** The end: what was held back as the start of a placeholder was not one. */
   readonly end = (): void => {
     for (const { stream, delta } of this.streams.values()) this.send(stream.end(), delta);
   };
@@ -48,7 +48,7 @@ class RestoredDeltas {
   }
 }
 
-/** A provider may repeat in its error what it was sent. */
+/** A provider may repeat in its error message what it was sent. */
 export function restoredError(error: unknown, table: MaskTable): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, message, next, detail, quoted } = error;
@@ -61,7 +61,7 @@ export function restoredError(error: unknown, table: MaskTable): unknown {
 
 let last: { readonly key: string; readonly find: Promise<FindPrivate> } | undefined;
 
-/** The search of these settings, kept until they change. Rejects with `privacy_invalid`. */
+/** The finder for these settings, cached until they change. Rejects with `privacy_invalid`. */
 export function finderOf(privacy: PrivacySettings): Promise<FindPrivate> {
   const key = JSON.stringify([privacy.enabled, privacy.fields]);
   if (last?.key !== key) {
@@ -80,7 +80,7 @@ export async function maskedRequest(privacy: PrivacySettings, request: Completio
   return maskRequest(request, new MaskTable(await finderOf(privacy)));
 }
 
-/** One request with placeholders for what is private, and its answer with the values: in deltas, result and errors. */
+/** One request with placeholders for what is private; its answer has the values again, in deltas, result and errors. */
 export async function completeMasked(
   inner: Complete,
   privacy: PrivacySettings,
@@ -91,7 +91,7 @@ export async function completeMasked(
   const table = new MaskTable(await finderOf(privacy));
   const masked = maskRequest(request, table);
   const deltas = new RestoredDeltas(table, onDelta);
-  // Who reads the deltas stops listening once the request has ended: what is held is released at once.
+  // Readers of the deltas stop listening once the request has ended: release what is held back at once.
   signal.addEventListener('abort', deltas.end, { once: true });
   try {
     return restoreResult(await inner(masked, signal, deltas.take), table);

@@ -5,7 +5,7 @@ import { MaskTable } from './mask-table.ts';
 import { finderOf, restoredError } from './masked-complete.ts';
 import type { PrivacySettings } from './privacy-fields.ts';
 
-/** A model for pictures and speech whose requests leave with placeholders in their texts and names of files; pixels and sound stay. */
+/** A model for pictures and speech whose requests leave with placeholders in texts and file names; pixels and sound are not touched. */
 export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaModel {
   async function send<T>(work: (table: MaskTable) => Promise<T>): Promise<T> {
     const table = new MaskTable(await finderOf(privacy));

@@ -8,7 +8,7 @@ import { isMasking, type PrivacySettings } from './privacy-fields.ts';
 
 const masking = latePart(() => import('./masking.ts'));
 
-/** Each method of what `find` gives. */
+/** Forwards each method to what `find` returns. */
 const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel => ({
   generateImages: async (prompt, options, signal) => (await find(signal)).generateImages(prompt, options, signal),
   editImages: async (prompt, pictures, options, signal) => (await find(signal)).editImages(prompt, pictures, options, signal),

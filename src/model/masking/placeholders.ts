@@ -1,13 +1,13 @@
 /**
  * A placeholder is `MASK`, the number of the field, `V`, the number of the value, `X`: letters and digits only, so that nothing has
- * to escape it (JSON, Markdown, links, HTML) and a final letter that tells where its number ends. Models change the case, escape
- * or space it: that is read too.
+ * to escape it (JSON, Markdown, links, HTML), and a final letter marks the end of its number. Models change the case, escape
+ * or space it: these forms are recognized, too.
  */
 const GAP = '[ \\u00a0\\u200b_\\\\-]{0,2}';
 const COMPLETE = new RegExp(`mask${GAP}(\\d{1,6})${GAP}v${GAP}(\\d{1,6})${GAP}x`, 'gi');
-/** What may still become one: each next part is there, or the text ends. */
+/** What may still become a placeholder: each next part is there, or the text ends. */
 const UNFINISHED = new RegExp(`m(?:$|a(?:$|s(?:$|k${GAP}(?:$|\\d{1,6}${GAP}(?:$|v${GAP}(?:$|\\d{1,6}${GAP}$))))))`, 'i');
-/** The longest unfinished one: four letters, a gap, digits, and so on. */
+/** The length of the longest unfinished one: four letters, a gap, digits, and so on. */
 const LONGEST = 26;
 
 export const placeholder = (field: number, value: number): string => `MASK${field}V${value}X`;
@@ -17,14 +17,14 @@ export function placeholdersIn(text: string): readonly (readonly [number, number
   return [...text.matchAll(COMPLETE)].map((found) => [found.index, found.index + found[0].length]);
 }
 
-/** Placeholders of `text` by what `value` gives for them; one that it does not know stays. */
+/** Replaces placeholders in `text` by what `value` returns for them; unknown ones stay. */
 export function replacePlaceholders(text: string, value: (placeholder: string) => string | undefined): string {
   return text.replace(COMPLETE, (found: string, field: string, number: string) => {
     return value(placeholder(Number(field), Number(number))) ?? found;
   });
 }
 
-/** Replaces placeholders in a text that comes in pieces, cut anywhere. The end of what was given is held while it may be a part of one. */
+/** Replaces placeholders in a text that arrives in chunks, split anywhere. The end is held back while it may be part of one. */
 export class PlaceholderStream {
   private held = '';
   private readonly replace: (text: string) => string;
@@ -42,7 +42,7 @@ export class PlaceholderStream {
     return this.replace(text.slice(0, end));
   }
 
-  /** What is still held: nothing follows. */
+  /** What is still held back, at the end of the text. */
   end(): string {
     const text = this.held;
     this.held = '';

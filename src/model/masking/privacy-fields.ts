@@ -1,12 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
-/** `privacy` of `settings.json`, as it stands there: the file is for hands too, so each entry is read by itself (readFields). */
+/** `privacy` of `settings.json`, as it is in the file: it may be edited by hand, so each entry is read by itself (readFields). */
 export interface PrivacySettings {
   readonly enabled: unknown;
   readonly fields: readonly unknown[];
 }
 
-/** One thing that is kept out of requests. `number` counts the entries of the list from 1; `label` says to the model what it is. */
+/** One thing that is kept out of requests. `number` counts the entries of the list from 1; `label` tells the model what it is. */
 export type PrivacyField =
   | { readonly kind: 'word'; readonly number: number; readonly word: string; readonly label: string }
   | { readonly kind: 'expression'; readonly number: number; readonly source: string; readonly flags: string; readonly label: string };
@@ -47,7 +47,7 @@ export function badField(number: number, problem: string): ToolError {
   );
 }
 
-/** The names of the fields as the model gets to know them; none while nothing is masked. */
+/** The labels of the fields, as the model is told them; none while nothing is masked. */
 export function fieldLabels(privacy: PrivacySettings | undefined): readonly string[] | undefined {
   if (!privacy || !isMasking(privacy)) return undefined;
   return privacy.fields.map((entry, index) => {

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode';
 
-/** A piece that is written in another way in a view: where it stands there, and in the text below (UTF-16 units). */
+/** A piece that a view writes differently: its range in the view, and in the underlying text (UTF-16 units). */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -18,11 +18,11 @@ export interface TextView {
   readonly text: string;
   /** How many levels of JSON escapes were undone. */
   readonly escapes: number;
-  /** Where a part of this view stands in the original text; pieces that were written in another way are taken whole. */
+  /** The range of a part of this view in the original text; pieces that are written differently are taken whole. */
   readonly toOriginal: (start: number, end: number) => readonly [number, number];
 }
 
-/** How many encodings may be inside one another. */
+/** How deeply encodings may be nested. */
 const DEPTH = 3;
 
 /** `pattern` has no groups. */
@@ -40,13 +40,13 @@ function rewrite(text: string, pattern: RegExp, decode: (piece: string) => strin
   return edits.length === 0 ? undefined : { text: result, edits };
 }
 
-/** Characters that nobody sees: soft hyphen, zero-width spaces and joiners, direction marks, variation selectors. */
+/** Invisible characters: soft hyphen, zero-width spaces and joiners, direction marks, variation selectors. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
 // A character with its marks, a Hangul syllable in letters, or any character beyond ASCII by itself.
 const CLUSTER = /[\u1100-\u115f][\u1160-\u11a7]?[\u11a8-\u11ff]?|\P{M}\p{M}+|\P{ASCII}/gu;
 
 const foldPiece = (piece: string): string => piece.replace(UNSEEN, '').normalize('NFKC');
-/** One way to write each character, without what nobody sees. */
+/** One way to write each character, without invisible ones. */
 export const foldText = (text: string): string => fold(text)?.text ?? text;
 const fold = (text: string): Layer | undefined => rewrite(text, CLUSTER, foldPiece);
 
@@ -61,7 +61,7 @@ function decodePercent(piece: string): string {
   try {
     return decodeURIComponent(piece);
   } catch (error) {
-    if (error instanceof URIError) return piece; // These bytes are no character.
+    if (error instanceof URIError) return piece; // These bytes are not a character.
     throw error;
   }
 }
@@ -78,7 +78,7 @@ const DECODERS: readonly ((text: string) => Layer | undefined)[] = [
   (text) => rewrite(text, QUERY, (run) => run.replaceAll('+', ' ')),
 ];
 
-/** The last edit that begins at or before a place. */
+/** The last edit that begins at or before a position. */
 function editAt(edits: readonly Edit[], place: number): Edit | undefined {
   let low = 0;
   let high = edits.length;

@@ -16,7 +16,7 @@ const PICTURES: readonly (FileKind & { readonly fits: (bytes: Uint8Array) => boo
 ];
 
 /**
- * What kind of picture bytes are, by what they begin with, whatever a server calls them; null for everything else. SVG is none: it is
+ * The picture format of bytes, by their first bytes, whatever a server calls them; null for everything else. SVG is not accepted: it is
  * a program that draws.
  */
 export function pictureKind(bytes: Uint8Array): FileKind | null {
@@ -31,7 +31,7 @@ const AUDIO: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
 };
 
-/** Formats of speech that a browser plays and that need no header of their own making. */
+/** Speech formats that a browser plays without a header having to be added. */
 export const speechMime = (format: string): string | undefined => (Object.hasOwn(AUDIO, format) ? AUDIO[format] : undefined);
 
 /** By the file's type, since services tell a recording's format by the end of its name. */
@@ -52,10 +52,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'audio/x-flac': 'flac',
 };
 
-/** What services for transcripts take. */
+/** Formats that transcription services accept. */
 const TAKEN = /\.(?:flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/i;
 
-/** A recording with a name by which a service knows its format; null where it is none that services take. */
+/** A recording with a name from which a service can tell its format; null where services do not accept it. */
 export function namedRecording({ name, mime, bytes }: MediaFile): MediaFile | null {
   if (TAKEN.test(name)) return { name, mime, bytes };
   const plain = mime.split(';')[0]?.trim().toLowerCase() ?? '';

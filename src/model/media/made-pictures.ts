@@ -22,13 +22,13 @@ function fromBase64(text: string): Uint8Array | null {
     const letters = atob(text.replace(/^data:[^,]*,/, ''));
     return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   } catch {
-    return null; // Not base64: said by the caller.
+    return null; // Not base64: the caller reports it.
   }
 }
 
 /**
- * Whether an address in an answer may be read: one of the provider's own, or a public one. An answer must not make the page ask a
- * server of this machine or network, which may take the question for the user's.
+ * Whether an address in an answer may be fetched: one of the provider's own, or a public one. An answer must not make the page call a
+ * server on this machine or network, which may take the request for the user's.
  */
 function mayRead(address: string, baseURL: string): boolean {
   try {
@@ -50,7 +50,7 @@ async function download(address: string, { settings: { baseURL }, fetch, signal 
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (signal.aborted || error instanceof ToolError) throw error;
-    // Storage of pictures rarely lets pages of others read it.
+    // Picture storage rarely allows cross-origin reads.
     throw noPicture(baseURL, 'with the address of a picture that this page may not read', String(error));
   }
 }
@@ -60,7 +60,7 @@ const textIn = (value: unknown, key: string): string => {
   return typeof found === 'string' ? found : '';
 };
 
-/** The pictures of an answer of `/images/…`, sent along or by their addresses. Rejects with `model_bad_answer`. */
+/** The pictures in an answer of `/images/…`, inline or by address. Rejects with `model_bad_answer`. */
 export async function picturesOf(body: unknown, source: PictureSource): Promise<readonly MediaFile[]> {
   const { baseURL } = source.settings;
   const data: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'data') : undefined;

@@ -1,13 +1,13 @@
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
 
-/** A file as it is sent or as it came. */
+/** A file as it is sent or received. */
 export interface MediaFile {
   readonly name: string;
   readonly mime: string;
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of a recording that services take; OpenAI refuses more. */
+/** The largest recording that services accept, in bytes; OpenAI refuses more. */
 export const MAX_RECORDING_BYTES = 25 * 1024 * 1024;
 
 export interface MadePictures {
@@ -23,14 +23,14 @@ export interface Transcript {
 }
 
 /**
- * What models for pictures and speech do. `options` are those of a chat: what the endpoint knows of them goes along
+ * What models for pictures and speech do. `options` are those of a chat: those that the endpoint knows are sent
  * (`size`, `quality`, `voice`, `language`, …). Each rejects with ToolError, in the codes of a chat model.
  */
 export interface MediaModel {
   generateImages(prompt: string, options: ChatOption, signal: AbortSignal): Promise<MadePictures>;
-  /** `pictures` are changed as `prompt` says; where the model takes several, it makes one of them. */
+  /** `pictures` are changed as `prompt` says; a model that takes several makes one picture of them. */
   editImages(prompt: string, pictures: readonly MediaFile[], options: ChatOption, signal: AbortSignal): Promise<MadePictures>;
   transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal): Promise<Transcript>;
-  /** A text of any length: what is too long for one request is read in several. */
+  /** A text of any length: one that is too long for one request is spoken in several. */
   speak(text: string, options: ChatOption, signal: AbortSignal): Promise<MediaFile>;
 }

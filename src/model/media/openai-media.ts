@@ -20,10 +20,10 @@ export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
   readonly now?: () => number;
 }
 
-/** A large picture takes services two minutes. */
+/** A large picture can take two minutes. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** What of a chat's options an endpoint knows; the others are for chats and would be refused. */
+/** The chat options that each endpoint knows; the others are for chats and would be refused. */
 const PICTURE_OPTIONS = [
   'n',
   'size',
@@ -52,7 +52,7 @@ function optionsOf(options: ChatOption, names: readonly string[]): Readonly<Reco
   return Object.fromEntries(known);
 }
 
-/** These always send the picture itself, and refuse to be asked for it. */
+/** These always return the picture itself, and refuse `response_format`. */
 const sendsPicture = (model: string): boolean => /(?:^|\/)(?:chat)?gpt-image/i.test(model);
 
 const refusesFormat = (error: unknown): boolean =>
@@ -72,7 +72,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** What is made of a successful response; `signal` is aborted too when the time runs out. */
+/** Turns a successful response into the result; `signal` is also aborted on timeout. */
 type Read<T> = (response: Response, signal: AbortSignal) => Promise<T>;
 
 class OpenAIMedia implements MediaModel {
@@ -80,7 +80,7 @@ class OpenAIMedia implements MediaModel {
   private readonly baseURL: string | null;
   private readonly settings: ModelSettings;
   private client: OpenAI | undefined;
-  /** Whether the server is asked to send the picture itself; without that some send its address. */
+  /** Whether to ask for the picture itself; otherwise some servers return its address. */
   private asksForPicture: boolean;
 
   constructor(options: OpenAIMediaOptions) {
@@ -99,7 +99,7 @@ class OpenAIMedia implements MediaModel {
     const fields = { ...optionsOf(options, PICTURE_OPTIONS), prompt };
     const body = (format: PictureFormat): FormData => {
       const form = this.form({ ...fields, ...format });
-      // One picture by the name that every server knows; several by the name that OpenAI gives them.
+      // One picture under the field name that every server knows; several under OpenAI's.
       for (const picture of pictures) form.append(pictures.length === 1 ? 'image' : 'image[]', asFile(picture));
       return form;
     };
@@ -122,7 +122,7 @@ class OpenAIMedia implements MediaModel {
   async speak(text: string, options: ChatOption, signal: AbortSignal): Promise<MediaFile> {
     const { response_format: wanted, ...rest } = optionsOf(options, SPEECH_OPTIONS);
     const pieces = speechPieces(text);
-    // Pieces of mp3 can stand behind one another in one file; those of formats with a header cannot.
+    // Pieces of mp3 can be concatenated into one file; those of formats with a header cannot.
     const format = pieces.length === 1 && typeof wanted === 'string' && speechMime(wanted) !== undefined ? wanted : 'mp3';
     const parts: Uint8Array[] = [];
     for (const input of pieces) {

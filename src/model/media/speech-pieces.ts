@@ -1,7 +1,7 @@
 /** Services read 4096 characters or 2000 tokens in one request; Chinese has more tokens than characters at worst. */
 const LONGEST = 1500;
 
-/** Places at which a reader takes breath, the best first. */
+/** Where a reader would pause, best first. */
 const BREAKS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?…](?=\s)|[。！？]/g, /[,;:](?=\s)|[，；：、]/g, /\s/g];
 
 function breakIn(text: string): number {
@@ -10,11 +10,11 @@ function breakIn(text: string): number {
     const end = last ? last.index + last[0].length : 0;
     if (end > LONGEST / 3) return end;
   }
-  // No half of a surrogate pair.
+  // Never split a surrogate pair.
   return /[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length;
 }
 
-/** A text in pieces that can be spoken one after another. Together they are the text, but for white space around them. */
+/** Splits a text into pieces that can be spoken one after another. Joined they are the text, except for surrounding white space. */
 export function speechPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   let rest = text.trim();

@@ -34,7 +34,7 @@ export interface MediaServer {
 }
 
 export interface MediaServerOptions {
-  /** Without one every key is taken. */
+  /** Without one, every key is accepted. */
   readonly apiKey?: string;
   /** Other servers than OpenAI's that refuse `response_format` for pictures and send an address. */
   readonly refusesFormat?: boolean;

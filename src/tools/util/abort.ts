@@ -36,7 +36,7 @@ export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number)
   return { signal: controller.signal, timedOut: () => expired, release };
 }
 
-/** Resolves after so many milliseconds; rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after that many milliseconds; rejects with the signal's reason as soon as that is aborted. */
 export function abortableWait(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {

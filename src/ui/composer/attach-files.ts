@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
   unreadable: 'attach.unreadable',
 };
 
-/** Files that were chosen, pasted or dropped go with the next question; what is not taken is said. Rejects with ToolError. */
+/** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted. Rejects with ToolError. */
 export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
   for (const file of files) {
     const read = await readFile(file);

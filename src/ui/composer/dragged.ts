@@ -17,26 +17,26 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Another program may use the same name.
+    return null; // Another program may use the same type.
   }
 }
 
 const field = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** A block's handle carries its ids in the name of its type alone, parted by zero-width spaces, since only names can be read on the way. */
+/** A dragged block has its ids in the name of its type, separated by zero-width spaces: only type names can be read during a drag. */
 function idsOfHandle(type: string): readonly string[] {
   const [, , ids = ''] = type.slice(GUTTER.length).split('\u200b');
   return unique(ids.split(','));
 }
 
-/** While it is on its way only the names of its types are known: whether it could be dropped here. */
+/** Whether a drag could be dropped here; until the drop, only the names of its types are known. */
 export function canDrop({ types }: Pick<DataTransfer, 'types'>): 'files' | 'notes' | null {
   if (types.some((type) => type === FILE || type === TAB || type === REFERENCE || type.startsWith(GUTTER))) return 'notes';
   return types.includes('Files') ? 'files' : null;
 }
 
-/** What was dropped; `notes` without ids for something of the host that is no note. */
+/** What was dropped; `notes` without ids for something of the host that is not a note. */
 export function dragged(data: Pick<DataTransfer, 'types' | 'getData' | 'files'>): Dragged | null {
   const handle = data.types.find((type) => type.startsWith(GUTTER));
   if (handle !== undefined) return { kind: 'notes', ids: idsOfHandle(handle) };

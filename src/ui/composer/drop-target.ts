@@ -3,7 +3,7 @@ import type { PanelContext } from '../state/context.ts';
 import { attachFiles } from './attach-files.ts';
 import { canDrop, dragged } from './dragged.ts';
 
-/** Lets files, blocks, documents and tabs be dropped on the panel. While something is over it that can be, the panel shows so. */
+/** Lets files, blocks, documents and tabs be dropped on the panel. While something droppable is over it, the panel shows a target. */
 export function dropTarget(context: PanelContext): Attachment<HTMLElement> {
   const { panel, controller, host, t } = context;
   const attachNotes = async (ids: readonly string[]): Promise<void> => {
@@ -27,7 +27,7 @@ export function dropTarget(context: PanelContext): Attachment<HTMLElement> {
     if (!event.dataTransfer || panel.page !== 'chat' || !canDrop(event.dataTransfer)) return;
     event.preventDefault();
     event.stopPropagation();
-    // Read now: what a drag brings is gone after its event.
+    // Read now: a drag's data is gone after its event.
     const found = dragged(event.dataTransfer);
     if (found) panel.run(found.kind === 'files' ? attachFiles(found.files, context) : attachNotes(found.ids));
     panel.focusComposer();

@@ -23,7 +23,7 @@ const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
   search: 'iconSearch',
 };
 
-/** Reads what was chosen and lets it go with the next question. Rejects with ToolError. */
+/** Reads what was chosen and attaches it to the next question. Rejects with ToolError. */
 export async function addChoice(choice: ContextChoice, { controller, host }: Pick<PanelContext, 'controller' | 'host'>): Promise<void> {
   controller.addContext(await host.readContext(choice));
 }
@@ -47,7 +47,7 @@ function builtIn(t: Translate): readonly Pick<CustomPrompt, 'id' | 'name' | 'pro
   return BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`) }));
 }
 
-/** The prompt with its values; where one is missing or to be typed stands a gap. What it is about goes along as a context. */
+/** The prompt with its values, and a gap where one is missing or to be typed. What it is about is attached as a context. */
 async function filled(prompt: string, context: PanelContext): Promise<string> {
   const { host } = context;
   const names = variablesIn(prompt);

@@ -11,7 +11,7 @@ export interface PickItem {
   readonly picked: () => void;
 }
 
-/** So long typing may rest before it is searched, in milliseconds. */
+/** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 120;
 
 export interface PickStateParts {
@@ -22,15 +22,15 @@ export interface PickStateParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** The list over the composer: what can be picked for what is being typed, and which of it the keys are at. */
+/** The list over the composer: what can be picked for what is being typed, and which entry is active. */
 export class PickState {
   /** undefined: nothing is being picked, or nothing was found yet. */
   items: readonly PickItem[] | undefined = $state.raw();
   active: number = $state(0);
   #token: PickToken | null = null;
-  /** Where Escape closed the list: it stays closed as long as the same sign stands there. */
+  /** Where Escape closed the list: it stays closed as long as the same character is there. */
   #dismissed = -1;
-  /** The list is of fewer letters than stand there by now. */
+  /** The list is for an earlier state of what is typed. */
   #stale = false;
   /** Enter was pressed meanwhile: the first of what is found is chosen. */
   #wanted = false;

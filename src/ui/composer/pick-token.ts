@@ -1,21 +1,21 @@
 /** What is being picked: a note behind "@", or a prompt behind "/" in an otherwise empty composer. */
 export interface PickToken {
   readonly kind: 'context' | 'prompt';
-  /** What is typed behind the sign. */
+  /** What is typed after the character. */
   readonly words: string;
-  /** In the text, the sign included; UTF-16 units. */
+  /** In the text, including the character; UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Longer words are no name that somebody looks for. */
+/** Longer input is not a name that somebody is looking for. */
 const LONGEST = 40;
 
-/** A sign behind a letter belongs to an address (a@b.com); behind Chinese, which has no spaces, it does not. */
+/** After a letter the character belongs to an address (a@b.com); after Chinese, which has no spaces, it does not. */
 const CONTEXT = new RegExp(String.raw`(?:^|[^\w.@/-])@([^\s@]{0,${LONGEST}})$`, 'u');
 const PROMPT = new RegExp(String.raw`^/([^\s/]{0,${LONGEST}})$`, 'u');
 
-/** What stands before the caret, where that is something to pick. */
+/** What is being picked at the caret, if anything. */
 export function tokenAt(text: string, caret: number): PickToken | null {
   const before = text.slice(0, caret);
   const [, prompt] = (caret === text.length ? PROMPT.exec(before) : null) ?? [];

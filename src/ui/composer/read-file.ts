@@ -5,7 +5,7 @@ import { latePart } from '../../tools/util/late.ts';
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
 
 export type ReadFile =
-  /** `cut`: of its text only the beginning goes along. */
+  /** `cut`: only the beginning of its text is sent. */
   { readonly attachment: NewAttachment; readonly cut: boolean } | { readonly refused: Refusal };
 
 /** Pixels a side; models scale larger pictures down themselves, and some refuse them. */
@@ -17,7 +17,7 @@ const MAX_FILE = 25 * 1024 * 1024;
 /** Characters of a text: about 50,000 tokens. */
 export const MAX_TEXT = 200_000;
 
-/** What every model with eyes takes; other pictures are drawn anew. */
+/** Formats that every model for pictures accepts; others are converted. */
 const SENT_AS_IS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 const bytesOf = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
@@ -32,14 +32,14 @@ async function drawn(bitmap: ImageBitmap, side: number, type: string): Promise<B
   const context = canvas.getContext('2d');
   if (!context) return null;
   if (type === 'image/jpeg') {
-    context.fillStyle = '#fff'; // What was transparent would be black.
+    context.fillStyle = '#fff'; // Transparent areas would become black.
     context.fillRect(0, 0, canvas.width, canvas.height);
   }
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => canvas.toBlob(resolve, type, 0.85));
 }
 
-/** Smaller until it fits: the first PNG keeps drawings sharp, photographs become JPEG. */
+/** Scaled down until it fits: PNG first, which keeps drawings sharp; photographs become JPEG. */
 async function shrunk(bitmap: ImageBitmap): Promise<Blob | null> {
   for (const [side, type] of [
     [MAX_SIDE, 'image/png'],
@@ -67,7 +67,7 @@ async function readPicture(file: File): Promise<ReadFile> {
   return { attachment: { kind: 'image', name, mime: blob.type, bytes: await bytesOf(blob) }, cut: false };
 }
 
-/** Control characters that no text has; what is full of them is a program or an archive. */
+/** Control characters that text does not contain; a file full of them is a program or an archive. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
@@ -106,10 +106,10 @@ async function readPdf(file: File): Promise<ReadFile> {
   return { attachment, cut: text.length > MAX_TEXT };
 }
 
-/** What of a file goes to the model, and its bytes as they are kept. Rejects with `not_loaded` alone. */
+/** What is sent to the model of a file, and its bytes as they are saved. Rejects only with `not_loaded`. */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) return { refused: 'empty' };
-  // A picture of any size is made smaller; it is not read as a whole.
+  // A picture of any size is scaled down; its bytes are not read whole.
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readPicture(file);
   if (file.size > MAX_FILE) return { refused: 'large' };
   if (file.type.startsWith('audio/'))

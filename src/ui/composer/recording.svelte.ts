@@ -9,14 +9,14 @@ export interface RecordingDeps {
   readonly transcribe: (recording: MediaFile, signal: AbortSignal) => Promise<string>;
   readonly written: (text: string) => void;
   readonly failed: (error: unknown) => void;
-  /** The recording became as long as services take, and was ended. */
+  /** The recording reached the size that services accept, and was stopped. */
   readonly full: () => void;
 }
 
-/** A piece that comes later is never larger than this. */
+/** Upper bound of the last chunk, which arrives after the stop. */
 const RESERVE = 256 * 1024;
 
-/** Bits a second: speech is understood, and 25 MB are an hour and a half. */
+/** Bits per second: enough for speech, and 25 MB last an hour and a half. */
 export const SPEECH_BITS = 32_000;
 
 /**
@@ -45,7 +45,7 @@ export class Recording {
     let stream: MediaStream | undefined;
     try {
       stream = await devices.getUserMedia({ audio: true });
-      // Whoever said no while the browser asked is not recorded.
+      // Cancelled while the browser asked for permission.
       if (signal.aborted) end(stream);
       else this.#record(stream, signal);
     } catch (error) {
@@ -104,7 +104,7 @@ export class Recording {
       this.state = 'writing';
       void this.#write(signal);
     });
-    // In pieces, so that the size is known.
+    // In chunks, so that the size is known.
     recorder.start(1000);
     this.began = Date.now();
     this.state = 'recording';
@@ -127,7 +127,7 @@ export class Recording {
   }
 }
 
-/** The light of the microphone goes out. */
+/** Releases the microphone, so that its indicator goes out. */
 function end(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }

@@ -19,14 +19,14 @@ const FILE_ICONS: Readonly<Record<Attachment['kind'], IconName>> = {
   pdf: 'iconFile',
 };
 
-/** What goes with a question, as a chip shows it. */
+/** What is sent with a question, as a chip shows it. */
 export interface ChipLabel {
   readonly id: string;
   readonly icon: IconName;
   readonly name: string;
-  /** What it costs, or how large it is where that is not known. */
+  /** Its size in tokens, or in bytes where that is not known. */
   readonly size: string;
-  /** What goes to the model as text; '' where that is none. */
+  /** What is sent to the model as text; '' for none. */
   readonly text: string;
 }
 

@@ -53,7 +53,7 @@ export function tokens(count: number, t: Translate): string {
   return new Intl.NumberFormat(t('language.tag'), { notation: 'compact' }).format(count).toLowerCase();
 }
 
-/** "$1.20", "$0.0034": two figures that count, where it is less than a dollar. */
+/** "$1.20", "$0.0034": two significant digits below a dollar. */
 export function money(dollars: number, t: Translate): string {
   const figures = dollars < 1 ? { minimumSignificantDigits: 2, maximumSignificantDigits: 2 } : { maximumFractionDigits: 2 };
   return new Intl.NumberFormat(t('language.tag'), {

@@ -18,12 +18,12 @@ export interface PickerGroup {
   /** Null: the models that were chosen last. */
   readonly provider: ProviderEntry | null;
   readonly rows: readonly PickerRow[];
-  /** Models that the list leaves out for its length. */
+  /** How many models the list leaves out. */
   readonly more: number;
   readonly error?: EventError;
 }
 
-/** Rows of one provider at once: some have many hundreds. */
+/** Rows shown per provider: some have many hundreds. */
 const MAX_ROWS = 300;
 
 const rowOf = (provider: ProviderEntry, model: ListedModel): PickerRow => ({

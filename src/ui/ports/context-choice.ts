@@ -1,9 +1,9 @@
-/** Something of the notes that can go along with a question. */
+/** Something in the notes that can be attached to a question. */
 export interface ContextChoice {
   /** `notebook`, `tag` and `search` stand for a list of documents. */
   readonly kind: 'document' | 'block' | 'selection' | 'notebook' | 'tag' | 'search';
   readonly group: ContextGroup;
-  /** Of the block, document or notebook; of a tag its words, of a saved search its name. */
+  /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
   /** Where it is, in words; '' where that says nothing. */

@@ -27,7 +27,7 @@ export interface HostUi {
   noteInEditor(): NoteChoice | undefined;
   /** Notes whose title has the words, those changed last where there are no words. Rejects with ToolError. */
   findNotes(words: string): Promise<readonly NoteChoice[]>;
-  /** What can go along with a question, by words in its name; without words what is near at hand. Only what may be read. Rejects with ToolError. */
+  /** What can be attached to a question and may be read, by words in its name; without words, what is open now. Rejects with ToolError. */
   findContexts(words: string): Promise<readonly ContextChoice[]>;
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;

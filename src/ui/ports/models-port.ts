@@ -14,7 +14,7 @@ export interface ProviderEntry {
   readonly kind: 'siyuan' | 'custom' | 'served' | 'local';
   readonly hasKey: boolean;
   readonly models: readonly ListedModel[];
-  /** Why its models are not known. */
+  /** Why its models could not be listed. */
   readonly error?: EventError;
 }
 
@@ -26,17 +26,17 @@ export interface ProviderPatch {
 
 /** Models to choose from. What rejects rejects with ToolError. */
 export interface ModelsPort {
-  /** What is known without asking anybody, and what was heard since. */
+  /** What is known without any request, and what providers have answered since. */
   providers(): readonly ProviderEntry[];
   /** Asks the user's own providers for their models, and looks for servers on this machine; calls back as each one answers. */
   refresh(signal: AbortSignal, onChange: () => void): Promise<void>;
-  /** The last ones that were chosen on this device, the newest first. */
+  /** The models last chosen on this device, newest first. */
   recent(): readonly ModelRef[];
   choose(ref: ModelRef): Promise<void>;
-  /** Gives the id; a new one where there was none. */
+  /** Returns the id; a new one where there was none. */
   saveProvider(id: string | null, patch: ProviderPatch): Promise<string>;
   removeProvider(id: string): Promise<void>;
-  /** Lets a provider be asked although only local models are. */
+  /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
   test(ref: ModelRef, signal: AbortSignal): Promise<ConnectionReport>;
 }

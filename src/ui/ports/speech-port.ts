@@ -9,11 +9,11 @@ export interface SpeechModel {
   readonly voice?: string | undefined;
 }
 
-/** Speech by the models that the settings name for it. What rejects rejects with ToolError. */
+/** Speech, with the models chosen for it in the settings. What rejects rejects with ToolError. */
 export interface SpeechPort {
   /** Which of the two a model is set for; asked anew after each change of the settings. */
   available(): { readonly transcribe: boolean; readonly speak: boolean };
-  /** Whom a model can be chosen from. */
+  /** Providers to choose a model from. */
   providers(): readonly { readonly id: string; readonly name: string }[];
   model(use: SpeechUse): SpeechModel | undefined;
   /** undefined: none. */
@@ -22,6 +22,6 @@ export interface SpeechPort {
   transcribe(recording: MediaFile, signal: AbortSignal): Promise<string>;
   /** A text of any length, spoken. */
   speak(text: string, signal: AbortSignal): Promise<MediaFile>;
-  /** Keeps a recording as a file of the workspace; gives its path, `assets/…`. */
+  /** Saves a recording as a file of the workspace; returns its path, `assets/…`. */
   save(recording: MediaFile, signal: AbortSignal): Promise<string>;
 }

@@ -21,7 +21,7 @@ export class ReadAloud {
     this.#deps = deps;
   }
 
-  /** Begins with an answer, whatever was read before. */
+  /** Starts reading an answer, and stops any other. */
   async start(nodeId: string, text: string): Promise<void> {
     this.stop();
     const work = new AbortController();
@@ -63,7 +63,7 @@ export class ReadAloud {
     this.#url = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: mime }));
     const audio = new Audio(this.#url);
     this.#audio = audio;
-    // Told by the player, since headphones and the system pause it too.
+    // Reported by the player, since headphones and the system can pause it, too.
     const follow = (state: 'playing' | 'paused') => () => {
       if (this.#audio === audio) this.state = state;
     };

@@ -48,7 +48,7 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
   for (const context of contexts) controller.addContext(context);
 }
 
-/** A prompt with its values: what it is about goes along by itself. `input`: what stands where somebody is to type. */
+/** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
 async function filled({ prompt }: CustomPrompt, { t, clock, hostUi }: EditorRequestParts, input: string): Promise<string> {
   const clipboard = variablesIn(prompt).includes('clipboard') ? await hostUi.readClipboard() : '';
   return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });

@@ -26,11 +26,11 @@ import { deviceWindows, random } from '../device.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
 
 export interface ChatModelParts {
-  /** What talks to servers. Rejects with `not_loaded`. */
+  /** The part that talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
   readonly settings: SettingsStore;
-  /** Where it is written what requests took. */
+  /** Where the usage of requests is recorded. */
   readonly ledger: Ledger;
   /** YYYY-MM-DD, local. */
   readonly today: () => string;
@@ -54,7 +54,7 @@ const unknownRequest: Prepare = async () => {
   throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
 };
 
-/** A model that shows its name at once; what sends requests is made for the first one. */
+/** A model that shows its name at once; its client is created for the first request. */
 function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
   let window: RequestWindow | undefined;
   const made = latePart(async () => {
@@ -89,11 +89,11 @@ function closedTo({ settings, provider }: Extract<ModelChoice, { provider: unkno
 }
 
 /**
- * The model that answers now, asked anew for every turn, so that a change of settings counts at once; with a reference another one, in
+ * The model that answers now, looked up again for every turn, so that a change of settings counts at once; with a reference, that model, in
  * the same way.
  */
 export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => ChatModel {
-  // Kept while the choice stays: an adapter learns what its server refuses (stream_options) and does not ask again.
+  // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
   const retries = { retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random };
   const modelFor = (settings: ModelSettings): LanguageModel => {

@@ -4,7 +4,7 @@ import type { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { guessModalType } from '../../model/modal-type.ts';
 import { lateMethods, latePart } from '../../tools/util/late.ts';
 
-/** What asks for pictures and speech. Rejects with `not_loaded`. */
+/** Loads the client for pictures and speech. Rejects with `not_loaded`. */
 export type LoadMedia = () => Promise<typeof createOpenAIMedia>;
 
 const METHODS = { generateImages: true, editImages: true, transcribe: true, speak: true } as const;

@@ -28,7 +28,7 @@ interface Heard {
 
 const isSame = (one: ModelRef, other: ModelRef): boolean => one.providerId === other.providerId && one.model === other.model;
 
-/** What was heard of providers since the panel was opened: their lists, and the servers of this machine. */
+/** What providers have answered since the panel was opened: their lists, and the servers on this machine. */
 class HeardModels {
   private readonly parts: ModelsAdapterParts;
   /** By address, and whether a key was sent. */

@@ -13,7 +13,7 @@ export interface SpeechParts {
   readonly assets: AssetStore;
 }
 
-/** Speech for the panel by the models that the settings name. */
+/** Speech for the panel, with the models chosen in the settings. */
 export function createSpeech({ settings, providers, model, assets }: SpeechParts): SpeechPort {
   const mediaFor = (use: 'speechToText' | 'textToSpeech'): MediaModel => {
     const ref = settings.get().models[use];
