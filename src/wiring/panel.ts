@@ -29,7 +29,7 @@ import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
-import { type ChatModelParts, createChatModel, providerSources } from './models/chat-model.ts';
+import { type ChatModelParts, createChatModel, createTitleModel, providerSources } from './models/chat-model.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
@@ -110,7 +110,7 @@ function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts,
 function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  model: ChatControllerDeps['model'],
+  models: Pick<ChatControllerDeps, 'model' | 'titleModel'>,
   signal: AbortSignal,
 ): ChatControllerDeps {
   const { base, notes, settings, t } = parts;
@@ -127,7 +127,7 @@ function chatDeps(
     device: deviceId(),
     shown: shownChat,
     timeZone: timeZone(),
-    model,
+    ...models,
     notes: notes.notes,
     history: notes.history,
     chatDocument: notes.chatDocument,
@@ -145,7 +145,8 @@ async function openModels(settings: SettingsStore, ledger: Ledger, load: Pick<Ch
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
-  return { model, port };
+  const title = createTitleModel(parts, model);
+  return { model, port, title };
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
@@ -269,7 +270,12 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const refresh = (): void => void controller.refresh();
   const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
   const models = await openModels(settings, ledger, loadModel, signal);
-  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, () => models.model(), signal);
+  const deps = chatDeps(
+    { host, base, notes, settings, t },
+    executors.make,
+    { model: () => models.model(), titleModel: models.title },
+    signal,
+  );
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());

@@ -9,6 +9,7 @@ import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
+import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
 import { BUSY, CHAT_GONE, missingVariables, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
@@ -242,10 +243,21 @@ class Controller implements OwnedChatController {
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session } = this;
     await start(session, answeringModel(this.deps.model()));
+    void this.entitle(session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
     if (session === this.session) await this.askWaiting();
+  }
+
+  /** Beside all else: a title is not waited for, and one that does not come is not missed. */
+  private async entitle(session: ChatSession): Promise<void> {
+    const question = untitledQuestion(session.tree, session.title);
+    const model = question === null ? null : (this.deps.titleModel?.() ?? null);
+    if (question === null || model === null || session.readOnly) return;
+    const title = await modelTitle(model, question, this.closing.signal).catch(() => '');
+    // Meanwhile the user may have given one, or gone to another chat.
+    if (title !== '' && session === this.session && untitledQuestion(session.tree, session.title) !== null) await session.change({ title });
   }
 
   private async askWaiting(): Promise<void> {

@@ -18,6 +18,8 @@ export interface ChatModel {
 
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly model: () => ChatModel;
+  /** Gives chats their titles; null, or absent: nobody does. */
+  readonly titleModel?: () => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;

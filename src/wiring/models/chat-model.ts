@@ -89,6 +89,25 @@ function closedTo({ settings, provider }: Extract<ModelChoice, { provider: unkno
 }
 
 /**
+ * The model that gives chats their titles; null where the settings switch that off, and, while only local models may be asked, where it
+ * is a remote one, even of a provider that the user allowed: the user did not send this request.
+ */
+export function createTitleModel(
+  parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>,
+  model: (ref?: ModelRef) => ChatModel,
+): () => LanguageModel | null {
+  return () => {
+    const { models, model: chosen, modelTitles, localOnly } = parts.settings.get();
+    const sources = providerSources(parts);
+    const choice = pickModel(models.title ? settingsOf(models.title, sources) : chosen, sources);
+    if (!modelTitles || choice.kind !== 'ready') return null;
+    if (localOnly && choice.provider.kind !== 'served' && !isLocalAddress(choice.settings.baseURL)) return null;
+    const found = model(models.title).model;
+    return found && (found.type ?? 'chat') === 'chat' ? found : null;
+  };
+}
+
+/**
  * The model that answers now, looked up again for every turn, so that a change of settings counts at once; with a reference, that model, in
  * the same way.
  */
