@@ -42,6 +42,11 @@ function contentText(value: unknown): string {
   return value.map((part) => text(fields(part)?.text)).join('');
 }
 
+/** Thoughts among the parts of a content, each of which has parts of its own. */
+function thinkingText(value: unknown): string {
+  return Array.isArray(value) ? value.map((part) => contentText(fields(part)?.thinking)).join('') : '';
+}
+
 /** Arguments of a call in a piece of it: text, or from some servers the object itself. */
 function fragmentOf(piece: Fields): string {
   const sent = fields(piece.function)?.arguments;
@@ -84,17 +89,18 @@ export class AnswerAssembler {
   take(chunk: unknown): void {
     const body = fields(chunk);
     if (!body) return;
-    const usage = usageOf(body.usage);
+    const choice = Array.isArray(body.choices) ? fields(body.choices[0]) : undefined;
+    // Most tell it beside the choices, Groq in a field of its own, Moonshot inside of the choice.
+    const usage = usageOf(body.usage) ?? usageOf(fields(body.x_groq)?.usage) ?? usageOf(choice?.usage);
     if (usage) {
       this.usage = usage;
       this.options.onDelta({ type: 'usage', usage });
     }
-    const choice = Array.isArray(body.choices) ? fields(body.choices[0]) : undefined;
     if (!choice) return;
     this.choices += 1;
     const whole = fields(choice.message);
     const delta = fields(choice.delta) ?? whole ?? {};
-    this.takeReasoning(text(delta.reasoning_content) || text(delta.reasoning));
+    this.takeReasoning(text(delta.reasoning_content) || text(delta.reasoning) || thinkingText(delta.content));
     this.takeText(contentText(delta.content));
     if (Array.isArray(delta.tool_calls)) this.takeCalls(delta.tool_calls, delta === whole);
     if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;

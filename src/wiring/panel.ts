@@ -294,7 +294,12 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: base.routes.dom,
   });
   cards = openCards;
-  const speech = createSpeech({ settings, model: models.model, assets: base.assets, providers: () => models.port.providers() });
+  const speech = createSpeech({
+    settings,
+    model: models.model,
+    assets: base.assets,
+    providers: () => models.port.providers().filter(({ kind }) => kind !== 'local'),
+  });
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },

@@ -289,7 +289,8 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await panel.open();
       await panel.region.getByRole('button', { name: 'Settings' }).click();
       await panel.region.getByRole('button', { name: 'Add a prompt' }).click();
-      await panel.region.getByRole('textbox', { name: 'Name', exact: true }).fill('Shorter');
+      const prompts = panel.region.getByRole('region', { name: 'Your own prompts' });
+      await prompts.getByRole('textbox', { name: 'Name', exact: true }).fill('Shorter');
       await panel.region.getByRole('textbox', { name: 'What the model should do' }).fill('Half as long.');
       await panel.region.getByRole('combobox', { name: 'The answer' }).selectOption('replace');
       await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
