@@ -314,6 +314,22 @@ describe('a failure names its cause and the next step', () => {
   });
 });
 
+describe('a server that says nothing more', () => {
+  it.each([
+    ['before its first word', [], 'model_unreachable', /nothing more came/],
+    ['in the middle of an answer', [delta({ content: 'half' })], 'model_interrupted', /broke in the middle/],
+  ] as const)('%s is not waited for for ever', async (_when, parts, code, words) => {
+    const { baseURL } = await serve((_body, response) => sse(response, ...parts));
+    const error = await createOpenAIModel({ baseURL, apiKey: 'k', model: 'm1', idleMs: 30 })
+      .complete({ messages: [{ role: 'user', content: 'hi' }] }, new AbortController().signal, () => undefined)
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    expect(error).toMatchObject({ code, message: expect.stringMatching(words) });
+  });
+});
+
 describe('abort', () => {
   it('before, while waiting for the answer, and in its middle', async () => {
     const controller = new AbortController();

@@ -12,6 +12,8 @@ import { buildRequestBody, normalizeBaseURL, type RequestBody } from './request-
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
+  /** Milliseconds after which a request in which nothing comes is given up; for tests. */
+  readonly idleMs?: number;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
   /** What overflows taught; for the page alone when absent. */
@@ -51,6 +53,43 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
   );
 }
 
+/** A model may think for minutes before its first word; a connection that died says nothing for ever. */
+const IDLE_MS = 300_000;
+
+/** Calls back when nothing has come for so many milliseconds. */
+class IdleTimer {
+  expired = false;
+  private readonly ms: number;
+  private readonly onExpired: () => void;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number, onExpired: () => void) {
+    this.ms = ms;
+    this.onExpired = onExpired;
+    this.restart();
+  }
+
+  restart(): void {
+    this.stop();
+    this.timer = setTimeout(() => {
+      this.expired = true;
+      this.onExpired();
+    }, this.ms);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+function silent({ baseURL }: ModelSettings): ToolError {
+  return new ToolError(
+    'model_unreachable',
+    `nothing more came from ${baseURL}`,
+    'check that the provider works, then send again; a quicker model may help',
+  );
+}
+
 class OpenAIModel implements LanguageModel {
   readonly label: string;
   readonly model: string;
@@ -85,19 +124,23 @@ class OpenAIModel implements LanguageModel {
     const assembler = this.assemblerFor(request, onDelta);
     const controller = new AbortController();
     const forward = (): void => controller.abort(signal.reason);
+    const idle = new IdleTimer(this.options.idleMs ?? IDLE_MS, () => controller.abort());
     signal.addEventListener('abort', forward, { once: true });
     try {
       const answer = await readAnswer(await this.post(client, request, controller.signal), controller, client);
       for await (const chunk of answer.chunks) {
         if (signal.aborted) break;
+        idle.restart();
         assembler.take(chunk);
       }
       if (signal.aborted) throw abortedError();
+      if (idle.expired) throw silent(this.settings);
       return checked(assembler, answer.sawEnd(), this.settings);
     } catch (error) {
       if (signal.aborted) throw abortedError();
-      throw this.failure(error, assembler);
+      throw this.failure(idle.expired ? silent(this.settings) : error, assembler);
     } finally {
+      idle.stop();
       signal.removeEventListener('abort', forward);
     }
   };
