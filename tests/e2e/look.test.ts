@@ -151,8 +151,8 @@ describe.skipIf(!chromiumPath)('the look', () => {
       await region.getByRole('button', { name, exact: true }).click();
       const page = region.getByRole('group', { name });
       await page.waitFor();
-      // The address of the model and its name are the user's.
-      const ours = async () => (await latin()).filter((text) => !/^https:|gpt/.test(text ?? ''));
+      // The address of the model, its name and its provider's are the user's.
+      const ours = async () => (await latin()).filter((text) => !/^https:|gpt|^127\.0\.0\.1:\d+$/.test(text ?? ''));
       await expect.poll(ours, { message: name }).toEqual([]);
     }
     await app.page.keyboard.press('Escape');
