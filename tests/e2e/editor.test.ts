@@ -80,12 +80,19 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     const words = new EditorDriver(app);
     await panel.open();
     await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    // What was attached before and not sent belongs to the chat, which is still empty.
+    const chips = panel.region.getByRole('list', { name: 'What this is about' });
+    while ((await chips.count()) > 0)
+      await chips
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click();
     await words.select('The museum', 'closed on Tuesdays');
     await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
     await page.locator('.b3-menu__item:visible', { hasText: 'Ask about this block' }).click();
-    await panel.region.getByRole('list', { name: 'What this is about' }).waitFor();
+    await chips.waitFor();
     await command('The museum', 'askai', 'Ask about this block');
-    await expect.poll(() => panel.region.getByRole('list', { name: 'What this is about' }).getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => chips.getByRole('listitem').count()).toBe(2);
     app.model.push({ text: 'Go on Wednesday.' });
     await panel.send('When is it open?');
     await panel.settled();
