@@ -149,9 +149,7 @@ describe('"@"', () => {
     on('empty', async (page) => {
       await message(page).pressSequentially('What about @');
       await options(page).first().waitFor();
-      expect(await page.getByRole('listbox').innerText()).toMatch(
-        /^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n/,
-      );
+      expect(await page.getByRole('listbox').innerText()).toMatch(/^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n/);
       expect(await selected(page).innerText()).toContain('Apollo');
       await message(page).press('ArrowUp');
       expect(await selected(page).innerText()).toContain('thesis');
