@@ -1,6 +1,6 @@
 /** Ranges of private networks (RFC 1918, link-local) and loopback. */
 const PRIVATE_V4 = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
-const PRIVATE_V6 = /^\[(?:::1|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
+const PRIVATE_V6 = /^\[(?:::1\]|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 /** Names that no public name server resolves: those of this machine, of the local network, and names without a dot. */
 const LOCAL_NAME = /^(?:localhost|[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/i;
 
@@ -12,6 +12,6 @@ export function isLocalAddress(address: string): boolean {
   } catch {
     return false;
   }
-  if (host.startsWith('[')) return PRIVATE_V6.test(host) || host === '[::1]';
+  if (host.startsWith('[')) return PRIVATE_V6.test(host);
   return /^[\d.]+$/.test(host) ? PRIVATE_V4.test(host) : LOCAL_NAME.test(host);
 }

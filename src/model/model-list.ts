@@ -39,7 +39,11 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
 
 async function ask(address: string, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(`${address}/models`, { signal, headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` } });
+    return await fetch(`${address}/models`, {
+      signal,
+      redirect: 'error',
+      headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` },
+    });
   } catch (error) {
     throw new ToolError(
       'model_unreachable',

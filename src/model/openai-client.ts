@@ -24,6 +24,8 @@ export function createClient(options: ClientOptions, baseURL: string): OpenAI {
     project: null,
     maxRetries: 0,
     logLevel: 'off',
+    // What is sent is for this server alone: another one was neither chosen nor allowed.
+    fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
     defaultHeaders: options.apiKey ? QUIET_HEADERS : { ...QUIET_HEADERS, Authorization: null },
     ...(options.fetch ? { fetch: options.fetch } : {}),

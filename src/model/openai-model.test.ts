@@ -31,6 +31,18 @@ const failing = (status: number, message: string, headers: Record<string, string
   };
 };
 
+describe('a server that sends on to another one', () => {
+  it.each([302, 307, 308])('gets the question alone, and the other nothing: %i', async (status) => {
+    const elsewhere = await serve((_body, response) => sse(response, delta({ content: 'Mine.' }, 'stop'), DONE));
+    const { baseURL } = await serve((_body, response) => {
+      response.writeHead(status, { location: `${elsewhere.baseURL}/chat/completions` });
+      response.end();
+    });
+    expect((await ask(baseURL)).failure).toMatchObject({ code: 'model_unreachable' });
+    expect(elsewhere.bodies).toEqual([]);
+  });
+});
+
 describe('an answer', () => {
   it('streams text, reasoning, usage and the time of the first token', async () => {
     const { baseURL, bodies } = await serve((_body, response, request) => {

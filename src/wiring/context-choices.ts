@@ -37,7 +37,15 @@ async function selection({ notes, host, t, signal }: ContextFinder): Promise<Con
   const [info] = selected ? await notes.blockInfo([selected.id], signal) : [];
   if (!selected || !info || 'code' in info) return undefined;
   const text = selected.text.slice(0, SELECTED);
-  return { kind: 'selection', group: 'here', id: info.id, title: shortTitle(text), place: t('pick.selection'), text };
+  return {
+    kind: 'selection',
+    group: 'here',
+    id: info.id,
+    title: shortTitle(text),
+    place: t('pick.selection'),
+    text,
+    blocks: selected.blocks,
+  };
 }
 
 async function here(finder: ContextFinder): Promise<readonly ContextChoice[]> {

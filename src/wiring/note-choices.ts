@@ -26,11 +26,25 @@ export function caretBlock({ siyuan }: Pick<PanelHost, 'siyuan'>): string | unde
   return block?.getAttribute('data-node-id') ?? undefined;
 }
 
+interface Selected {
+  readonly id: string;
+  readonly text: string;
+  /** Every block that the selection touches: it may hold words of each of them. */
+  readonly blocks: readonly string[];
+}
+
 /** What is selected in the editor that was used last, with its block; undefined where nothing is. */
-export function selectionInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): { readonly id: string; readonly text: string } | undefined {
-  const text = siyuan.getActiveEditor(false)?.protyle.toolbar?.range?.toString().replaceAll('\u200b', '').trim() ?? '';
+export function selectionInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): Selected | undefined {
+  const protyle = siyuan.getActiveEditor(false)?.protyle;
+  const range = protyle?.toolbar?.range;
+  const text = range?.toString().replaceAll('\u200b', '').trim() ?? '';
   const id = caretBlock({ siyuan });
-  return id === undefined || text === '' ? undefined : { id, text };
+  if (!range || id === undefined || text === '') return undefined;
+  const touched = [...(protyle?.wysiwyg?.element.querySelectorAll('[data-node-id]') ?? [])].filter((block) => range.intersectsNode(block));
+  // A block in a container has the rights of the container, too.
+  const leaves = touched.filter((block) => !touched.some((other) => other !== block && block.contains(other)));
+  const blocks = leaves.flatMap((block) => block.getAttribute('data-node-id') ?? []);
+  return { id, text, blocks: [...new Set([id, ...blocks])] };
 }
 
 /** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */

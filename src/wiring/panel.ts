@@ -9,7 +9,7 @@ import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import { createLedger, type Ledger, type LedgerOptions } from '../model/budget/ledger.ts';
+import { createLedger, type LedgerOptions } from '../model/budget/ledger.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
@@ -136,17 +136,18 @@ function chatDeps(
 }
 
 /** The model that answers, and the models to choose from. */
-async function openModels(settings: SettingsStore, ledger: Ledger, load: Pick<ChatModelParts, 'load' | 'loadMedia'>, signal: AbortSignal) {
+async function openModels(settings: SettingsStore, base: HostBase, load: Pick<ChatModelParts, 'load' | 'loadMedia'>, signal: AbortSignal) {
   const request = fetch.bind(window);
   const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
+  const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
   const model = createChatModel({ ...parts, ledger, today: clock.today, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, recent: recentModels, newId },
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
-  const title = createTitleModel(parts, model);
-  return { model, port, title };
+  const ofChats = { model: () => model(), titleModel: createTitleModel(parts, model) };
+  return { port, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
@@ -268,14 +269,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
-  const models = await openModels(settings, ledger, loadModel, signal);
-  const deps = chatDeps(
-    { host, base, notes, settings, t },
-    executors.make,
-    { model: () => models.model(), titleModel: models.title },
-    signal,
-  );
+  const models = await openModels(settings, base, loadModel, signal);
+  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, models.ofChats, signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());
@@ -294,12 +289,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     domOf: base.routes.dom,
   });
   cards = openCards;
-  const speech = createSpeech({
-    settings,
-    model: models.model,
-    assets: base.assets,
-    providers: () => models.port.providers().filter(({ kind }) => kind !== 'local'),
-  });
+  const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },

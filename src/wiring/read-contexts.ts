@@ -70,13 +70,13 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
 }
 
 async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {
-  const { kind, id, title, text = '' } = choice;
+  const { kind, id, title, text = '', blocks = [id] } = choice;
   if (kind === 'document') return documentContext(reader, id);
   if (kind === 'block') return blockContext(reader, id);
   if (kind !== 'selection') return listContext(reader, choice);
-  // Checks that the block may be read; only the selected part of its text is sent.
-  await reader.notes.readBlock(id, reader.signal);
-  return { kind, id, title, text };
+  // Checks that each of its blocks may be read; only the selected part of their text is sent.
+  for (const block of blocks) await reader.notes.readBlock(block, reader.signal);
+  return { kind, id, title, text, ...(blocks.length > 1 ? { reads: blocks } : {}) };
 }
 
 /** What was picked, with its sources. Rejects with ToolError where it may not be read, or is gone. */

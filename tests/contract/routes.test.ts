@@ -34,10 +34,10 @@ interface Use {
   readonly file: string;
 }
 
-/** Kernel paths that stand in a source; one that is put together of parts ends in its first part, which no recording has. */
+/** Kernel paths that stand in a source, and not behind another server's name; one that is put together of parts ends in its first part, which no recording has. */
 function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
-  return [...text.matchAll(/\/api\/[\w/-]*/g)].map(([path]) => ({ path, file: relative(root, join(root, 'src', file)) }));
+  return [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }
 
 describe('what the plugin asks of the kernel', () => {

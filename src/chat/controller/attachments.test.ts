@@ -137,6 +137,22 @@ describe('what is attached to a draft', () => {
     expect(third.attached.attachments).toEqual([file]);
   });
 
+  it('is kept where nothing was typed beside it, and so are the drafts of other chats', async () => {
+    const open = page();
+    const before = open('one');
+    before.keepDraft('Half a question');
+    before.leave('another');
+    before.keepAttached({ contexts: [], attachments: [file] });
+    // A page that takes it over and is closed at once, then another one.
+    for (const writer of ['two', 'three']) {
+      const after = open(writer);
+      await after.adoptDrafts(alone(writer));
+      expect(after.attached.attachments).toEqual([file]);
+      if (writer === 'three') after.enter('another');
+      expect(after.draft).toBe(writer === 'three' ? 'Half a question' : '');
+    }
+  });
+
   it('gives way to the words where the browser has no room for both', async () => {
     const open = page(200);
     const before = open('one');

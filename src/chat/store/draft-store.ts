@@ -135,7 +135,9 @@ export class DraftStore {
         this.attachedTo = { ...this.attachedTo, [chat]: together(this.attachedTo[chat] ?? NOTHING_ATTACHED, one) };
       this.beside = together(this.beside, attached);
     }
-    this.keepDraft(joined(...found.flatMap(({ held, draft }) => [...held, draft]), this.words));
+    this.words = joined(...found.flatMap(({ held, draft }) => [...held, draft]), this.words);
+    // Also where there are no words: what is attached and other chats' drafts stand in what is removed below.
+    this.keep();
     for (const key of left) notes.remove(key);
   }
 

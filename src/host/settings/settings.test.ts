@@ -46,6 +46,26 @@ describe('settings', () => {
     expect(files['settings.json.broken-1700000000000']).toBe('{"schema":1,');
   });
 
+  it.each([
+    ['{"schema":1,"localOnly": true,', true],
+    ['{"schema":1,"localOnly":true,"retries":-1}', true],
+    ['{"schema":1,"localOnly":"yes"}', true],
+    ['{"schema":1,"localOnly": false,"retries":-1}', false],
+    ['{"schema":1,', false],
+  ])('asks no model elsewhere where a broken file may have said so: %s', async (text, localOnly) => {
+    const store = await memory({ 'settings.json': text }).open();
+    expect(store.problem).toBe('settings-broken');
+    expect(store.get().localOnly).toBe(localOnly);
+  });
+
+  it.each(['"retries":-1}', '"retries":'])('opens no notebook that a broken file closed: %s', async (rest) => {
+    const [hidden, kept, open] = ['20260101000000-0000001', '20260101000000-0000002', '20260101000000-0000003'];
+    const text = `{"schema":1,"notebooks":{"${hidden}":"none","${kept}": "read","${open}":"delete"},${rest}`;
+    const store = await memory({ 'settings.json': text }).open();
+    expect(store.problem).toBe('settings-broken');
+    expect(store.get().notebooks).toEqual({ [hidden ?? '']: 'none', [kept ?? '']: 'read' });
+  });
+
   it('copies the same broken text once, however often it starts, and another one too', async () => {
     const { open, files } = memory({ 'settings.json': '{"schema":1,' });
     await open();

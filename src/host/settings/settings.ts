@@ -148,7 +148,13 @@ function read(text: string | null): Loaded {
     parsed = undefined; // Handled below as a broken file: copied aside, never overwritten.
   }
   const result = v.safeParse(settingsFormat, parsed);
-  if (!result.success) return { text, settings: { ...defaults, ...lostPrivacy(text) }, problem: 'settings-broken', readOnly: false };
+  if (!result.success)
+    return {
+      text,
+      settings: { ...defaults, ...lostPrivacy(text), ...lostLocalOnly(text), ...lostRights(text) },
+      problem: 'settings-broken',
+      readOnly: false,
+    };
   const newer = result.output.schema > SETTINGS_SCHEMA;
   return { text, settings: withProvider(result.output), problem: newer ? 'settings-newer' : undefined, readOnly: newer };
 }
@@ -172,6 +178,20 @@ function withProvider(settings: Settings): Settings {
 function lostPrivacy(text: string): Pick<ParsedSettings, 'privacy'> | undefined {
   const found = /"privacy"[\s\S]*?"enabled"\s*:\s*(\w+|.)/.exec(text);
   return found && found[1] !== 'false' ? { privacy: { enabled: 'unreadable', fields: [] } } : undefined;
+}
+
+/** A broken file that let no model elsewhere be asked: the host's own is chosen now, which may be elsewhere. */
+function lostLocalOnly(text: string): Pick<ParsedSettings, 'localOnly'> | undefined {
+  const found = /"localOnly"\s*:\s*(\w+|.)/.exec(text);
+  return found && found[1] !== 'false' ? { localOnly: true } : undefined;
+}
+
+/** A broken file that closed notebooks: what is recognized of that still counts, or a comma too many would open them. */
+function lostRights(text: string): Pick<ParsedSettings, 'notebooks'> {
+  const closed = new Map<string, 'none' | 'read'>();
+  for (const [, id = '', right] of text.matchAll(/"(\d{14}-[0-9a-z]{7})"\s*:\s*"(none|read)"/g))
+    if (closed.get(id) !== 'none') closed.set(id, right === 'none' ? 'none' : 'read');
+  return { notebooks: Object.fromEntries(closed) };
 }
 
 const NOTHING_KEPT: UnsavedSettings = { get: () => null, set: () => undefined };

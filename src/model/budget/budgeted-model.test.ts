@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import type { CopyPlace } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer } from '../language-model.ts';
@@ -96,6 +97,65 @@ describe('a budget', () => {
     const { ledger, turn } = make({ budget: { turn: {} }, replies: many(2) });
     for (const model of [turn(), turn()]) await send(model);
     expect(await ledger.spent('2026-11-23')).toEqual({ day: { tokens: 2000, dollars: 2.2 }, month: { tokens: 2000, dollars: 2.2 } });
+  });
+});
+
+describe('what a budget also counts', () => {
+  it('are the words of an answer whose provider does not count', async () => {
+    const { inner, ledger } = make({ budget: {}, replies: [] });
+    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23' };
+    const answering = (content: string) =>
+      budgetedModel(
+        {
+          ...inner,
+          complete: async (_request, _signal, onDelta) => {
+            onDelta({ type: 'text', text: content });
+            return { content, tool_calls: [], finishReason: 'stop' };
+          },
+        },
+        parts,
+      );
+    await send(answering('word '.repeat(500)));
+    const long = (await ledger.spent('2026-11-23')).day.tokens;
+    await send(answering('Yes.'));
+    const short = (await ledger.spent('2026-11-23')).day.tokens - long;
+    expect(long - short).toBeGreaterThan(400);
+  });
+
+  it('are pictures and speech', async () => {
+    const { inner, ledger } = make({ budget: {}, replies: [] });
+    const budget: Budget = { day: { tokens: 1500 } };
+    let asked = 0;
+    const generateImages = async () => {
+      asked += 1;
+      return { pictures: [], usage: { ...usage, total_tokens: 1400 } };
+    };
+    const unused = async () => Promise.reject(new Error('not asked'));
+    const media = { generateImages, editImages: unused, transcribe: unused, speak: unused };
+    const parts = { ledger, budget: () => budget, prices: () => ({}), today: () => '2026-11-23' };
+    const draw = () => budgetedModel({ ...inner, media }, parts).media?.generateImages('word '.repeat(200), {}, never);
+    await draw();
+    await expect(draw()).rejects.toMatchObject({ code: 'budget_reached' });
+    expect(asked).toBe(1);
+    expect((await ledger.spent('2026-11-23')).day.tokens).toBe(1400);
+  });
+
+  it('is not a request that a busy provider turned away and that was stopped while it waited', async () => {
+    const { inner, ledger } = make({ budget: {}, replies: [] });
+    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23' };
+    const busy = { code: 'model_rate_limited' as const, message: 'busy', next: 'wait' };
+    const waiting = budgetedModel(
+      {
+        ...inner,
+        complete: async (_request, _signal, onDelta) => {
+          onDelta({ type: 'retry', attempt: 1, at: 1, error: busy });
+          throw new ToolError('aborted', 'stopped', 'again');
+        },
+      },
+      parts,
+    );
+    await expect(send(waiting)).rejects.toMatchObject({ code: 'aborted' });
+    expect((await ledger.spent('2026-11-23')).day.tokens).toBe(0);
   });
 });
 

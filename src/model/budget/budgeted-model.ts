@@ -1,7 +1,8 @@
-import { ContextBudget } from '../../tools/chain/context-budget.ts';
+import { ContextBudget, estimateText, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
+import type { MediaModel } from '../media/media-model.ts';
 import { costOf, type ModelPrice, priceOf } from '../prices.ts';
 import { type Ledger, NOTHING, plus, type Spent } from './ledger.ts';
 
@@ -43,6 +44,21 @@ function check(period: Period, limit: Limit, spent: Spent, next: Usage, price: M
   if (dollars > limit.dollars) throw reached(period, `$${dollars.toFixed(4)} of $${limit.dollars}`);
 }
 
+const read = (tokens: number, written = 0): Usage => {
+  return { prompt_tokens: tokens, completion_tokens: written, total_tokens: tokens + written };
+};
+
+/** Pictures and speech, asked for as answers are: what is sent is estimated, and what the service counts is written down. */
+function meteredMedia(media: MediaModel, metered: <T extends object>(next: Usage, work: () => Promise<T>) => Promise<T>): MediaModel {
+  return {
+    generateImages: (prompt, ...rest) => metered(read(estimateText(prompt)), () => media.generateImages(prompt, ...rest)),
+    editImages: (prompt, pictures, ...rest) =>
+      metered(read(estimateText(prompt) + pictures.length * IMAGE_TOKENS), () => media.editImages(prompt, pictures, ...rest)),
+    transcribe: (...given) => metered(read(0), () => media.transcribe(...given)),
+    speak: (text, ...rest) => metered(read(estimateText(text)), () => media.speak(text, ...rest)),
+  };
+}
+
 /**
  * The model of one turn, which checks the budget before each request: what was spent so far plus what the request has to
  * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, and then nothing was sent.
@@ -53,8 +69,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
   const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>
     periods.some((period) => period !== 'turn') ? { turn, ...(await ledger.spent(today())) } : { turn, day: NOTHING, month: NOTHING };
   const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => {
-    const tokens = estimates.estimate(messages, tools);
-    return { prompt_tokens: tokens, completion_tokens: 0, total_tokens: tokens };
+    return read(estimates.estimate(messages, tools));
   };
   const book = (usage: Usage): void => {
     const spent = { tokens: usage.total_tokens, dollars: costOf(usage, priceOf(inner.model, prices())) ?? 0 };
@@ -62,29 +77,43 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     // Not awaited, and a failed write must not lose the answer: the turn itself counts it.
     ledger.add(today(), spent).catch(() => undefined);
   };
+  const allow = async (next: Usage): Promise<void> => {
+    const limits = budget();
+    const bounded = PERIODS.filter((period) => isBounded(limits[period]));
+    if (bounded.length === 0) return;
+    const spent = await spentIn(bounded);
+    const price = priceOf(inner.model, prices());
+    for (const period of bounded) check(period, limits[period] ?? {}, spent[period], next, price);
+  };
+  const metered = async <T extends object>(next: Usage, work: () => Promise<T>): Promise<T> => {
+    await allow(next);
+    const made: T & { readonly usage?: Usage } = await work();
+    book(made.usage ?? next);
+    return made;
+  };
   return {
     ...inner,
+    ...(inner.media ? { media: meteredMedia(inner.media, metered) } : {}),
     async complete(request, signal, onDelta) {
-      const limits = budget();
-      const bounded = PERIODS.filter((period) => isBounded(limits[period]));
       const next = estimate(request);
-      if (bounded.length > 0) {
-        const spent = await spentIn(bounded);
-        const price = priceOf(inner.model, prices());
-        for (const period of bounded) check(period, limits[period] ?? {}, spent[period], next, price);
-      }
+      await allow(next);
       let begun = false;
+      let said = '';
+      // Where the provider does not count, its answer is estimated as the request is.
+      const taken = (): Usage => read(next.prompt_tokens, estimateText(said));
       try {
         const result = await inner.complete(request, signal, (delta) => {
-          begun = true;
+          if (delta.type !== 'retry') begun = true;
+          if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;
+          else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
           onDelta(delta);
         });
-        book(result.usage ?? next);
+        book(result.usage ?? taken());
         return result;
       } catch (error) {
         // The provider charges for what it read, whatever became of the answer.
         if (error instanceof InterruptedAnswer || begun)
-          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? next);
+          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken());
         throw error;
       }
     },

@@ -5,6 +5,7 @@ import type { CompletionRequest, CompletionResult, ModelDelta } from '../../tool
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { buildRequestBody } from '../request-body.ts';
+import { BusyModel, withRetries } from '../retrying.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
 import { maskedModel } from './masked-model.ts';
 
@@ -408,5 +409,27 @@ describe('properties', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a provider that is busy', () => {
+  it('is asked again while something is masked, too', async () => {
+    let asked = 0;
+    const inner: LanguageModel = {
+      ...createScriptedModel([]),
+      complete: async () => {
+        asked += 1;
+        if (asked === 1) throw new BusyModel('model_rate_limited', 'too many requests of MASK1V1X', 'wait', 7);
+        return { content: 'Hello MASK1V1X', tool_calls: [], finishReason: 'stop' };
+      },
+    };
+    const masked = maskedModel(inner, () => ({ enabled: true, fields: ['Alice'] }));
+    const waits: number[] = [];
+    const wait = async (ms: number): Promise<void> => void waits.push(ms);
+    const complete = withRetries(masked.complete, { retries: () => 3, wait, now: () => 1, random: () => 0.5 });
+    const deltas: ModelDelta[] = [];
+    expect((await complete(user('Alice?'), never, (delta) => deltas.push(delta))).content).toBe('Hello Alice');
+    expect(waits).toEqual([7000]);
+    expect(deltas).toMatchObject([{ type: 'retry', error: { message: 'too many requests of Alice' } }]);
   });
 });

@@ -111,8 +111,8 @@ describe('files', () => {
     }));
 
   it.each([
-    ['program.exe', '', base64('MZ\u0000\u0001\u0002'), 'program.exe was not attached.'],
-    ['film.mp4', 'video/mp4', base64('film'), 'film.mp4 was not attached.'],
+    ['program.exe', '', base64('MZ\u0000\u0001\u0002'), 'program.exe cannot be attached.'],
+    ['film.mp4', 'video/mp4', base64('film'), 'film.mp4 cannot be attached.'],
     ['broken.png', 'image/png', base64('no picture'), 'broken.png cannot be read.'],
     ['none.txt', 'text/plain', '', 'none.txt is empty.'],
     ['book.txt', 'text/plain', base64('word '.repeat(50_000)), 'book.txt is too large.'],

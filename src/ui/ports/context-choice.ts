@@ -10,6 +10,8 @@ export interface ContextChoice {
   readonly place: string;
   /** Of a selection: its words. */
   readonly text?: string;
+  /** Of a selection: the blocks that it touches. */
+  readonly blocks?: readonly string[];
 }
 
 export type ContextGroup = 'here' | 'documents' | 'blocks' | 'notebooks' | 'tags' | 'searches';

@@ -1,15 +1,13 @@
 import type { ChatModel } from '../../chat/controller/controller-deps.ts';
-import type { Settings, SettingsStore } from '../../host/settings/settings.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
 import { budgetedModel } from '../../model/budget/budgeted-model.ts';
 import type { Ledger } from '../../model/budget/ledger.ts';
 import type { LanguageModel, ModelSettings, Prepare } from '../../model/language-model.ts';
-import { isLocalAddress } from '../../model/local-address.ts';
 import { maskedModel } from '../../model/masking/masked-model.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { createOpenAIModel } from '../../model/openai-model.ts';
 import {
   type CustomProvider,
-  type ModelChoice,
   type ModelRef,
   type ProviderSources,
   pickModel,
@@ -23,6 +21,7 @@ import type { Complete } from '../../tools/contract/messages.ts';
 import { abortableWait } from '../../tools/util/abort.ts';
 import { lateMethods, latePart } from '../../tools/util/late.ts';
 import { deviceWindows, random } from '../device.ts';
+import { closedTo } from './closed-to.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
 
 export interface ChatModelParts {
@@ -77,17 +76,6 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
-/** Why a model may not be asked now; undefined where it may. */
-function closedTo({ settings, provider }: Extract<ModelChoice, { provider: unknown }>, now: Settings): EventError | undefined {
-  if (!now.localOnly || provider.kind === 'served' || isLocalAddress(settings.baseURL)) return undefined;
-  if (now.remoteProviders.includes(provider.id)) return undefined;
-  return {
-    code: 'model_not_local',
-    message: `${provider.name} is not on this machine or network, and only local models are allowed`,
-    next: 'allow this provider, choose a local model, or switch “Local only” off',
-  };
-}
-
 /**
  * The model that gives chats their titles; null where the settings switch that off, and, while only local models may be asked, where it
  * is a remote one, even of a provider that the user allowed: the user did not send this request.
@@ -97,11 +85,12 @@ export function createTitleModel(
   model: (ref?: ModelRef) => ChatModel,
 ): () => LanguageModel | null {
   return () => {
-    const { models, model: chosen, modelTitles, localOnly } = parts.settings.get();
+    const now = parts.settings.get();
+    const { models, model: chosen, modelTitles } = now;
     const sources = providerSources(parts);
     const choice = pickModel(models.title ? settingsOf(models.title, sources) : chosen, sources);
     if (!modelTitles || choice.kind !== 'ready') return null;
-    if (localOnly && choice.provider.kind !== 'served' && !isLocalAddress(choice.settings.baseURL)) return null;
+    if (closedTo(choice.provider, { ...now, remoteProviders: [] })) return null;
     const found = model(models.title).model;
     return found && (found.type ?? 'chat') === 'chat' ? found : null;
   };
@@ -138,7 +127,15 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
     }
     const { type, tools, vision } = marksOf(choice.settings.model);
     const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision } };
-    const problem = closedTo(choice, now);
-    return problem ? { status, model: null, problem } : { status, model: budgetedModel(modelFor(choice.settings), budget) };
+    const problem = closedTo(choice.provider, now);
+    if (problem) return { status, model: null, problem };
+    const model = modelFor(choice.settings);
+    // “Local only” counts at once, also for an answer whose tools go on asking.
+    const complete: Complete = async (request, signal, onDelta) => {
+      const closed = closedTo(choice.provider, parts.settings.get());
+      if (closed) throw new ToolError(closed.code, closed.message, closed.next);
+      return model.complete(request, signal, onDelta);
+    };
+    return { status, model: budgetedModel({ ...model, complete }, budget) };
   };
 }

@@ -3,9 +3,11 @@ import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
+import { normalizeBaseURL } from '../../model/request-body.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
+import { closedTo } from './closed-to.ts';
 
 export interface ModelsAdapterParts {
   readonly settings: SettingsStore;
@@ -49,7 +51,10 @@ class HeardModels {
   /** Servers of this machine that are not set up yet. */
   unknownServers(): readonly FoundServer[] {
     const known = new Set(allProviders(this.parts.sources()).map(({ baseURL }) => baseURL));
-    return this.servers.filter(({ baseURL }) => !known.has(baseURL));
+    const taken = this.parts.settings.get().providers;
+    // A provider may have been set up by that name and lead elsewhere by now: it stays what it is.
+    const free = (id: string): string => (Object.hasOwn(taken, id) ? free(`${id}-local`) : id);
+    return this.servers.filter(({ baseURL }) => !known.has(baseURL)).map((server) => ({ ...server, id: free(server.id) }));
   }
 
   async refresh(signal: AbortSignal, onChange: () => void): Promise<void> {
@@ -72,6 +77,8 @@ class HeardModels {
 
   private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
     try {
+      const closed = closedTo(provider, this.parts.settings.get());
+      if (closed) throw new ToolError(closed.code, closed.message, closed.next);
       this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.fetch, signal) });
     } catch (error) {
       if (signal.aborted) return;
@@ -79,6 +86,12 @@ class HeardModels {
       this.lists.set(keyOf(provider), { models: [], error: { code, message, next } });
     }
   }
+}
+
+/** The server of an address; what is no address is a server of its own. */
+function originOf(baseURL: string): string {
+  const address = normalizeBaseURL(baseURL);
+  return address === null ? baseURL : new URL(address).origin;
 }
 
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
@@ -89,7 +102,12 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
   const heard = new HeardModels(parts);
   const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
     const own = id ?? `provider-${parts.newId()}`;
-    await settings.update(({ providers }) => ({
+    const before = settings.get().providers[own]?.baseURL ?? '';
+    // A key, and the leave to be asked under "Local only", were given to the server that was there.
+    const moved = fields.baseURL !== undefined && before !== '' && originOf(fields.baseURL) !== originOf(before);
+    if (moved) await settings.setApiKey(own, '');
+    await settings.update(({ providers, remoteProviders }) => ({
+      ...(moved ? { remoteProviders: remoteProviders.filter((each) => each !== own) } : {}),
       providers: { ...providers, [own]: { ...(providers[own] ?? { name: '', baseURL: '' }), ...fields } },
     }));
     if (apiKey !== undefined) await settings.setApiKey(own, apiKey);

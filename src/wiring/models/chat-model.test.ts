@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createMemoryStorage } from '../../chat/store/storage-port.ts';
+import { openSettings } from '../../host/settings/settings.ts';
+import { createLedger } from '../../model/budget/ledger.ts';
+import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createChatModel } from './chat-model.ts';
+
+it('“Local only” counts at once: an answer that is going on asks a model elsewhere nothing more', async () => {
+  const far = { id: 'far', baseURL: 'https://models.example/v1', models: [{ id: 'm', name: 'm' }] };
+  const settings = await openSettings(
+    { read: async () => null, write: async () => undefined, list: async () => [] },
+    { get: () => undefined, set: () => undefined },
+    () => 1,
+  );
+  const inner = createScriptedModel(['One.', 'Two.', 'Three.']);
+  const choose = createChatModel({
+    ...{ settings, today: () => '2026-11-23', served: null, hostAi: () => ({ providers: [far] }) },
+    ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
+    load: async () => () => inner,
+    loadMedia: async () => createOpenAIMedia,
+  });
+  const { model } = choose();
+  const ask = () => model?.complete({ messages: [{ role: 'user', content: 'hello' }] }, new AbortController().signal, () => undefined);
+  await ask();
+  await settings.update(() => ({ localOnly: true }));
+  await expect(ask()).rejects.toMatchObject({ code: 'model_not_local' });
+  expect(inner.requests).toHaveLength(1);
+  await settings.update(() => ({ remoteProviders: ['far'] }));
+  expect(await ask()).toMatchObject({ content: 'Two.' });
+});

@@ -1,0 +1,15 @@
+import type { Settings } from '../../host/settings/settings.ts';
+import { isLocalAddress } from '../../model/local-address.ts';
+import type { Provider } from '../../model/providers.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+
+/** Why a provider may not be asked now, for an answer or for its models; undefined where it may. */
+export function closedTo({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {
+  if (!now.localOnly || kind === 'served' || isLocalAddress(baseURL)) return undefined;
+  if (now.remoteProviders.includes(id)) return undefined;
+  return {
+    code: 'model_not_local',
+    message: `${name} is not on this machine or network, and only local models are allowed`,
+    next: 'allow this provider, choose a local model, or switch “Local only” off',
+  };
+}

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { ReadPlaces } from '../tools/contract/provenance.ts';
+import { selectionInEditor } from './note-choices.ts';
+import { type ContextReader, readContextChoice } from './read-contexts.ts';
+
+class FakeElement {}
+afterEach(() => void vi.unstubAllGlobals());
+
+const selected = { kind: 'selection', group: 'here', id: 'open', title: 'Some words', place: '', text: 'Some words, and more' } as const;
+
+function reader(hidden: readonly string[]) {
+  const traced: ReadPlaces[] = [];
+  const notes = {
+    notes: {},
+    rights: {
+      standing: async () => new Set<string>(),
+      trace: async (places: ReadPlaces) => {
+        traced.push(places);
+        return [{ blocks: places.ids }];
+      },
+      obstacles: async () => [],
+    },
+    readBlock: async (id: string) => {
+      if (hidden.includes(id)) throw new ToolError('not_found', `there is no block ${id}`, 'use an id that was read');
+      return { id };
+    },
+  };
+  const made = { notes, t: (key: string) => key, signal: new AbortController().signal } as unknown as ContextReader;
+  return { made, traced };
+}
+
+describe('words that are selected over several blocks', () => {
+  it('go along only where each of the blocks may be read, and are left out when one no longer may', async () => {
+    const choice = { ...selected, blocks: ['open', 'guarded'] };
+    await expect(readContextChoice(reader(['guarded']).made, choice)).rejects.toMatchObject({ code: 'not_found' });
+    const { made, traced } = reader([]);
+    expect(await readContextChoice(made, choice)).toMatchObject({ text: selected.text, sources: [{ blocks: ['open', 'guarded'] }] });
+    expect(traced.map(({ ids }) => ids)).toEqual([['open', 'guarded']]);
+  });
+
+  it('name each block that they touch, not the containers around them', () => {
+    const block = (id: string, holds: readonly string[] = []): object => ({
+      id,
+      getAttribute: () => id,
+      contains: (other: { id: string }) => other.id === id || holds.includes(other.id),
+    });
+    vi.stubGlobal('Element', FakeElement);
+    const [list, item, last] = [block('list', ['item']), block('item'), block('last')];
+    const at = Object.assign(new FakeElement(), { closest: () => item });
+    const range = { toString: () => 'Some words', startContainer: at, intersectsNode: (node: object) => node !== last };
+    const element = { contains: () => true, querySelectorAll: () => [list, item, last] };
+    const siyuan = { getActiveEditor: () => ({ protyle: { toolbar: { range }, wysiwyg: { element } } }) };
+    expect(selectionInEditor({ siyuan } as never)).toEqual({ id: 'item', text: 'Some words', blocks: ['item'] });
+  });
+});
