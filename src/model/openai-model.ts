@@ -197,9 +197,10 @@ class OpenAIModel implements LanguageModel {
 }
 
 /**
- * A model behind an OpenAI-compatible address. Nothing is retried: the user sees each failure with its next step
- * (`model_unauthorized`, `model_unreachable`, `model_not_found`, `model_rate_limited`, `model_no_credit`, `model_no_tools`, `model_no_vision`,
- * `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`, `aborted`).
+ * A model behind an OpenAI-compatible address. A failure is not retried here (retrying.ts does that) and names its next step:
+ * `model_unauthorized`, `model_unreachable`, `model_not_found`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
+ * `model_no_vision`, `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`,
+ * `aborted`.
  */
 export function createOpenAIModel(options: OpenAIModelOptions): LanguageModel {
   return new OpenAIModel(options);
