@@ -80,13 +80,11 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     const words = new EditorDriver(app);
     await panel.open();
     await panel.region.getByRole('button', { name: 'New chat' }).first().click();
-    // What was attached before and not sent belongs to the chat, which is still empty.
+    // The chat before it is gone, and what was attached there and not sent is left out.
+    await panel.region.locator('article').first().waitFor({ state: 'detached' });
     const chips = panel.region.getByRole('list', { name: 'What this is about' });
-    while ((await chips.count()) > 0)
-      await chips
-        .getByRole('button', { name: /^Remove / })
-        .first()
-        .click();
+    const leaveOut = chips.getByRole('button', { name: /^Leave out / });
+    while ((await leaveOut.count()) > 0) await leaveOut.first().click();
     await words.select('The museum', 'closed on Tuesdays');
     await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
     await page.locator('.b3-menu__item:visible', { hasText: 'Ask about this block' }).click();
