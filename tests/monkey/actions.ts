@@ -128,9 +128,12 @@ const press: Action = async ({ page, random }, { controls }) => {
   return { words: `type "${text.slice(0, 30)}" into ${words}`, typedInNote: false };
 };
 
+const focusIsInNote = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg, .protyle-title, .protyle') != null);
+
 const key: Action = async ({ page, random }, { focus, focusIsOurs }) => {
   const name = random.pick(KEYS) ?? 'Tab';
-  const inNote = await page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg, .protyle-title, .protyle') != null);
+  const inNote = await focusIsInNote(page);
   if (inNote && /^(Delete|Enter|Space|Shift\+Enter|Control\+Enter)$/.test(name)) {
     await page.keyboard.press(name);
     return { words: `key ${name} in a note`, typedInNote: true };
@@ -145,7 +148,8 @@ const key: Action = async ({ page, random }, { focus, focusIsOurs }) => {
     ...(pressed && focus.startsWith('link') ? { followedLink: true } : {}),
     ...(decides ? { consent: true } : {}),
     ...(pressed && STANDING.test(focus) ? { standing: true, consent: true } : {}),
-    ...(inNote ? { typedInNote: true } : {}),
+    // A note that a press before it opened takes the focus when it is shown: the key may have come after that.
+    ...(inNote || (await focusIsInNote(page)) ? { typedInNote: true } : {}),
   };
 };
 

@@ -19,6 +19,7 @@ import { Setting } from './setting.ts';
 interface OpenTabOptions {
   doc?: { id: string; action?: string[]; zoomIn?: boolean };
   custom?: { id: string; title: string; icon: string; data?: unknown };
+  asset?: { path: string };
   keepCursor?: boolean;
   afterOpen?: (model?: unknown) => void;
 }
@@ -29,7 +30,8 @@ async function openTab(options: OpenTabOptions): Promise<Tab | undefined> {
   let tab: Tab | undefined;
   if (options.doc) tab = await openBlock(options.doc.id, { action: options.doc.action ?? [], keepCursor: options.keepCursor ?? false });
   else if (options.custom) tab = openCustomTab(options.custom, options.keepCursor);
-  else notImplemented('openTab of an asset, PDF, search or card')();
+  else if (options.asset) showMessage('The development host does not show files; SiYuan opens them in a tab.');
+  else notImplemented('openTab of a PDF, search or card')();
   options.afterOpen?.(tab?.model);
   return tab;
 }
