@@ -27,6 +27,10 @@ export interface PreparedRequest {
 }
 export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promise<PreparedRequest>;
 
+/** What a model would send; where it does not tell, asking it rejects. */
+export const prepareOf = ({ prepare }: Pick<LanguageModel, 'prepare'>): Prepare =>
+  prepare ?? (() => Promise.reject(new ToolError('internal', 'this model does not tell what it sends', 'choose another model')));
+
 /** Where a model is reached. `apiKey` may be empty: a local server asks for none. */
 export interface ModelSettings {
   readonly baseURL: string;

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import { linkSignals } from '../tools/util/abort.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
 import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
 import { type CustomProvider, modelIds, type Provider, type ProviderModel } from './providers.ts';
 import { normalizeBaseURL } from './request-body.ts';
@@ -20,9 +21,6 @@ const LOCAL_PATIENCE_MS = 1500;
 /** Models that are not for chats, by name: for embeddings, moderation or ranking. */
 const NOT_TALKING =
   /(?:^|[-_])(?:embed|embedding|embeddings|rerank|reranker|moderation|bge|guard)(?:[-_:.]|$)|^(?:text-embedding|omni-moderation|babbage|davinci)/i;
-
-const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
   models.map((model) => ({ ...model, ...marksOf(model.model) }));

@@ -1,3 +1,4 @@
+import { fieldOf } from '../tools/util/plain-value.ts';
 import { guessModalType, type ModalType } from './modal-type.ts';
 import { servedWindow, windowByName } from './model-window.ts';
 
@@ -25,9 +26,6 @@ const TOOLS =
 /** Families whose older or smaller members cannot. */
 const NO_TOOLS =
   /^(?:gpt-4-vision|o1-(?:mini|preview)|chatgpt-4o|deepseek-r1|gemma-?[12]|llama-?2|phi-?[123]|qwen-?1|tinyllama|codellama)/i;
-
-const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The name without its vendor (`openai/gpt-4o`) and any folder that a server adds. */
 export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();

@@ -1,4 +1,5 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
 
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {
@@ -51,10 +52,6 @@ export function servedWindow(answer: unknown, model: string): number | undefined
   const places = [entry, fieldOf(entry, 'meta'), fieldOf(entry, 'top_provider')];
   const sizes = places.flatMap((place) => FIELDS.map((name) => fieldOf(place, name)));
   return sizes.find((size) => typeof size === 'number' && Number.isInteger(size) && size >= 512) as number | undefined;
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 const STATED = [

@@ -134,7 +134,6 @@ class OpenAIModel implements LanguageModel {
         assembler.take(chunk);
       }
       if (signal.aborted) throw abortedError();
-      if (idle.expired) throw silent(this.settings);
       return checked(assembler, answer.sawEnd(), this.settings);
     } catch (error) {
       if (signal.aborted) throw abortedError();

@@ -1,10 +1,8 @@
 import * as v from 'valibot';
 import type { ChatOption } from '../tools/contract/messages.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
 import type { ModelSettings } from './language-model.ts';
 import { normalizeBaseURL } from './request-body.ts';
-
-const fieldOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {

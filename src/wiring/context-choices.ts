@@ -106,12 +106,10 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
     ...[group(notebooks(finder, words)), group(tags(finder, words))],
   ]);
   // The open note is among the current items, and is not repeated among the documents.
-  return [
-    ...new Map(
-      found
-        .flat()
-        .toReversed()
-        .map((choice) => [`${choice.kind}:${choice.id}`, choice]),
-    ).values(),
-  ].toReversed();
+  const chosen = new Map<string, ContextChoice>();
+  for (const choice of found.flat()) {
+    const key = `${choice.kind}:${choice.id}`;
+    if (!chosen.has(key)) chosen.set(key, choice);
+  }
+  return [...chosen.values()];
 }

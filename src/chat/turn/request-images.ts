@@ -46,7 +46,7 @@ export function withImages(complete: Complete, assets: AssetStore | undefined): 
     if (!request.messages.some((message) => message.role === 'user' && message.images?.length)) return complete(request, signal, onDelta);
     let room = MAX_BYTES;
     const messages: Message[] = [];
-    for (const message of request.messages.toReversed()) {
+    for (const message of [...request.messages].reverse()) {
       if (message.role !== 'user' || !message.images?.length) messages.unshift(message);
       else {
         const loaded: Loaded[] = [];

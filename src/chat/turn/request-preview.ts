@@ -1,4 +1,4 @@
-import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
+import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 
 /**
@@ -9,7 +9,6 @@ export async function firstRequest(
   model: LanguageModel,
   ask: (telling: LanguageModel) => Promise<EventError | undefined>,
 ): Promise<PreparedRequest> {
-  const { prepare } = model;
   let told: PreparedRequest | undefined;
   let failure: ToolError | undefined;
   const { media: _media, ...chatting } = model;
@@ -18,8 +17,7 @@ export async function firstRequest(
     type: 'chat',
     complete: async (request, signal) => {
       try {
-        if (!prepare) throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
-        told = await prepare(request, signal);
+        told = await prepareOf(model)(request, signal);
       } catch (error) {
         failure = toToolError(error);
       }

@@ -50,7 +50,7 @@ export async function takeBack(writer: BlockWriter, refused: readonly RefusedSte
   let found: ReadonlyMap<string, BlockState> = new Map();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
-      await writer.send(writes.toReversed());
+      await writer.send([...writes].reverse());
       found = await writer.check(expected);
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;

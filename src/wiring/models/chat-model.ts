@@ -2,12 +2,13 @@ import type { ChatModel } from '../../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { budgetedModel } from '../../model/budget/budgeted-model.ts';
 import type { Ledger } from '../../model/budget/ledger.ts';
-import type { LanguageModel, ModelSettings, Prepare } from '../../model/language-model.ts';
+import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../../model/language-model.ts';
 import { maskedModel } from '../../model/masking/masked-model.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { createOpenAIModel } from '../../model/openai-model.ts';
 import {
   type CustomProvider,
+  type ModelChoice,
   type ModelRef,
   type ProviderSources,
   pickModel,
@@ -49,9 +50,12 @@ export const providerSources = ({ settings, hostAi, served }: Pick<ChatModelPart
   served,
 });
 
-const unknownRequest: Prepare = async () => {
-  throw new ToolError('internal', 'this model does not tell what it sends', 'choose another model');
-};
+/** The model of a reference; without one, the one that the settings choose for chats. */
+function choiceOf(parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>, ref: ModelRef | undefined): ModelChoice {
+  const { model, chatOption } = parts.settings.get();
+  const sources = providerSources(parts);
+  return pickModel(ref ? settingsOf(ref, sources) : model, sources, chatOption);
+}
 
 /** A model that shows its name at once; its client is created for the first request. */
 function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
@@ -62,8 +66,8 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
     return model;
   });
   const latePrepared = async (): Promise<{ complete: Complete; prepare: Prepare }> => {
-    const { complete, prepare = unknownRequest } = await made();
-    return { complete, prepare };
+    const model = await made();
+    return { complete: model.complete, prepare: prepareOf(model) };
   };
   return {
     label: settings.label ?? settings.model,
@@ -86,12 +90,11 @@ export function createTitleModel(
 ): () => LanguageModel | null {
   return () => {
     const now = parts.settings.get();
-    const { models, model: chosen, modelTitles } = now;
-    const sources = providerSources(parts);
-    const choice = pickModel(models.title ? settingsOf(models.title, sources) : chosen, sources);
-    if (!modelTitles || choice.kind !== 'ready') return null;
+    const { title } = now.models;
+    const choice = choiceOf(parts, title);
+    if (!now.modelTitles || choice.kind !== 'ready') return null;
     if (closedTo(choice.provider, { ...now, remoteProviders: [] })) return null;
-    const found = model(models.title).model;
+    const found = model(title).model;
     return found && (found.type ?? 'chat') === 'chat' ? found : null;
   };
 }
@@ -118,16 +121,14 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
   const { settings, ledger, today } = parts;
   const budget = { ledger, today, budget: () => settings.get().budget, prices: () => settings.get().prices };
   return (ref) => {
-    const now = parts.settings.get();
-    const sources = providerSources(parts);
-    const choice = pickModel(ref ? settingsOf(ref, sources) : now.model, sources, now.chatOption);
+    const choice = choiceOf(parts, ref);
     if (choice.kind === 'missing') {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };
     }
     const { type, tools, vision } = marksOf(choice.settings.model);
     const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision } };
-    const problem = closedTo(choice.provider, now);
+    const problem = closedTo(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings);
     // “Local only” counts at once, also for an answer whose tools go on asking.
