@@ -50,7 +50,7 @@ function common(outDir, define = {}) {
   };
 }
 
-/** @returns {Promise<string>} the worker's program, which the panel's chunk carries as a text (start-search-worker.ts) */
+/** @returns {Promise<string>} the worker's program, which a chunk of its own carries as a text (start-search-worker.ts) */
 export async function bundleSearchWorker() {
   const { outputFiles } = await build({
     ...common(root),

@@ -1,6 +1,7 @@
 import type { AssetStore } from '../chat/ports/assets.ts';
 import type { Clock, ExportFiles, NotesPort } from '../tools/contract/ports.ts';
-import { type Access, type AccessPolicy, createAccess } from './access/access-policy.ts';
+import type { AccessPolicy } from './access/access-policy.ts';
+import { notebookList } from './access/notebook-list.ts';
 import { createWriteJournal, type WriteJournal } from './journal/write-journal.ts';
 import { createAssetStore } from './kernel/assets.ts';
 import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
@@ -22,7 +23,7 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMean
   readonly client: KernelClient;
   readonly clock: Clock;
   readonly routes: KernelRoutes;
-  readonly access: Access;
+  readonly policy: AccessPolicy;
   readonly storage: PluginStorage;
   /** What can be made anew, outside the synced folder. */
   readonly cache: PluginStorage;
@@ -35,16 +36,15 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMean
 
 export function createHostBase({ client, policy, clock, device }: HostBaseDeps): HostBase {
   const routes = createKernelRoutes(client);
-  const access = createAccess(routes, policy);
+  const allNotebooks = notebookList(routes, policy);
   const storage = createStorage({ client, routes, clock });
   return {
-    ...{ client, clock, routes, access, storage },
+    ...{ client, clock, routes, policy, storage, allNotebooks },
     cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
     exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
     assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),
-    notebooks: async (signal) => (await access.notebooks(signal)).filter((notebook) => notebook.right !== 'none'),
+    notebooks: async (signal) => (await allNotebooks(signal)).filter((notebook) => notebook.right !== 'none'),
     canSearchByMeaning: (signal) => canSearchByMeaning(routes, signal),
-    allNotebooks: (signal) => access.notebooks(signal),
   };
 }

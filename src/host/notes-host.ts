@@ -4,6 +4,7 @@ import type { ToolError } from '../tools/contract/errors.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
+import { createAccess } from './access/access.ts';
 import { createNoteRights } from './access/note-rights.ts';
 import type { Random } from './blocks/block-dom.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
@@ -53,7 +54,8 @@ export interface NotesHost extends HostBase {
 /** Joins the parts of the host by hand, once a kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
-  const { client, clock, routes, access, journal } = base;
+  const { client, clock, routes, journal } = base;
+  const access = createAccess(routes, base.policy);
   const pushes = createTransactionLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();

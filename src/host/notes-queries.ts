@@ -1,6 +1,6 @@
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
-import type { Access } from './access/access-policy.ts';
+import type { Access } from './access/access.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { BlockFacts } from './reading/block-facts.ts';
 import { BlockNeighbours } from './reading/block-neighbours.ts';

@@ -1,7 +1,7 @@
 import type { ReadBlock } from '../chat/ports/read-block.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
-import type { Access } from './access/access-policy.ts';
+import type { Access } from './access/access.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createNoteQueries } from './notes-queries.ts';

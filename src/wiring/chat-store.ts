@@ -4,8 +4,8 @@ import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, keyValueStore, newId, unsavedPrefix } from './device.ts';
+import { lateWorker } from './late-search-worker.ts';
 import type { PageEnd } from './page-end.ts';
-import { startSearchWorker } from './start-search-worker.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
 
@@ -103,7 +103,8 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   };
   window.addEventListener('pagehide', leave, { signal });
   const store = createChatStore({
-    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now, startSearchWorker },
+    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now },
+    startSearchWorker: () => lateWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
     channel: openChannel(signal),
     unsaved: { notes: notesUntil(() => left || end.near()), prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),

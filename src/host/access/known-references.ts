@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { Access } from './access-policy.ts';
+import type { Access } from './access.ts';
 
 const UNKNOWN = new Set(['not_found', 'no_right', 'encrypted_notebook', 'closed_notebook', 'bad_id']);
 

@@ -1,7 +1,7 @@
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
 import { quotedList } from '../sql/sql-text.ts';
-import type { Access } from './access-policy.ts';
+import type { Access } from './access.ts';
 import { GUARDED_BLOCKS, GUARDED_DOCUMENTS } from './readable-blocks.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */

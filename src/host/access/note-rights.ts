@@ -1,8 +1,8 @@
 import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../../tools/contract/provenance.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import type { Access } from './access.ts';
 import { isGuarded } from './access-attribute.ts';
-import type { Access } from './access-policy.ts';
 import { textSources } from './drawn-texts.ts';
 import { type IndexedBlock, IS_GUARD } from './readable-blocks.ts';
 

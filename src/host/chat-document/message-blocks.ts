@@ -3,7 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { type BlockElement, freshId, parseBlock, plainText, type Random, timestamp } from '../blocks/block-dom.ts';
 import { hashText } from '../blocks/block-hash.ts';

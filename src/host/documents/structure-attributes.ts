@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { ACCESS_ATTRIBUTE } from '../access/access-policy.ts';
+import { ACCESS_ATTRIBUTE } from '../access/access-attribute.ts';
 import { parseBlock } from '../blocks/block-dom.ts';
 import { assertPlainAttribute, assertPlainName } from '../content/plain-name.ts';
 import type { AttributesStep } from '../journal/structure-journal.ts';

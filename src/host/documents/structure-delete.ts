@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { Access, BlockPlace, OneTimeGrant } from '../access/access-policy.ts';
+import type { Access, BlockPlace, OneTimeGrant } from '../access/access.ts';
 import type { DeleteStep } from '../journal/structure-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';

@@ -1,5 +1,5 @@
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { Access, OneTimeGrant } from '../access/access-policy.ts';
+import type { Access, OneTimeGrant } from '../access/access.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { OneTimeGrant } from '../access/access-policy.ts';
+import type { OneTimeGrant } from '../access/access.ts';
 import type { NotebookStep } from '../journal/structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 

@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ApprovedPlan } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { grantOf } from '../access/access-policy.ts';
+import { grantOf } from '../access/access.ts';
 import { type StructureStep, touchedId } from '../journal/structure-journal.ts';
 import type { JournalEntry, WriteJournal } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';

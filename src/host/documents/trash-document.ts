@@ -1,4 +1,4 @@
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
 /** Where blocks with database rows or flashcards go instead of being deleted: the kernel brings neither back. */

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import type { BlockPlace } from '../access/access-policy.ts';
+import type { BlockPlace } from '../access/access.ts';
 import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';

@@ -1,7 +1,7 @@
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, NotebookInfo } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
-import type { BlockPlace } from '../access/access-policy.ts';
+import type { BlockPlace } from '../access/access.ts';
 import {
   allBlocks,
   type BlockElement,

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { OrganizeRequest } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import type { BlockPlace } from '../access/access-policy.ts';
+import type { BlockPlace } from '../access/access.ts';
 import { assertNoneHiddenBelow, folderOf, parentOf } from '../documents/structure-documents.ts';
 import type { DocumentPlacement } from '../journal/structure-journal.ts';
 import { planDuplicate } from './structure-duplicate.ts';

@@ -1,7 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import { type Access, allows, type BlockPlace } from '../access/access-policy.ts';
+import type { Access, BlockPlace } from '../access/access.ts';
+import { allows } from '../access/access-policy.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';

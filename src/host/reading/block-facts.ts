@@ -1,6 +1,6 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { BlockInfo, FailedId, NoteQueries } from '../../tools/contract/note-queries.ts';
-import type { Access, BlockPlace } from '../access/access-policy.ts';
+import type { Access, BlockPlace } from '../access/access.ts';
 import { type BlockElement, blockType, childBlocks, isContainer, plainText } from '../blocks/block-dom.ts';
 import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockNeighbourhood, BlockRange } from '../../tools/contract/note-queries.ts';
+import type { Access } from '../access/access.ts';
 import { isGuarded } from '../access/access-attribute.ts';
-import type { Access } from '../access/access-policy.ts';
 import {
   type BlockElement,
   blockId,

@@ -1,5 +1,5 @@
 import type { ReadBlock } from '../../chat/ports/read-block.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { assertOpen, findPlace } from '../tree/document-tree.ts';

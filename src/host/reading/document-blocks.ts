@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { Access, BlockPlace } from '../access/access-policy.ts';
+import type { Access, BlockPlace } from '../access/access.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { guardedSections } from '../tree/document-tree.ts';

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
-import type { Access, BlockPlace } from '../access/access-policy.ts';
+import type { Access, BlockPlace } from '../access/access.ts';
 import { findMaskedBlocks } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { plainText } from '../blocks/block-dom.ts';

@@ -1,6 +1,6 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import { GUARDED_BLOCKS, IS_TAG } from '../access/readable-blocks.ts';
 import { timestamp } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';

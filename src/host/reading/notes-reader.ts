@@ -7,7 +7,7 @@ import type {
   DocumentReading,
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import type { DocumentFile, KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks } from './document-blocks.ts';

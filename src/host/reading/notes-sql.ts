@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries, SqlTable } from '../../tools/contract/note-queries.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { parseSql } from '../sql/sql-parser.ts';

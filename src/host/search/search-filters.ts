@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';

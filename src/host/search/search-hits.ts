@@ -1,5 +1,5 @@
 import type { SearchHit, SearchQuery } from '../../tools/contract/note-readings.ts';
-import type { Access } from '../access/access-policy.ts';
+import type { Access } from '../access/access.ts';
 import type { MaskedBlock } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';

@@ -1,7 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
-import { type Access, grantOf, type OneTimeGrant } from '../access/access-policy.ts';
+import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';

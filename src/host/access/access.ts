@@ -1,0 +1,201 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ApprovedPlan } from '../../tools/contract/plans.ts';
+import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import { isBlockId } from '../blocks/block-dom.ts';
+import { KernelRefusal } from '../kernel/kernel-client.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { noSuchBlock, noSuchNotebook } from '../kernel/not-found.ts';
+import { isGuarded } from './access-attribute.ts';
+import { type AccessPolicy, allows } from './access-policy.ts';
+import { notebookList } from './notebook-list.ts';
+import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
+
+/** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
+export interface BlockPlace {
+  readonly id: string;
+  readonly notebook: { readonly id: string; readonly name: string };
+  readonly documentId: string;
+  readonly documentTitle: string;
+  readonly documentPath: string;
+}
+
+/** A right that a person gave for one write, beyond what its notebook has. A notebook at `none` stays there. */
+export interface OneTimeGrant {
+  readonly notebook: string;
+  readonly right: NotebookRight;
+}
+
+/** What of it was given with an approval. */
+export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | undefined {
+  return grantedRight === undefined ? undefined : { notebook: plan.notebook.id, right: grantedRight };
+}
+
+/** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
+export interface Access extends ReadableBlocks, DocumentRights {
+  /**
+   * Rejects with `not_found` (also for one at `none`), `encrypted_notebook`, `no_right` where it is at less than `need`, or, unless
+   * `closedToo`, `closed_notebook`.
+   */
+  requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
+  /**
+   * Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: what is hidden is
+   * answered as what is not there.
+   */
+  locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace>;
+  /**
+   * The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects
+   * as `locate`.
+   */
+  locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
+  /** Documents at a path in words. */
+  documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
+}
+
+interface NotebookOptions {
+  readonly closedToo?: boolean;
+  readonly grant?: OneTimeGrant | undefined;
+}
+
+/** SiYuan lets several documents stand at one path. */
+interface DocumentsAtPath {
+  /** Ids of those that may be read. */
+  readonly readable: readonly string[];
+  /** How many the user keeps from the assistant: for the person who approves, never for the model. */
+  readonly hidden: number;
+}
+
+const documentIdsOf = (path: string): string[] =>
+  path
+    .split('/')
+    .map((part) => part.replace(/\.sy$/, ''))
+    .filter(isBlockId);
+
+class KernelAccess implements Access {
+  private readonly routes: KernelRoutes;
+  private readonly listed: ReturnType<typeof notebookList>;
+  /** As the kernel last listed them. */
+  private encrypted: ReadonlySet<string> = new Set();
+  private readonly readable: ReadableBlocks;
+
+  constructor(routes: KernelRoutes, policy: AccessPolicy) {
+    this.routes = routes;
+    this.listed = notebookList(routes, policy);
+    this.readable = createReadableBlocks(routes, this);
+  }
+
+  look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>> {
+    return this.readable.look(ids, signal, index);
+  }
+
+  hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean> {
+    return this.readable.hasGuards(signal, index);
+  }
+
+  hidesAnything(signal: AbortSignal): Promise<boolean> {
+    return this.readable.hidesAnything(signal);
+  }
+
+  countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
+    return this.readable.countHidden(notebooks, signal);
+  }
+
+  documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.readable.documentsWithGuards(documentIds, signal);
+  }
+
+  drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return this.readable.drawnFromHidden(ids, signal);
+  }
+
+  async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
+    const all = await this.listed(signal);
+    this.encrypted = new Set(all.filter(({ encrypted }) => encrypted).map(({ id }) => id));
+    return all;
+  }
+
+  async requireNotebook(
+    id: string,
+    need: NotebookRight,
+    signal: AbortSignal,
+    { closedToo, grant }: NotebookOptions = {},
+  ): Promise<NotebookInfo> {
+    const found = (await this.notebooks(signal)).find((each) => each.id === id);
+    if (this.encrypted.has(id))
+      throw new ToolError('encrypted_notebook', `notebook ${id} is encrypted`, 'leave it alone and tell the user');
+    if (!found || found.right === 'none') throw noSuchNotebook(id);
+    const granted = grant?.notebook === id && allows(grant.right, need);
+    if (!granted && !allows(found.right, need)) {
+      throw new ToolError(
+        'no_right',
+        `"${found.name}" may only be ${found.right === 'write' ? 'read and edited' : 'read'}`,
+        `ask the user to allow ${need === 'delete' ? 'deleting' : 'editing'} in it`,
+      );
+    }
+    if (!found.open && !closedToo)
+      throw new ToolError('closed_notebook', `"${found.name}" is closed`, 'ask the user to open it, then try again');
+    return found;
+  }
+
+  async guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const ids = [...new Set([notebook, ...paths.flatMap(documentIdsOf)])];
+    const attributes = await this.routes.attributesOf(ids, signal);
+    const guardedIds = new Set(ids.filter((id) => isGuarded(attributes[id])));
+    if (guardedIds.has(notebook)) return new Set(paths);
+    return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
+  }
+
+  async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {
+    if (!isBlockId(id))
+      throw new ToolError('bad_id', `"${id}" is not a block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
+    let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
+    try {
+      info = await this.routes.blockInfo(id, signal);
+    } catch (error) {
+      if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
+      // Of what is gone the kernel says so, too.
+      if (error.kernelCode === 3 && (await this.routes.exists(id, signal)))
+        throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
+      throw noSuchBlock(id);
+    }
+    await this.assertVisible(id, info.box, signal);
+    // A notebook has a page of its own id, a document to every route (docs/kernel.md#documents-and-notebooks): it is none of the user's.
+    if (id === info.box)
+      throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
+    if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);
+    const notebook = await this.requireNotebook(info.box, need, signal, { grant });
+    return {
+      id,
+      notebook: { id: notebook.id, name: notebook.name },
+      documentId: info.rootID,
+      documentTitle: info.rootTitle,
+      documentPath: info.path,
+    };
+  }
+
+  async locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace> {
+    const place = await this.locate(id, 'read', signal);
+    if (id !== place.documentId && (await this.look([id], signal)).get(id)?.readable === false) throw noSuchBlock(id);
+    return place;
+  }
+
+  async documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath> {
+    const ids = await this.routes.idsByPath(notebook, path, signal);
+    const places = await this.look(ids, signal);
+    const readable = ids.filter((id) => places.get(id)?.readable);
+    return { readable, hidden: ids.length - readable.length };
+  }
+
+  /** A notebook at `none` is not told apart from an id that is nowhere. */
+  private async assertVisible(id: string, notebook: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.requireNotebook(notebook, 'read', signal);
+    } catch (error) {
+      if (error instanceof ToolError && (error.code === 'not_found' || error.code === 'closed_notebook')) throw noSuchBlock(id);
+      throw error;
+    }
+  }
+}
+
+export function createAccess(routes: KernelRoutes, policy: AccessPolicy): Access {
+  return new KernelAccess(routes, policy);
+}

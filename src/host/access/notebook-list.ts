@@ -1,0 +1,24 @@
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { isGuarded } from './access-attribute.ts';
+import type { AccessPolicy } from './access-policy.ts';
+
+export interface ListedNotebook extends NotebookInfo {
+  readonly encrypted?: true;
+}
+
+/** All notebooks, with what the user allows in each; `none` for one that is encrypted or guarded itself. */
+export function notebookList(
+  routes: Pick<KernelRoutes, 'notebooks' | 'attributesOf'>,
+  policy: AccessPolicy,
+): (signal: AbortSignal) => Promise<readonly ListedNotebook[]> {
+  return async (signal) => {
+    const all = await routes.notebooks(signal);
+    const open = all.filter((each) => !each.closed).map((each) => each.id);
+    const attributes = await routes.attributesOf(open, signal);
+    return all.map(({ id, name, closed, encrypted }) => {
+      const kept = encrypted || isGuarded(attributes[id]);
+      return { id, name, open: !closed, right: kept ? 'none' : policy.right(id), ...(encrypted ? { encrypted } : {}) };
+    });
+  };
+}
