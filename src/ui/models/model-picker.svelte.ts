@@ -1,6 +1,5 @@
 import type { ListedModel } from '../../model/model-list.ts';
 import type { ModelRef } from '../../model/providers.ts';
-import type { EventError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 
 /** A line of the list: a model, or the name that was typed where a provider may have it. */
@@ -20,7 +19,6 @@ export interface PickerGroup {
   readonly rows: readonly PickerRow[];
   /** How many models the list leaves out. */
   readonly more: number;
-  readonly error?: EventError;
 }
 
 /** Rows shown per provider: some have many hundreds. */
@@ -89,11 +87,10 @@ export class ModelPickerState {
         provider,
         rows,
         more: found.length - Math.min(found.length, MAX_ROWS),
-        ...(provider.error ? { error: provider.error } : {}),
       };
     });
     const recent = query.length === 0 ? this.#recent() : [];
-    const shown = groups.filter(({ rows, error }) => rows.length > 0 || (error && query.length === 0));
+    const shown = groups.filter(({ provider, rows }) => rows.length > 0 || (provider?.error && query.length === 0));
     return recent.length > 0 ? [{ key: 'recent', provider: null, rows: recent, more: 0 }, ...shown] : shown;
   }
 

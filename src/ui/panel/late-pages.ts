@@ -1,12 +1,12 @@
 import { latePart } from '../../tools/util/late.ts';
 
-type Pages = typeof import('../pages/pages.ts')['PAGES'];
+type Pages = typeof import('./pages.ts')['PAGES'];
 
 let loaded: Pages | undefined;
 
 /** The pages that lie over the chat: a file of their own. Rejects with `not_loaded`. */
 export const loadPages = latePart(async (): Promise<Pages> => {
-  loaded = (await import('../pages/pages.ts')).PAGES;
+  loaded = (await import('./pages.ts')).PAGES;
   return loaded;
 });
 

@@ -1,0 +1,16 @@
+// A file of its own in the built plugin, loaded when the first page is opened.
+import AppendView from '../pages/AppendView.svelte';
+import ChatsView from '../pages/ChatsView.svelte';
+import PreviewView from '../pages/PreviewView.svelte';
+import SaveNoteView from '../pages/SaveNoteView.svelte';
+import ToolsView from '../pages/ToolsView.svelte';
+import SettingsView from '../settings/SettingsView.svelte';
+
+export const PAGES = {
+  chats: ChatsView,
+  tools: ToolsView,
+  settings: SettingsView,
+  save: SaveNoteView,
+  append: AppendView,
+  preview: PreviewView,
+} as const;
