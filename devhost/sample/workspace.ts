@@ -16,6 +16,12 @@ export const sampleNotebooks: readonly SampleNotebook[] = [
   { id: '工作笔记', name: '工作笔记', icon: '1f4bc', sortMode: 4 },
 ];
 
+/** Searches that somebody saved, as SiYuan's window saves them. */
+const SAVED_SEARCHES = [
+  { name: 'Sodium-ion', method: 0, k: 'sodium-ion' },
+  { name: 'Open tasks', method: 2, k: "SELECT * FROM blocks WHERE type = 'i' AND markdown LIKE '%[ ]%' ORDER BY updated DESC" },
+] as const;
+
 export interface SeedReport {
   /** In the order of {@link sampleNotebooks}; `id` is the kernel's. */
   readonly notebooks: readonly { readonly name: string; readonly id: string; readonly documents: number }[];
@@ -59,6 +65,17 @@ async function createNotebook(post: KernelPost, notebook: SampleNotebook, skippe
   return id;
 }
 
+async function saveSearches(post: KernelPost, skipped: string[]): Promise<void> {
+  for (const search of SAVED_SEARCHES) {
+    const criterion = { ...search, sort: 0, group: 0, hasReplace: false, hPath: '', idPath: [], r: '', types: null, replaceTypes: null };
+    try {
+      await call(post, '/api/storage/setCriterion', { criterion });
+    } catch (error) {
+      skipped.push(`the saved search ${search.name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
 async function createDocument(post: KernelPost, notebookId: string, document: SampleDocument): Promise<void> {
   const { id, path, markdown, attributes } = document;
   const created = await call(post, '/api/filetree/createDocWithMd', { notebook: notebookId, path, markdown, id, withMath: true });
@@ -82,6 +99,7 @@ export async function seedSampleWorkspace(post: KernelPost): Promise<SeedReport>
     if (notebookId === undefined) throw new Error(`seed_failed: ${document.path} lies in the unknown notebook ${document.notebook}`);
     await createDocument(post, notebookId, document);
   }
+  await saveSearches(post, skipped);
   await call(post, '/api/sqlite/flushTransaction', {});
   return {
     notebooks: sampleNotebooks.map(({ id, name }) => ({

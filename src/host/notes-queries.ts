@@ -12,6 +12,8 @@ import { NotesIndex } from './reading/notes-index.ts';
 import type { NotesReader } from './reading/notes-reader.ts';
 import { createNotesSql } from './reading/notes-sql.ts';
 import { NotesGrep } from './search/notes-grep.ts';
+import type { NotesSearch } from './search/notes-search.ts';
+import { SavedSearches } from './search/saved-searches.ts';
 
 export interface NoteQueriesDeps {
   readonly routes: KernelRoutes;
@@ -19,6 +21,7 @@ export interface NoteQueriesDeps {
   readonly viewer: BlockViewer;
   readonly blocks: DocumentBlocks;
   readonly reader: NotesReader;
+  readonly search: NotesSearch;
   readonly clock: Clock;
 }
 
@@ -30,6 +33,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
   const sql = createNotesSql(deps.routes, deps.access);
+  const saved = new SavedSearches({ ...deps, sql });
   const { exportMarkdown } = createNotesExport(deps);
   return {
     blocks: (query, signal) => neighbours.blocks(query, signal),
@@ -40,6 +44,8 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
     tags: (query, signal) => index.tags(query, signal),
+    savedSearches: (signal) => saved.savedSearches(signal),
+    findSaved: (query, signal) => saved.findSaved(query, signal),
     exportMarkdown,
   };
 }

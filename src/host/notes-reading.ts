@@ -30,10 +30,11 @@ export function createNotesReading({ routes, access, engine, clock }: NotesReadi
   const viewer = createBlockViewer({ engine, readable: access });
   const blocks = createDocumentBlocks({ routes, access, viewer });
   const reader = createNotesReader({ routes, access, viewer, blocks });
+  const search = createNotesSearch({ routes, access, viewer });
   return {
     reader,
-    search: createNotesSearch({ routes, access, viewer }),
-    queries: createNoteQueries({ routes, access, viewer, blocks, reader, clock }),
+    search,
+    queries: createNoteQueries({ routes, access, viewer, blocks, reader, search, clock }),
     readBlock: createBlockReader({ routes, access, viewer, reader }),
   };
 }

@@ -84,6 +84,11 @@ async function tags({ notes, signal }: ContextFinder, words: string): Promise<re
   return found.map(({ label, count }) => ({ kind: 'tag', group: 'tags', id: label, title: label, place: String(count) }));
 }
 
+async function searches({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
+  const found = (await notes.savedSearches(signal)).filter((name) => has(name, words));
+  return found.slice(0, OTHERS).map((name) => ({ kind: 'search', group: 'searches', id: name, title: name, place: '' }));
+}
+
 /** Signs alone, or a notebook that a tool may not look into, find nothing; the other groups may. */
 const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
 
@@ -103,7 +108,7 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
   const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
   const found = await Promise.all([
     ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
-    ...[group(notebooks(finder, words)), group(tags(finder, words))],
+    ...[group(notebooks(finder, words)), group(tags(finder, words)), group(searches(finder, words))],
   ]);
   // The open note is among the current items, and is not repeated among the documents.
   const chosen = new Map<string, ContextChoice>();

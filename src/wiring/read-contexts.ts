@@ -16,7 +16,7 @@ export interface ContextReader {
 
 /** Blocks of a document that are sent with a question; the model reads on by itself. */
 const CONTEXT_BLOCKS = 20;
-/** Documents of a notebook, tag or search. */
+/** Documents of a notebook or tag, and what a saved search finds. */
 const LISTED = 50;
 /** Blocks and documents that one drag brings. */
 const DRAGGED = 20;
@@ -69,10 +69,24 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
   return { kind, id, title, text: listText(head, found), reads: found.map((one) => one.id) };
 }
 
+/** What a saved search finds: a document by its path, a block by its words. Both name the document, so both are sources. */
+async function searchContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
+  const { hits, isMore } = await notes.findSaved({ name: id, limit: LISTED }, signal);
+  const lines = hits.map((hit) =>
+    hit.type === 'd'
+      ? `- ${hit.documentTitle} (${hit.id}): ${hit.path}`
+      : `- ${hit.snippet.replace(/\s+/g, ' ').trim()} (${hit.id}): ${hit.path}`,
+  );
+  const head = t(isMore ? 'context.foundFirst' : 'context.found', { count: hits.length, title });
+  const reads = [...new Set(hits.flatMap((hit) => [hit.id, hit.documentId]))];
+  return { kind, id, title, text: [head, ...lines].join('\n'), reads };
+}
+
 async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {
   const { kind, id, title, text = '', blocks = [id] } = choice;
   if (kind === 'document') return documentContext(reader, id);
   if (kind === 'block') return blockContext(reader, id);
+  if (kind === 'search') return searchContext(reader, choice);
   if (kind !== 'selection') return listContext(reader, choice);
   // Checks that each of its blocks may be read; only the selected part of their text is sent.
   for (const block of blocks) await reader.notes.readBlock(block, reader.signal);

@@ -173,6 +173,33 @@ trailer<</Root 1 0 R>>`;
     expect(sent()).toContain('attached-note');
   });
 
+  it('attaches what a saved search finds, by words and by SQL; one of its notes guarded takes the list out', async () => {
+    const one = await notes.create('Research', 'Comet log', 'A comet with two tails.');
+    await notes.create('Life', 'Comet diary', 'No comet that night.');
+    const search = (name: string, method: number, k: string): Promise<unknown> =>
+      app.kernel('/api/storage/setCriterion', { criterion: { name, method, k, idPath: [], types: null } });
+    await search('Comets seen', 0, 'comet');
+    await search('Comets by SQL', 2, "SELECT * FROM blocks WHERE type = 'p' AND content LIKE '%comet%' ORDER BY content");
+    await app.kernel('/api/sqlite/flushTransaction', {});
+    const attach = async (name: string): Promise<void> => {
+      await panel.message.pressSequentially('@Comets');
+      await options().filter({ hasText: name }).last().click();
+      await chips().getByText(name).waitFor();
+    };
+    await attach('Comets by SQL');
+    await attach('Comets seen');
+    app.model.push({ text: 'Two.' }, { text: 'Nothing.' });
+    await panel.send('Which notes are these?');
+    await panel.settled();
+    expect(sent()).toMatch(/A comet with two tails\. \(\d{14}-\w{7}\): \/Comet log/);
+    expect(sent()).toMatch(/What the saved search Comets seen finds \(4\):\\n- Comet/);
+    await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });
+    await panel.send('And now?');
+    await panel.settled();
+    expect(sent()).not.toContain('two tails');
+    expect(sent()).not.toContain('Comet log');
+  });
+
   it('takes blocks and documents that are dragged into it', async () => {
     const note = await notes.create('Research', 'Nebulae', 'First paragraph.\n\nA nebula of gas.');
     const type = `application/siyuan-gutternodeparagraph\u200b\u200b${note.blocks[1]}\u200b/space`;

@@ -68,7 +68,7 @@ export interface PayloadTime {
 /** What a chat was about: a block or document that the user attached, or a list of documents. */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search';
-  /** Of the block, document or notebook; for a tag or a saved search, its words. */
+  /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
   /** Markdown that goes to the model, already read through NotesPort. */

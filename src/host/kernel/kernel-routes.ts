@@ -37,11 +37,22 @@ const embeddingSchema = v.object({
     ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false) }), {}) }), {}),
   }),
 });
+/** A saved search as SiYuan's window makes it; `null` for what it did not say. */
+const criterionSchema = v.object({
+  name: v.string(),
+  /** 0 words, 1 query syntax, 2 SQL, 3 regular expression, 4 by meaning. */
+  method: v.optional(v.number(), 0),
+  sort: v.optional(v.number(), 0),
+  idPath: v.nullish(v.array(v.string()), []),
+  k: text,
+  types: v.nullish(v.record(v.string(), v.boolean())),
+});
 const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false), updated: v.optional(v.number()) });
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
 export type KernelHit = v.InferOutput<typeof hitSchema>;
+export type Criterion = v.InferOutput<typeof criterionSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
@@ -63,12 +74,14 @@ export interface TransactionRequest {
   readonly undoOperations: readonly KernelOperation[];
 }
 
-export interface FullTextQuery {
+interface FullTextQuery {
   readonly query: string;
   /** 0 keyword, 1 query syntax, 3 regular expression. */
   readonly method: 0 | 1 | 3;
   readonly paths?: readonly string[];
   readonly types?: Readonly<Record<string, boolean>>;
+  /** 0 names and titles first, 1/2 created up/down, 3/4 changed up/down. */
+  readonly orderBy?: 0 | 1 | 2 | 3 | 4;
   readonly page: number;
   readonly pageSize: number;
 }
@@ -78,6 +91,26 @@ const as =
   (data) =>
     v.parse(schema, data);
 const nothing: ParseData<void> = () => undefined;
+
+/** Searching, and what the user saved of it. */
+function searchRoutes(call: KernelClient['call']) {
+  return {
+    // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
+    search: ({ orderBy = 0, ...query }: FullTextQuery, signal: AbortSignal) =>
+      call('/api/search/fullTextSearchBlock', { ...query, groupBy: 0, orderBy }, as(searchSchema), signal),
+    /** By meaning; finds nothing where the host has no embeddings. An empty query asks nobody (kernel/model/embedding.go). */
+    searchByMeaning: (query: Omit<FullTextQuery, 'method' | 'orderBy'>, signal: AbortSignal) =>
+      call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
+    /** Searches that the user saved; one that is damaged is left out. */
+    savedSearches: async (signal: AbortSignal): Promise<readonly Criterion[]> => {
+      const saved = await call('/api/storage/getCriteria', {}, as(v.nullish(v.array(v.unknown()), [])), signal);
+      return (saved ?? []).flatMap((each) => {
+        const parsed = v.safeParse(criterionSchema, each);
+        return parsed.success ? [parsed.output] : [];
+      });
+    },
+  };
+}
 
 export interface KernelRoutes extends ReturnType<typeof createKernelRoutes> {}
 
@@ -120,12 +153,7 @@ export function createKernelRoutes(client: KernelClient) {
       ids.length === 0 ? {} : call('/api/attr/batchGetBlockAttrs', { ids }, as(v.record(v.string(), attributesSchema)), signal),
     setAttributes: (id: string, attrs: Readonly<Record<string, string>>, signal: AbortSignal) =>
       call('/api/attr/setBlockAttrs', { id, attrs }, nothing, signal),
-    // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
-    search: (query: FullTextQuery, signal: AbortSignal) =>
-      call('/api/search/fullTextSearchBlock', { ...query, groupBy: 0, orderBy: 0 }, as(searchSchema), signal),
-    /** By meaning; finds nothing where the host has no embeddings. An empty query asks nobody (kernel/model/embedding.go). */
-    searchByMeaning: (query: Omit<FullTextQuery, 'method'>, signal: AbortSignal) =>
-      call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
+    ...searchRoutes(call),
     hasEmbeddings: async (signal: AbortSignal) =>
       (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding.enabled,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),

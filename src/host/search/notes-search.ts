@@ -4,10 +4,11 @@ import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelHit } from '../kernel/kernel-routes.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { createHitFilter, type HitFilter, kernelTypes } from './search-filters.ts';
+import { createHitFilter, type HitFilter, kernelTypes, notebookOf } from './search-filters.ts';
 import { hitOfKernel, type SearchHitsDeps, searchMasked } from './search-hits.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
+const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
 /** Hits asked of the kernel at once where many of them may have to be passed over. */
 const SCAN_SIZE = 1000;
 const MIN_PAGE_SIZE = 32;
@@ -60,7 +61,11 @@ class KernelNotesSearch implements NotesSearch {
     // A notebook at `none` is not searched at all.
     const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
     for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
-    const notebooks = books.map((each) => each.id).filter((id) => !query.notebooks?.length || query.notebooks.includes(id));
+    const places = query.places?.length ? query.places : books.map((each) => each.id);
+    const isSearched = (id: string): boolean =>
+      (!query.notebooks?.length || query.notebooks.includes(id)) && places.some((place) => notebookOf(place) === id);
+    const notebooks = books.map((each) => each.id).filter(isSearched);
+    const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
     const filter = createHitFilter(query, routes, access);
     const types = kernelTypes(query.types);
     const end = query.page * query.pageSize;
@@ -72,7 +77,7 @@ class KernelNotesSearch implements NotesSearch {
     const size = query.mode === 'semantic' ? MEANING_HITS + (await this.countPassedOver(scope, signal)) : this.sizeOf(scope);
     // One more than the page holds tells that there is a next page.
     for (let page = 1; !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; page += 1) {
-      const asked = { paths: notebooks, ...(types ? { types } : {}), page, pageSize: size };
+      const asked = { paths, ...(types ? { types } : {}), page, pageSize: size };
       const answer = await this.kernelPage(query, asked, signal);
       await this.take(scan, answer.blocks, scope, signal);
       scan.ended = query.mode === 'semantic' || page >= answer.pageCount;
@@ -110,7 +115,7 @@ class KernelNotesSearch implements NotesSearch {
     const answer =
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
-        : await routes.search({ ...asked, method: METHODS[query.mode] }, signal);
+        : await routes.search({ ...asked, method: METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 }, signal);
     return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
   }
 

@@ -39,6 +39,22 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
   return Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, types.includes(letter)]));
 }
 
+/** The letters of the kinds that a saved search has on; undefined where it does not say. */
+export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
+  types ? Object.keys(KERNEL_TYPES).filter((letter) => types[KERNEL_TYPES[letter] ?? '']) : undefined;
+
+/** Of a place, `<notebook>` or `<notebook>/<path of ids>`. */
+export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
+
+/** Is a block in one of these places? As the kernel has it: in any of the notebooks, and below any of the documents. */
+function inPlaces(places: readonly string[] | undefined): (block: IndexedBlock) => boolean {
+  if (!places?.length) return () => true;
+  const split = places.map((place) => ({ notebook: notebookOf(place), path: place.slice(notebookOf(place).length) }));
+  const paths = split.map(({ path }) => path).filter((path) => path !== '');
+  return ({ notebook, path }) =>
+    split.some((place) => place.notebook === notebook) && (paths.length === 0 || paths.some((above) => path.startsWith(above)));
+}
+
 const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
 
 /** Of a query, what no search of the kernel looks at; checked on each hit. */
@@ -81,6 +97,7 @@ export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access
   const from = query.updatedFrom === undefined ? '' : checkDay(query.updatedFrom);
   const to = query.updatedTo === undefined ? '99999999' : checkDay(query.updatedTo);
   const tags = [...new Set(query.tags?.map(plainTag) ?? [])].filter((tag) => tag !== '');
+  const isThere = inPlaces(query.places);
   const inTime = ({ updated }: IndexedBlock): boolean => {
     const day = updated.slice(0, 8);
     return day >= from && day <= to;
@@ -88,7 +105,9 @@ export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access
   return {
     narrows: tags.length > 0 || query.updatedFrom !== undefined || query.updatedTo !== undefined,
     passing: async (places, signal) => {
-      const recent = places.filter((place) => inTime(place) && (!query.types?.length || query.types.includes(place.type)));
+      const recent = places.filter(
+        (place) => isThere(place) && inTime(place) && (!query.types?.length || query.types.includes(place.type)),
+      );
       if (tags.length === 0 || recent.length === 0) return recent;
       const documents = [...new Set(recent.map((place) => place.documentId))];
       const labels = await tagsByDocument(routes, access, documents, tags, signal);

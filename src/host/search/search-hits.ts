@@ -32,7 +32,7 @@ function searchedText(element: BlockElement): string {
 
 const titleOf = (place: IndexedBlock): string => place.wordPath.slice(place.wordPath.lastIndexOf('/') + 1);
 
-function hitAt(place: IndexedBlock, snippet: string): SearchHit {
+export function hitAt(place: IndexedBlock, snippet: string): SearchHit {
   const { id, documentId, wordPath: path, notebook, type } = place;
   return { id, documentId, documentTitle: titleOf(place), path, notebook, type, snippet };
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { BlockReading, DocumentAddress } from './note-readings.ts';
+import type { BlockReading, DocumentAddress, SavedSearchHits } from './note-readings.ts';
 
 interface DocumentPlace {
   readonly id: string;
@@ -130,6 +130,10 @@ export interface NoteQueries {
     query: { filter?: string; limit: number },
     signal: AbortSignal,
   ): Promise<{ readonly tags: readonly TagCount[]; readonly total: number }>;
+  /** Names of the searches that the user saved in SiYuan, in their order; those without words find nothing and are left out. */
+  savedSearches(signal: AbortSignal): Promise<readonly string[]>;
+  /** Rejects with `not_found` where none has the name; one by SQL with the errors of `sql`. */
+  findSaved(query: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchHits>;
   /** The whole document as Markdown, without what rights hold back. */
   exportMarkdown(
     address: DocumentAddress,

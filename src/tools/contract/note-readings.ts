@@ -65,11 +65,23 @@ export interface SearchPage {
   readonly nextPage: number | null;
 }
 
+export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';
+
+/** What a search that the user saved in SiYuan finds now, in its order. */
+export interface SavedSearchHits {
+  readonly hits: readonly SearchHit[];
+  readonly isMore: boolean;
+}
+
 export interface SearchQuery {
   readonly query: string;
   /** `semantic` only where the host has embeddings: see NotesPort.canSearchByMeaning. */
   readonly mode: 'keyword' | 'syntax' | 'regex' | 'semantic';
   readonly notebooks?: readonly string[];
+  /** Where to look, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as SiYuan's own search has it. */
+  readonly places?: readonly string[];
+  /** Names and titles first where it is left out. */
+  readonly order?: SearchOrder;
   readonly types?: readonly string[];
   /** Only blocks that carry all these tags themselves or in their document. */
   readonly tags?: readonly string[];

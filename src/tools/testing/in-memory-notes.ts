@@ -6,6 +6,7 @@ import type {
   DocumentListing,
   DocumentReading,
   ReadRange,
+  SavedSearchHits,
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
@@ -141,6 +142,17 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   async tags(query: { filter?: string; limit: number }, signal: AbortSignal) {
     return this.run('tags', signal, () => countTags(this.store, query));
+  }
+
+  /** It has no saved searches: only a person's own SiYuan has. */
+  async savedSearches(signal: AbortSignal): Promise<readonly string[]> {
+    return this.run('savedSearches', signal, () => []);
+  }
+
+  async findSaved({ name }: { name: string }, signal: AbortSignal): Promise<SavedSearchHits> {
+    return this.run('findSaved', signal, () => {
+      throw new ToolError('not_found', `there is no saved search "${name}"`, 'choose one that is listed');
+    });
   }
 
   async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {

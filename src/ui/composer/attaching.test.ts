@@ -149,10 +149,12 @@ describe('"@"', () => {
     on('empty', async (page) => {
       await message(page).pressSequentially('What about @');
       await options(page).first().waitFor();
-      expect(await page.getByRole('listbox').innerText()).toMatch(/^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n/);
+      expect(await page.getByRole('listbox').innerText()).toMatch(
+        /^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n[\s\S]*Saved searches\n+Open tasks/,
+      );
       expect(await selected(page).innerText()).toContain('Apollo');
       await message(page).press('ArrowUp');
-      expect(await selected(page).innerText()).toContain('thesis');
+      expect(await selected(page).innerText()).toContain('Open tasks');
       await message(page).press('ArrowDown');
       await message(page).pressSequentially('heat');
       await expect.poll(() => options(page).count()).toBe(1);

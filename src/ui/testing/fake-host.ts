@@ -48,6 +48,7 @@ const CHOICES: readonly ContextChoice[] = [
   { kind: 'block', group: 'blocks', id: '20260412093000-block00', title: 'Street trees cool the surface by 12 °C', place: 'Urban heat' },
   { kind: 'notebook', group: 'notebooks', id: 'nb-research', title: 'Research', place: '' },
   { kind: 'tag', group: 'tags', id: 'thesis', title: 'thesis', place: '12' },
+  { kind: 'search', group: 'searches', id: 'Open tasks', title: 'Open tasks', place: '' },
 ];
 
 export class FakeHost implements HostUi {
