@@ -181,6 +181,18 @@ describe('blocks that change meanwhile', () => {
     expect(await bench.markdown(doc)).toEqual(['the old text, and more']);
   });
 
+  it('is stale before anything is written, though the changed block is in a later request', async () => {
+    bench.policy.setRight(bench.notebook, 'delete');
+    const doc = await bench.document('/Many', Array.from({ length: 40 }, (_line, index) => `line ${index}`).join('\n\n'));
+    const ids = await bench.blocks(doc);
+    const quiet = bench.reopen({ pushes: false });
+    const plan = await quiet.notes.planDeleteBlocks({ ids }, 'delete_blocks', signal);
+    await bench.transact([{ action: 'update', id: ids[39], data: paragraph(ids[39] ?? '', 'typed by hand') }]);
+    const print = bench.fingerprint();
+    expect(await codeOf(quiet.notes.apply(approvePlan(plan), origin, signal))).toBe('stale');
+    expect(bench.fingerprint()).toBe(print);
+  });
+
   it('is stale when a foreign transaction touched the block, even if its text is as before', async () => {
     bench.policy.setRight(bench.notebook, 'write');
     const { plan, id } = await editPlan();
@@ -213,6 +225,20 @@ describe('blocks that change meanwhile', () => {
     await bench.transact([{ action: 'delete', id: ids[1] }]);
     expect(await codeOf(apply(plan))).toBe('stale');
     expect(await bench.markdown(doc)).toEqual(['a', 'c']);
+  });
+
+  it('is stale when the place of an insert was moved to another document', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const doc = await bench.document('/Left', 'a\n\nb\n\nc');
+    const other = await bench.document('/Reached', 'd');
+    const [, anchor = ''] = await bench.blocks(doc);
+    const plan = await bench.host.notes.planInsert({ anchor, position: 'after', markdown: 'x' }, 't', signal);
+    await bench.transact([{ action: 'move', id: anchor, previousID: (await bench.blocks(other))[0] }]);
+    expect(await codeOf(apply(plan))).toBe('stale');
+    expect([await bench.markdown(doc), await bench.markdown(other)]).toEqual([
+      ['a', 'c'],
+      ['d', 'b'],
+    ]);
   });
 
   it('is raced when somebody writes between the transaction and its reading back; both versions stay', async () => {

@@ -183,6 +183,22 @@ describe('reading', () => {
     await api('/api/notebook/removeNotebook', { notebook: doomed.id });
   });
 
+  it('knows that a block is gone, although the index still has it', async () => {
+    const { notes } = host;
+    const document = await create('Referring', 'the target\n\nwords');
+    const [target = '', source = ''] = await blocksOf(document);
+    await api('/api/sqlite/flushTransaction', {});
+    const [, block] = await read(document);
+    await apply(await notes.planEdit({ id: source, expectHash: block?.hash ?? '', markdown: `((${target} "there"))` }, 't', signal), 'refer');
+    const [, referring] = await read(document);
+    await apply(await notes.planEdit({ id: source, expectHash: referring?.hash ?? '', markdown: 'other words' }, 't', signal), 'unrefer');
+    await api('/api/sqlite/flushTransaction', {});
+    const gone = { doOperations: [{ action: 'delete', id: target }], undoOperations: [] };
+    await api('/api/transactions', { app: 'x', session: 'x', reqId: 1, transactions: [gone] });
+    const { conflicts } = await host.history.undo(origin.sessionId, 'unrefer', signal);
+    expect(conflicts).toMatchObject([{ blockId: source, reasons: [{ code: 'reference-lost' }] }]);
+  });
+
   it('asks the index read-only and with a limit of its own', async () => {
     const id = await writeEverything();
     await find('line', { tags: ['none'], updatedFrom: today });
