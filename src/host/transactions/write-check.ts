@@ -48,7 +48,6 @@ export async function assertFresh(
   for (const operation of operations) {
     const now = doms[operation.blockId] ?? '';
     if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);
-    if (operation.before && now === '') throw stale(`block ${operation.blockId} is no longer there`);
     if (operation.before && hashOfBlock(now) !== operation.before.hash) {
       // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
       throw stale(`block ${operation.blockId} has changed since`);
