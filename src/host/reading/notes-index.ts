@@ -36,10 +36,9 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const now = clock.now();
     const from = timestamp({ ...clock, now: () => now - Math.max(0, query.days) * DAY_MS });
-    // In 3.7.3 a notebook is a `d` row of its own id.
     const rows = await routes.sql(
       // While it indexes anew the kernel may hold a document twice.
-      "SELECT DISTINCT id, content, updated FROM blocks WHERE type = 'd' AND id <> box " +
+      "SELECT DISTINCT id, content, updated FROM blocks WHERE type = 'd' " +
         `AND updated >= '${from}' ORDER BY updated DESC, id LIMIT ${MAX_RECENT}`,
       signal,
     );

@@ -120,14 +120,14 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   private async take(scan: Scan, blocks: readonly KernelHit[], scope: Scope, signal: AbortSignal): Promise<void> {
-    // In 3.7.3 a notebook is a document of its own id. A query that is a block id goes past the kernel's filters.
     const fresh = blocks.filter((hit) => {
-      if (hit.id === hit.box || scan.seen.has(hit.id) || scope.masked.has(hit.id)) return false;
+      if (scan.seen.has(hit.id) || scope.masked.has(hit.id)) return false;
       scan.seen.add(hit.id);
       return true;
     });
     const ids = fresh.map((hit) => hit.id);
     const looked = await this.deps.access.look(ids, signal, 'flushed');
+    // A query that is a block id goes past the kernel's filters.
     const isReadable = (place: IndexedBlock): boolean => place.readable && scope.notebooks.includes(place.notebook);
     // In the kernel's order, and cut at a number of readable hits: where the kernel cuts says how many hidden ones there were.
     const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_LOOKED_AT;
