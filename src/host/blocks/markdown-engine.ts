@@ -83,9 +83,9 @@ function newLute(factory: LuteFactory): LuteInstance {
 }
 
 /** Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards. */
-function parsing(parse: () => string): string {
+function parsing(lute: LuteInstance, parse: (lute: LuteInstance) => string): string {
   try {
-    return parse();
+    return parse(lute);
   } catch (error) {
     const next = 'leave out attribute lists like {: …}, or write them inside code';
     throw new ToolError('unsafe_markdown', 'SiYuan’s Markdown parser breaks on this text', next, String(error));
@@ -100,8 +100,8 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     return lute;
   };
   return {
-    toDom: (markdown) => parsing(() => engine().Md2BlockDOM(markdown)),
-    typed: (dom) => parsing(() => engine().SpinBlockDOM(dom)),
+    toDom: (markdown) => parsing(engine(), (parser) => parser.Md2BlockDOM(markdown)),
+    typed: (dom) => parsing(engine(), (parser) => parser.SpinBlockDOM(dom)),
     toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
   };
 }

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { createMarkdownEngine } from './markdown-engine.ts';
+
+/** A Lute of another version. */
+const engineOf = (lute: object) => createMarkdownEngine({ New: () => lute });
+const plain = { Md2BlockDOM: (text: string) => text, BlockDOM2StdMd: (text: string) => text, SpinBlockDOM: (text: string) => text };
+
+it('gives Markdown without ZWSP and line breaks at its end, whatever Lute leaves in it', () => {
+  expect(engineOf(plain).toMarkdown('wo\u200brd\n\n')).toBe('word');
+});
+
+it('refuses text that Lute breaks on, with the next step', () => {
+  const panics = (): string => {
+    throw new Error('panic');
+  };
+  const engine = engineOf({ ...plain, Md2BlockDOM: panics, SpinBlockDOM: panics });
+  expect(() => engine.toDom('{: id="x"}')).toThrow(expect.objectContaining({ code: 'unsafe_markdown' }));
+  expect(() => engine.typed('x')).toThrow(expect.objectContaining({ code: 'unsafe_markdown' }));
+});
+
+it('names what a Lute lacks', () => {
+  expect(() => engineOf({ Md2BlockDOM: () => '' }).toDom('x')).toThrow('lute_changed');
+});
