@@ -189,7 +189,10 @@ describe('reading', () => {
     const [target = '', source = ''] = await blocksOf(document);
     await api('/api/sqlite/flushTransaction', {});
     const [, block] = await read(document);
-    await apply(await notes.planEdit({ id: source, expectHash: block?.hash ?? '', markdown: `((${target} "there"))` }, 't', signal), 'refer');
+    await apply(
+      await notes.planEdit({ id: source, expectHash: block?.hash ?? '', markdown: `((${target} "there"))` }, 't', signal),
+      'refer',
+    );
     const [, referring] = await read(document);
     await apply(await notes.planEdit({ id: source, expectHash: referring?.hash ?? '', markdown: 'other words' }, 't', signal), 'unrefer');
     await api('/api/sqlite/flushTransaction', {});

@@ -36,6 +36,10 @@ describe('replaceOnce', () => {
       ]),
     ).toBe('c b a');
   });
+  it('reads past ZWSP in a quotation: the model was shown none', () => {
+    expect(replaceOnce('a word', [{ old: 'wo\u200brd', new: 'b' }])).toBe('a b');
+    expect(blockId(leafWith(engine, block('- milk\n- bread'), [{ old: 'mi\u200blk', new: 'x' }])!)).not.toBe('');
+  });
   it('refuses what is missing, double, overlapping or empty', () => {
     expect(code(() => replaceOnce('a b', [{ old: 'x', new: '' }]))).toBe('no_match');
     expect(code(() => replaceOnce('aa', [{ old: 'a', new: '' }]))).toBe('many_matches');
