@@ -106,6 +106,15 @@ describe('executeToolChain', () => {
     expect(log.slice(0, 3)).toEqual(['r1 begins', 'r2 begins', 'r2 ends']);
     expect(log.slice(4)).toEqual(['w1 begins', 'w1 ends', 'w2 begins', 'w2 ends']);
     expect(result.toolCallHistory.map(({ callId }) => callId)).toEqual(['a', 'b', 'c', 'd']);
+    const answers = result.messages.toolChain.flatMap((message) =>
+      message.role === 'tool' ? [[message.tool_call_id, /^\w\d$/m.exec(message.content)?.[0]]] : [],
+    );
+    expect(answers).toEqual([
+      ['a', 'r1'],
+      ['b', 'r2'],
+      ['c', 'w1'],
+      ['d', 'w2'],
+    ]);
   });
 
   it('begins no read before the write that stands before it has ended', async () => {
