@@ -6,6 +6,7 @@ import { exportRoutes } from './api/export.ts';
 import { fileRoutes } from './api/file.ts';
 import { fileTreeRoutes } from './api/filetree.ts';
 import { historyRoutes } from './api/history.ts';
+import { networkRoutes } from './api/network.ts';
 import { notebookRoutes } from './api/notebook.ts';
 import { outlineRoutes } from './api/outline.ts';
 import { petalRoutes } from './api/petal.ts';
@@ -34,6 +35,7 @@ export const kernelRoutes: readonly RouteTable[] = [
   systemRoutes,
   storageRoutes,
   petalRoutes,
+  networkRoutes,
   queryRoutes,
   searchRoutes,
   backlinkRoutes,

@@ -6,11 +6,13 @@ import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
+import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { createLedger, type LedgerOptions } from '../model/budget/ledger.ts';
 import { probeServedModels } from '../model/providers.ts';
+import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
@@ -136,13 +138,19 @@ function chatDeps(
 }
 
 /** The model that answers, and the models to choose from. */
-async function openModels(settings: SettingsStore, base: HostBase, load: Pick<ChatModelParts, 'load' | 'loadMedia'>, signal: AbortSignal) {
+async function openModels(
+  { settings, base, refresh }: { readonly settings: SettingsStore; readonly base: HostBase; readonly refresh: () => void },
+  load: Pick<ChatModelParts, 'load' | 'loadMedia'>,
+  signal: AbortSignal,
+) {
   const request = fetch.bind(window);
+  const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
+  const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
   const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
   const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
-  const model = createChatModel({ ...parts, ledger, today: clock.today, ...load });
+  const model = createChatModel({ ...parts, ledger, proxy, today: clock.today, ...load });
   const port = createModelsPort({
-    ...{ settings, model, fetch: request, recent: recentModels, newId },
+    ...{ settings, model, fetch: request, proxy, recent: recentModels, newId },
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
@@ -269,7 +277,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const models = await openModels(settings, base, loadModel, signal);
+  const models = await openModels({ settings, base, refresh }, loadModel, signal);
   const deps = chatDeps({ host, base, notes, settings, t }, executors.make, models.ofChats, signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;

@@ -151,6 +151,8 @@ describe.skipIf(!chromiumPath)('models', () => {
       far.push(route.request().method());
       return route.abort();
     });
+    // SiYuan cannot reach it either.
+    await app.page.route('**/api/network/forwardProxy', (route) => route.abort());
     await panel.send('Is anybody there?');
     await panel.settled('error');
     await panel.region.getByText('“Local only” is on').last().waitFor();

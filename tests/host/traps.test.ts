@@ -262,7 +262,8 @@ describe('the source', () => {
   it.each([
     ['writes of blocks that skip the undo log', /\/api\/block\/(insert|append|prepend|update|delete|move)/],
     ['the tree that answers -1 at the root', /listDocTree/],
-    ['proxies that drop bodies and hold back streams', /forwardProxy|\/api\/network\//],
+    ['the proxy that follows any address, for reading', /\/api\/network\/proxy/],
+    ['text that the forwarding proxy would drop', /payloadEncoding: 'text'/],
     ['the undo of the user’s last step', /\/api\/transactions\/(undo|redo)/],
     ['what plain http lacks', /crypto\.(subtle|randomUUID)\b/],
   ])('names none of %s', (_what, pattern) => {

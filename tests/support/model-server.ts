@@ -41,6 +41,8 @@ export interface ModelServer {
   otherwise(script: Script): void;
   /** What `GET /models` lists from now on; at first it is the model of the settings. */
   list(models: readonly Readonly<Record<string, unknown>>[]): void;
+  /** From now on pages may ask it nothing (CORS), or may again. */
+  openToPages(open: boolean): void;
   /** Forgets replies that nobody asked for. */
   clear(): void;
   close(): Promise<void>;
@@ -122,9 +124,10 @@ export async function startModelServer(): Promise<ModelServer> {
   let fallback: Script | undefined;
   const requests: ModelRequest[] = [];
   const bodies: string[] = [];
+  let open = true;
   let listed: readonly Readonly<Record<string, unknown>>[] = [{ id: 'scripted', object: 'model' }];
   const server = createServer((request, response) => {
-    if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end();
+    if (request.method === 'OPTIONS') return void response.writeHead(open ? 204 : 403, open ? CORS : {}).end();
     if (request.method === 'GET')
       return void response
         .writeHead(200, { ...CORS, 'content-type': 'application/json' })
@@ -148,6 +151,9 @@ export async function startModelServer(): Promise<ModelServer> {
     },
     list: (models) => {
       listed = models;
+    },
+    openToPages: (isOpen) => {
+      open = isOpen;
     },
     clear: () => void queue.splice(0),
     close: () =>

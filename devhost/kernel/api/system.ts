@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { ApiError } from '../api-error.ts';
 import { KERNEL_VERSION, type Kernel } from '../kernel.ts';
 import type { Handler, RouteTable } from '../router.ts';
 import { readJson } from '../store/atomic-file.ts';
@@ -72,9 +71,5 @@ export const systemRoutes: RouteTable = {
       kernel.indexQueue.flush();
       return null;
     },
-  },
-
-  '/api/network/forwardProxy': () => {
-    throw new ApiError(-1, 'forwardProxy is not implemented in the development host → fetch directly');
   },
 };

@@ -80,6 +80,8 @@ export interface ModelStatus {
   /** Absent where it is missing. */
   readonly ref?: ModelRef;
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision'>;
+  /** The host passes requests on to it, since the page may not ask it: answers come in one piece. */
+  readonly passedOn?: boolean;
 }
 
 export interface Allowance {

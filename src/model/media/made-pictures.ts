@@ -1,4 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { fromBase64 } from '../../tools/util/base64.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { pictureKind } from './file-kind.ts';
 import type { MediaFile } from './media-model.ts';
@@ -17,10 +18,9 @@ function noPicture(baseURL: string, what: string, detail?: string): ToolError {
   return new ToolError('model_bad_answer', `${baseURL} answered ${what}`, next, detail);
 }
 
-function fromBase64(text: string): Uint8Array | null {
+function pictureBytes(text: string): Uint8Array | null {
   try {
-    const letters = atob(text.replace(/^data:[^,]*,/, ''));
-    return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    return fromBase64(text.replace(/^data:[^,]*,/, ''));
   } catch {
     return null; // Not base64: the caller reports it.
   }
@@ -70,7 +70,7 @@ export async function picturesOf(body: unknown, source: PictureSource): Promise<
   for (const entry of entries) {
     const [encoded, address] = [textIn(entry, 'b64_json'), textIn(entry, 'url')];
     const sent = encoded || (address.startsWith('data:') ? address : '');
-    const bytes = sent ? fromBase64(sent) : address ? await download(address, source) : null;
+    const bytes = sent ? pictureBytes(sent) : address ? await download(address, source) : null;
     const kind = bytes && bytes.length <= LARGEST ? pictureKind(bytes) : null;
     if (!bytes || !kind) throw noPicture(baseURL, 'with something that is no picture');
     pictures.push({ name: `picture.${kind.extension}`, mime: kind.mime, bytes });

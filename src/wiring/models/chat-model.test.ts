@@ -19,6 +19,7 @@ it('“Local only” counts at once: an answer that is going on asks a model els
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     load: async () => () => inner,
     loadMedia: async () => createOpenAIMedia,
+    proxy: { fetchFor: () => fetch, passes: () => false },
   });
   const { model } = choose();
   const ask = () => model?.complete({ messages: [{ role: 'user', content: 'hello' }] }, new AbortController().signal, () => undefined);

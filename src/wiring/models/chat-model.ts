@@ -15,6 +15,7 @@ import {
   type ServedModels,
   settingsOf,
 } from '../../model/providers.ts';
+import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { withRetries } from '../../model/retrying.ts';
 import type { RequestWindow } from '../../tools/chain/model-requests.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
@@ -29,6 +30,7 @@ export interface ChatModelParts {
   /** The part that talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
+  readonly proxy: ProviderProxy;
   readonly settings: SettingsStore;
   /** Where the usage of requests is recorded. */
   readonly ledger: Ledger;
@@ -104,6 +106,7 @@ export function createTitleModel(
  * the same way.
  */
 export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => ChatModel {
+  const { proxy } = parts;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
   const retries = { retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random };
@@ -111,8 +114,12 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
     const key = JSON.stringify(settings);
     const known = made.get(key);
     if (known) return known;
-    const late = lateModel(settings, async () => (await parts.load())({ ...settings, windows: deviceWindows }));
-    const media = mediaOf(settings, parts.loadMedia);
+    const fetch = proxy.fetchFor(settings.baseURL);
+    const late = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: deviceWindows }));
+    const media = mediaOf(settings, async () => {
+      const make = await parts.loadMedia();
+      return (options) => make({ ...options, fetch });
+    });
     const masked = maskedModel({ ...late, ...media }, () => parts.settings.get().privacy, settings.chatOption);
     const model = { ...masked, complete: withRetries(masked.complete, retries) };
     made.set(key, model);
@@ -127,7 +134,8 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
       return { status: { label: '', kind: 'missing' }, model: null, problem };
     }
     const { type, tools, vision } = marksOf(choice.settings.model);
-    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision } };
+    const passedOn = (): boolean => proxy.passes(choice.settings.baseURL);
+    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision }, passedOn: passedOn() };
     const problem = closedTo(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings);
@@ -137,6 +145,6 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
       return model.complete(request, signal, onDelta);
     };
-    return { status, model: budgetedModel({ ...model, complete }, budget) };
+    return { status, model: { ...budgetedModel({ ...model, complete }, budget), passedOn } };
   };
 }

@@ -21,17 +21,19 @@ async function open(file: object, up: readonly string[] = [], keys: Record<strin
     () => 1,
   );
   const asked: { readonly url: string; readonly key: string | null; readonly redirect: string | undefined }[] = [];
+  const ask: typeof fetch = async (url, init) => {
+    asked.push({ url: String(url), key: new Headers(init?.headers).get('authorization'), redirect: init?.redirect });
+    if (!up.some((address) => String(url).startsWith(address))) throw new TypeError('Failed to fetch');
+    return Response.json({ data: [{ id: 'llama' }] });
+  };
   const port = createModelsPort({
     settings,
     sources: () => providerSources({ settings, hostAi: () => ({}), served: null }),
     model: () => {
       throw new ToolError('internal', 'not asked', '');
     },
-    fetch: async (url, init) => {
-      asked.push({ url: String(url), key: new Headers(init?.headers).get('authorization'), redirect: init?.redirect });
-      if (!up.some((address) => String(url).startsWith(address))) throw new TypeError('Failed to fetch');
-      return Response.json({ data: [{ id: 'llama' }] });
-    },
+    fetch: ask,
+    proxy: { fetchFor: () => ask },
     recent: { get: () => [], set: () => undefined },
     newId: () => 'new',
     loadTest: async () => Promise.reject(new Error('not loaded')),

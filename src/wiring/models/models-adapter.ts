@@ -3,6 +3,7 @@ import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
+import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { normalizeBaseURL } from '../../model/request-body.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
@@ -14,6 +15,7 @@ export interface ModelsAdapterParts {
   readonly sources: () => ProviderSources;
   readonly model: (ref: ModelRef) => ChatModel;
   readonly fetch: typeof globalThis.fetch;
+  readonly proxy: Pick<ProviderProxy, 'fetchFor'>;
   /** Kept on the device. */
   readonly recent: { get(): readonly ModelRef[]; set(refs: readonly ModelRef[]): void };
   readonly newId: () => string;
@@ -79,7 +81,7 @@ class HeardModels {
     try {
       const closed = closedTo(provider, this.parts.settings.get());
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
-      this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.fetch, signal) });
+      this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.proxy.fetchFor(provider.baseURL), signal) });
     } catch (error) {
       if (signal.aborted) return;
       const { code, message, next } = toToolError(error);

@@ -1,0 +1,91 @@
+/** A request that somebody else sends, as it would leave the page. */
+export interface ForwardedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface ForwardedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Sends a request and waits for its whole answer; redirects are not followed. Rejects where nobody answered. */
+export type Forward = (request: ForwardedRequest, signal: AbortSignal) => Promise<ForwardedAnswer>;
+
+export interface ProxyOptions {
+  readonly fetch: typeof globalThis.fetch;
+  readonly forward: Forward;
+  /** `passes` has another answer now. */
+  readonly onChange: () => void;
+}
+
+/** Requests to providers that a page may not ask itself (CORS) are passed on by the host. */
+export interface ProviderProxy {
+  /** For requests to the server of one provider: what goes elsewhere is never passed on. */
+  fetchFor(baseURL: string): typeof globalThis.fetch;
+  /** Whether the last request to this server had to be passed on: its answers come in one piece. */
+  passes(baseURL: string): boolean;
+}
+
+/** Of the answer that the host got: they describe bytes which it has unpacked already. */
+const OF_THE_WIRE = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
+
+async function asForwarded(input: string | URL | Request, init: RequestInit | undefined): Promise<ForwardedRequest> {
+  const { signal: _signal, ...parts } = init ?? {};
+  const request = new Request(input, parts);
+  return {
+    url: request.url,
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    body: new Uint8Array(await request.arrayBuffer()),
+  };
+}
+
+/** What `fetch` would have given; null for what a page would not have been given (redirects are refused, other numbers are no status). */
+function asResponse({ status, headers, body }: ForwardedAnswer): Response | null {
+  if (status < 200 || status > 599 || (status >= 300 && status < 400)) return null;
+  const kept = Object.entries(headers).filter(([name]) => !OF_THE_WIRE.has(name.toLowerCase()));
+  return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: kept });
+}
+
+/**
+ * A browser tells a request that the server's CORS rules forbid from a dead network by nothing: both are a TypeError. So what fails
+ * like that is sent once more by the host, and where that fails too, the first failure stands.
+ */
+export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions): ProviderProxy {
+  const passed = new Set<string>();
+  const note = (origin: string, passes: boolean): void => {
+    if (passed.has(origin) === passes) return;
+    if (passes) passed.add(origin);
+    else passed.delete(origin);
+    onChange();
+  };
+  return {
+    passes: (baseURL) => passed.has(originOf(baseURL) ?? ''),
+    fetchFor(baseURL) {
+      const own = originOf(baseURL);
+      return async (input, init) => {
+        const origin = originOf(input instanceof Request ? input.url : String(input));
+        const signal = init?.signal ?? new AbortController().signal;
+        try {
+          const response = await fetch(input, init);
+          if (origin !== null) note(origin, false);
+          return response;
+        } catch (error) {
+          if (signal.aborted || !(error instanceof TypeError) || origin === null || origin !== own) throw error;
+          const answer = await forward(await asForwarded(input, init), signal).catch(() => null);
+          const response = answer && asResponse(answer);
+          if (!response || signal.aborted) throw error;
+          note(origin, true);
+          return response;
+        }
+      };
+    },
+  };
+}
