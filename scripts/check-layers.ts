@@ -48,7 +48,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
-    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'panel', '.'],
+    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'panel', '.'],
   ],
 };
 

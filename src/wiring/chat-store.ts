@@ -3,16 +3,11 @@ import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
-import { deviceId, keyValueStore, newId, unsavedPrefix } from './device.ts';
+import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
 import { lateWorker } from './late-search-worker.ts';
 import type { PageEnd } from './page-end.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
-
-/** Absent on plain http. */
-function pageLocks(): LockManager | undefined {
-  return 'locks' in navigator ? navigator.locks : undefined;
-}
 
 function asPageLocks(locks: LockManager): PageLocks {
   return {

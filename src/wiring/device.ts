@@ -73,6 +73,9 @@ export const recentModels = {
   },
 };
 
+/** Absent on plain http. */
+export const pageLocks = (): LockManager | undefined => ('locks' in navigator ? navigator.locks : undefined);
+
 /** What the windows of one browser leave for each other, and a page for the next one. */
 export const keyValueStore: KeyValueStore = {
   keys: () => Object.keys(localStorage),

@@ -10,20 +10,21 @@ import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-reques
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
-import { createLedger, type LedgerOptions } from '../model/budget/ledger.ts';
+import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
+import type { ModelUse } from '../model/budget/usage.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
-import { latePart } from '../tools/util/late.ts';
+import { lateMethods, latePart } from '../tools/util/late.ts';
 import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, newId, random, recentModels, shownChat } from './device.ts';
+import { deviceId, deviceSecrets, newId, pageLocks, random, recentModels, shownChat } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { handleEditorRequest } from './editor/editor-requests.ts';
@@ -139,22 +140,21 @@ function chatDeps(
 
 /** The model that answers, and the models to choose from. */
 async function openModels(
-  { settings, base, refresh }: { readonly settings: SettingsStore; readonly base: HostBase; readonly refresh: () => void },
-  load: Pick<ChatModelParts, 'load' | 'loadMedia'>,
+  { settings, refresh }: { readonly settings: SettingsStore; readonly refresh: () => void },
+  load: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
   const request = fetch.bind(window);
   const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
   const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
   const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
-  const ledger = createLedger({ storage: ledgerFiles(base), device: deviceId(), now: clock.now });
-  const model = createChatModel({ ...parts, ledger, proxy, today: clock.today, ...load });
+  const model = createChatModel({ ...parts, proxy, today: clock.today, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId },
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
-  const ofChats = { model: () => model(), titleModel: createTitleModel(parts, model) };
+  const ofChats = { model: (use: ModelUse) => model(use), titleModel: createTitleModel(parts, model) };
   return { port, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
 }
 
@@ -196,7 +196,9 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     signal.addEventListener('abort', () => made.close());
     return made;
   });
-  const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia'> = {
+  const makeLedger = latePart(async () => (await load()).createLedger(ledgerOptions(base)));
+  const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'> = {
+    ledger: lateMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
     load: async () => (await load()).createOpenAIModel,
     // Rarely needed: a file of its own.
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
@@ -233,11 +235,20 @@ async function canSearchByMeaning(base: HostBase, signal: AbortSignal): Promise<
   }
 }
 
-const ledgerFiles = ({ storage }: HostBase): LedgerOptions['storage'] => ({
-  read: (path) => storage.read(path),
-  write: (path, text) => storage.write(path, text),
-  list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
-});
+/** The windows of a device take turns; without locks each has files of its own. */
+function ledgerOptions({ storage }: HostBase): LedgerOptions {
+  const locks = pageLocks();
+  return {
+    storage: {
+      read: (path) => storage.read(path),
+      write: (path, text) => storage.write(path, text),
+      list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
+    },
+    device: deviceId(),
+    now: clock.now,
+    ...(locks ? { exclusive: (work) => locks.request('siyuan-marginalia:usage', work) } : { window: newId().slice(-10) }),
+  };
+}
 
 /** From the notebook's own menu, where nothing else would show that it took. */
 async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
@@ -277,7 +288,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
-  const models = await openModels({ settings, base, refresh }, loadModel, signal);
+  const models = await openModels({ settings, refresh }, loadModel, signal);
   const deps = chatDeps({ host, base, notes, settings, t }, executors.make, models.ofChats, signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
@@ -299,7 +310,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   cards = openCards;
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage: { ...loadModel.ledger, today: clock.today } },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };

@@ -15,7 +15,7 @@ import { ChatSession, type OpenedAs, type SessionListener } from '../turn/sessio
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
-import { answeringModel, type ChatControllerDeps, type OwnedChatController } from './controller-deps.ts';
+import { answeringModel, type ChatControllerDeps, type ChatModel, type OwnedChatController } from './controller-deps.ts';
 import type { NewAttachment } from './controller-port.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -97,7 +97,7 @@ class Controller implements OwnedChatController {
 
   async preview(text: string): Promise<PreparedRequest | null> {
     await this.switching;
-    const model = answeringModel(this.deps.model());
+    const model = answeringModel(this.model());
     if (model instanceof ToolError) throw model;
     const { attached } = this.queue;
     if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
@@ -226,7 +226,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.changed();
     }
-    const refused = refusalOf(this.deps.model().model, { text, ...this.queue.attached });
+    const refused = refusalOf(this.model().model, { text, ...this.queue.attached });
     if (refused) {
       this.typed.putBack(text);
       taken();
@@ -242,7 +242,7 @@ class Controller implements OwnedChatController {
   /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session } = this;
-    await start(session, answeringModel(this.deps.model()));
+    await start(session, answeringModel(this.model()));
     void this.entitle(session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
@@ -253,7 +253,7 @@ class Controller implements OwnedChatController {
   /** Beside all else: a title is not waited for, and one that does not come is not missed. */
   private async entitle(session: ChatSession): Promise<void> {
     const question = untitledQuestion(session.tree, session.title);
-    const model = question === null ? null : (this.deps.titleModel?.() ?? null);
+    const model = question === null ? null : (this.deps.titleModel?.({ sessionId: session.id, purpose: 'title' }) ?? null);
     if (question === null || model === null || session.readOnly) return;
     const title = await modelTitle(model, question, this.closing.signal).catch(() => '');
     // Meanwhile the user may have given one, or gone to another chat.
@@ -364,6 +364,11 @@ class Controller implements OwnedChatController {
     }
   }
 
+  /** The model that answers in the open chat. */
+  private model(): ChatModel {
+    return this.deps.model({ sessionId: this.session.id, purpose: 'answer' });
+  }
+
   private say(notice: EventError): void {
     this.notice = notice;
     this.changed();
@@ -376,7 +381,7 @@ class Controller implements OwnedChatController {
   private buildView(): ChatView {
     const { session, notice } = this;
     // Looked up once a turn, not for every token.
-    if (!session.running || !this.modelStatus) this.modelStatus = this.deps.model().status;
+    if (!session.running || !this.modelStatus) this.modelStatus = this.model().status;
     return chatView(session, {
       messages: this.views.of(session, this.undoStates.byMessage),
       queued: this.queue.text,

@@ -1,3 +1,4 @@
+import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
@@ -17,9 +18,10 @@ export interface ChatModel {
 }
 
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
-  readonly model: () => ChatModel;
+  /** `use`: what its requests are recorded as. */
+  readonly model: (use: ModelUse) => ChatModel;
   /** Gives chats their titles; null, or absent: nobody does. */
-  readonly titleModel?: () => LanguageModel | null;
+  readonly titleModel?: (use: ModelUse) => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;

@@ -1,3 +1,4 @@
+import type { ModelUse } from '../../model/budget/usage.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
@@ -37,7 +38,7 @@ interface EditorTaskWords {
 
 export interface EditorTaskDeps extends SessionDeps {
   readonly store: SessionStore & Pick<ChatStore, 'remove'>;
-  readonly model: () => ChatModel;
+  readonly model: (use: ModelUse) => ChatModel;
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
   /** Over what is read for a task; absent where there are no rights. */

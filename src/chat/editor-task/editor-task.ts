@@ -1,6 +1,6 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { NO_NOTES } from '../../tools/contract/provenance.ts';
-import { answeringModel } from '../controller/controller-deps.ts';
+import { answeringModel, type ChatModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
 import { thrownError } from '../turn/notices.ts';
 import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
@@ -147,7 +147,7 @@ class Task implements EditorTask {
       userPrompt: deps.settings().systemPrompt,
     });
     const question = { text: deps.words.question(request.action, language), contexts: source.contexts, prompt, again: same };
-    const error = await this.session.ask(question, answeringModel(deps.model()));
+    const error = await this.session.ask(question, answeringModel(this.model()));
     if (closing.signal.aborted) return;
     if (error) return this.fail(error);
     if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model answered with nothing', 'try again');
@@ -253,6 +253,10 @@ class Task implements EditorTask {
     this.session = this.makeSession();
   }
 
+  private model(): ChatModel {
+    return this.deps.model({ sessionId: this.session.id, purpose: 'suggestion' });
+  }
+
   private buildView(): EditorTaskView {
     const { shown } = this;
     const approvals = shown.status === 'proposal' ? this.calls.flatMap(({ approval }) => approval ?? []) : [];
@@ -261,7 +265,7 @@ class Task implements EditorTask {
       text: this.answerText(),
       approvals,
       undoable: this.undoable(),
-      model: this.deps.model().status,
+      model: this.model().status,
     };
   }
 }

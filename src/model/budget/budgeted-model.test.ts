@@ -9,6 +9,7 @@ import { createLedger, type Ledger } from './ledger.ts';
 
 const never = new AbortController().signal;
 const usage = { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 };
+const USE = { sessionId: 'chat', purpose: 'answer' } as const;
 const request: CompletionRequest = { messages: [{ role: 'user', content: 'word '.repeat(200) }] };
 
 function memory(files: Record<string, string> = {}): CopyPlace & { readonly files: Record<string, string> } {
@@ -37,7 +38,7 @@ function make({
 }: Made) {
   const inner = createScriptedModel(replies);
   const prices = priced ? { scripted: { input: 1000, output: 2000 } } : {};
-  const parts = { ledger, budget: () => budget, prices: () => prices, today: () => day };
+  const parts = { ledger, budget: () => budget, prices: () => prices, today: () => day, use: USE };
   const turn = () => budgetedModel(inner, parts);
   return { inner, ledger, turn };
 }
@@ -62,7 +63,7 @@ describe('a budget', () => {
   ] as const)('of a %s counts what all devices and answers took, and ends with it', async (period, later) => {
     const storage = memory();
     const elsewhere = createLedger({ storage, device: 'b', now: () => 1 });
-    await elsewhere.add('2026-11-23', { tokens: 1000, dollars: 0 });
+    await elsewhere.add('2026-11-23', { tokens: 1000, dollars: 0, unpriced: 1000 });
     const ledger = createLedger({ storage, device: 'a', now: () => 1 });
     const { inner, turn } = make({ budget: { [period]: { tokens: 2100 } }, replies: many(4), ledger });
     await send(turn());
@@ -97,13 +98,24 @@ describe('a budget', () => {
     const { ledger, turn } = make({ budget: { turn: {} }, replies: many(2) });
     for (const model of [turn(), turn()]) await send(model);
     expect(await ledger.spent('2026-11-23')).toEqual({ day: { tokens: 2000, dollars: 2.2 }, month: { tokens: 2000, dollars: 2.2 } });
+    const entry = { day: '2026-11-23', sessionId: 'chat', purpose: 'answer', model: 'scripted', tokens: 2000, dollars: 2.2, unpriced: 0 };
+    expect((await ledger.report()).days).toEqual([entry]);
+  });
+
+  it('stops what it is to bound where nobody knows what was spent, and nothing else', async () => {
+    const storage = memory({ 'usage/2026-11-b.json': '{"days"' });
+    const ledger = createLedger({ storage, device: 'a', now: () => 1 });
+    const { inner, turn } = make({ budget: { month: { tokens: 100_000 } }, replies: many(1), ledger });
+    await expect(send(turn())).rejects.toMatchObject({ code: 'usage_unreadable' });
+    expect(inner.requests).toHaveLength(0);
+    await send(make({ budget: { turn: { tokens: 100_000 } }, replies: many(1), ledger }).turn());
   });
 });
 
 describe('what a budget also counts', () => {
   it('are the words of an answer whose provider does not count', async () => {
     const { inner, ledger } = make({ budget: {}, replies: [] });
-    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23' };
+    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23', use: USE };
     const answering = (content: string) =>
       budgetedModel(
         {
@@ -132,17 +144,18 @@ describe('what a budget also counts', () => {
     };
     const unused = async () => Promise.reject(new Error('not asked'));
     const media = { generateImages, editImages: unused, transcribe: unused, speak: unused };
-    const parts = { ledger, budget: () => budget, prices: () => ({}), today: () => '2026-11-23' };
+    const parts = { ledger, budget: () => budget, prices: () => ({}), today: () => '2026-11-23', use: USE };
     const draw = () => budgetedModel({ ...inner, media }, parts).media?.generateImages('word '.repeat(200), {}, never);
     await draw();
     await expect(draw()).rejects.toMatchObject({ code: 'budget_reached' });
     expect(asked).toBe(1);
     expect((await ledger.spent('2026-11-23')).day.tokens).toBe(1400);
+    expect((await ledger.report()).days).toMatchObject([{ sessionId: 'chat', purpose: 'picture', unpriced: 1400 }]);
   });
 
   it('is not a request that a busy provider turned away and that was stopped while it waited', async () => {
     const { inner, ledger } = make({ budget: {}, replies: [] });
-    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23' };
+    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23', use: USE };
     const busy = { code: 'model_rate_limited' as const, message: 'busy', next: 'wait' };
     const waiting = budgetedModel(
       {
@@ -156,27 +169,5 @@ describe('what a budget also counts', () => {
     );
     await expect(send(waiting)).rejects.toMatchObject({ code: 'aborted' });
     expect((await ledger.spent('2026-11-23')).day.tokens).toBe(0);
-  });
-});
-
-describe('the ledger', () => {
-  it('keeps what it does not know, and does not write into the file of a newer version', async () => {
-    const known = { schema: 1, mine: true, days: { '2026-11-23': { tokens: 1, dollars: 0, note: 'x' } } };
-    const newer = JSON.stringify({ schema: 2, days: { '2026-10-01': { tokens: 9, dollars: 0 } } });
-    const storage = memory({ 'usage/2026-11-a.json': JSON.stringify(known), 'usage/2026-10-a.json': newer });
-    const ledger = createLedger({ storage, device: 'a', now: () => 7 });
-    for (const day of ['2026-11-23', '2026-10-01']) await ledger.add(day, { tokens: 5, dollars: 1 });
-    const written = JSON.parse(storage.files['usage/2026-11-a.json'] ?? '');
-    expect(written).toEqual({ schema: 1, mine: true, days: { '2026-11-23': { tokens: 6, dollars: 1, note: 'x' } } });
-    expect(storage.files['usage/2026-10-a.json']).toBe(newer);
-    expect((await ledger.spent('2026-10-01')).month.tokens).toBe(9);
-  });
-
-  it('keeps a file that it cannot read beside it, and goes on', async () => {
-    const storage = memory({ 'usage/2026-11-a.json': '{"days"' });
-    const ledger = createLedger({ storage, device: 'a', now: () => 7 });
-    await ledger.add('2026-11-23', { tokens: 5, dollars: 0 });
-    expect((await ledger.spent('2026-11-23')).day.tokens).toBe(5);
-    expect(storage.files['usage/2026-11-a.json.broken-7']).toBe('{"days"');
   });
 });

@@ -4,7 +4,8 @@ import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts'
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { costOf, type ModelPrice, priceOf } from '../prices.ts';
-import { type Ledger, NOTHING, plus, type Spent } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { type ModelUse, NOTHING, type Purpose, plus, type Spent } from './usage.ts';
 
 /** What may be spent; an absent limit means no limit. */
 export interface Limit {
@@ -21,6 +22,8 @@ export interface BudgetParts {
   readonly prices: () => Readonly<Record<string, ModelPrice>>;
   /** YYYY-MM-DD, local. */
   readonly today: () => string;
+  /** What the requests are recorded as; those for pictures and speech as what they are. */
+  readonly use: ModelUse;
 }
 
 const PERIODS: readonly Period[] = ['turn', 'day', 'month'];
@@ -49,21 +52,27 @@ const read = (tokens: number, written = 0): Usage => {
 };
 
 /** Pictures and speech, asked for as answers are: what is sent is estimated, and what the service counts is written down. */
-function meteredMedia(media: MediaModel, metered: <T extends object>(next: Usage, work: () => Promise<T>) => Promise<T>): MediaModel {
+function meteredMedia(
+  media: MediaModel,
+  metered: <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>) => Promise<T>,
+): MediaModel {
   return {
-    generateImages: (prompt, ...rest) => metered(read(estimateText(prompt)), () => media.generateImages(prompt, ...rest)),
-    editImages: (prompt, pictures, ...rest) =>
-      metered(read(estimateText(prompt) + pictures.length * IMAGE_TOKENS), () => media.editImages(prompt, pictures, ...rest)),
-    transcribe: (...given) => metered(read(0), () => media.transcribe(...given)),
-    speak: (text, ...rest) => metered(read(estimateText(text)), () => media.speak(text, ...rest)),
+    generateImages: (prompt, ...rest) => metered('picture', read(estimateText(prompt)), () => media.generateImages(prompt, ...rest)),
+    editImages: (prompt, pictures, ...rest) => {
+      const next = read(estimateText(prompt) + pictures.length * IMAGE_TOKENS);
+      return metered('picture', next, () => media.editImages(prompt, pictures, ...rest));
+    },
+    transcribe: (...given) => metered('transcription', read(0), () => media.transcribe(...given)),
+    speak: (text, ...rest) => metered('speech', read(estimateText(text)), () => media.speak(text, ...rest)),
   };
 }
 
 /**
  * The model of one turn, which checks the budget before each request: what was spent so far plus what the request has to
- * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, and then nothing was sent.
+ * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, or with `usage_unreadable` where it is
+ * not known what was spent, and then nothing was sent.
  */
-export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today }: BudgetParts): LanguageModel {
+export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetParts): LanguageModel {
   const estimates = new ContextBudget();
   let turn = NOTHING;
   const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>
@@ -71,11 +80,12 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
   const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => {
     return read(estimates.estimate(messages, tools));
   };
-  const book = (usage: Usage): void => {
-    const spent = { tokens: usage.total_tokens, dollars: costOf(usage, priceOf(inner.model, prices())) ?? 0 };
+  const book = (usage: Usage, purpose = use.purpose): void => {
+    const price = priceOf(inner.model, prices());
+    const spent = { tokens: usage.total_tokens, dollars: costOf(usage, price) ?? 0 };
     turn = plus(turn, spent);
     // Not awaited, and a failed write must not lose the answer: the turn itself counts it.
-    ledger.add(today(), spent).catch(() => undefined);
+    ledger.add(today(), { ...use, purpose, model: inner.model, ...spent, unpriced: price ? 0 : spent.tokens }).catch(() => undefined);
   };
   const allow = async (next: Usage): Promise<void> => {
     const limits = budget();
@@ -85,10 +95,10 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     const price = priceOf(inner.model, prices());
     for (const period of bounded) check(period, limits[period] ?? {}, spent[period], next, price);
   };
-  const metered = async <T extends object>(next: Usage, work: () => Promise<T>): Promise<T> => {
+  const metered = async <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>): Promise<T> => {
     await allow(next);
     const made: T & { readonly usage?: Usage } = await work();
-    book(made.usage ?? next);
+    book(made.usage ?? next, purpose);
     return made;
   };
   return {

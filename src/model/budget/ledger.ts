@@ -1,28 +1,43 @@
 import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
-/** What requests used. */
-export interface Spent {
-  readonly tokens: number;
-  /** US dollars; requests without a known price count as 0. */
-  readonly dollars: number;
-}
-
-export const NOTHING: Spent = { tokens: 0, dollars: 0 };
-export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens + other.tokens, dollars: one.dollars + other.dollars });
-
-/** What was spent on all devices; each device writes its own file per month, so that a sync never has to merge two. */
+/** What was used on all devices. Each device writes files of its own, one a month, so that a sync never has to merge two. */
 export interface Ledger {
-  /** `day`: YYYY-MM-DD, local. Rejects where the storage does. */
+  /**
+   * `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` where a record of the month cannot be read, and otherwise as the
+   * storage does.
+   */
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }>;
-  add(day: string, spent: Spent): Promise<void>;
+  /** Rejects as the storage does. */
+  add(day: string, used: Usages): Promise<void>;
+  /** All that is kept. Rejects as the storage does. */
+  report(): Promise<UsageReport>;
+  /** Puts an empty record in the place of one that cannot be read, whose copy stays; any other is left alone. */
+  startAnew(path: string): Promise<void>;
 }
 
 const FOLDER = 'usage';
 const SCHEMA = 1;
+/** For so many months, chats are told apart. */
+const DETAILED_MONTHS = 13;
+/** A day's entries; what is more is counted without its chat. */
+const MAX_ENTRIES = 200;
 
-const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number() });
+const usagesFormat = v.looseObject({
+  sessionId: v.exactOptional(v.string()),
+  model: v.exactOptional(v.string()),
+  purpose: v.exactOptional(v.string()),
+  tokens: v.number(),
+  dollars: v.number(),
+  unpriced: v.number(),
+});
+const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number(), entries: v.exactOptional(v.array(usagesFormat)) });
 const fileFormat = v.looseObject({ schema: v.number(), days: v.record(v.string(), dayFormat) });
+/** Usages, with what another version wrote beside them. */
+type Entry = v.InferOutput<typeof usagesFormat>;
+type LedgerDay = v.InferOutput<typeof dayFormat>;
 type LedgerFile = v.InferOutput<typeof fileFormat>;
 
 /** null for a text that is not such a file. */
@@ -36,40 +51,165 @@ function readFile(text: string): LedgerFile | null {
   }
 }
 
+const writeFile = (file: LedgerFile): string => `${JSON.stringify(file)}\n`;
+
+const isSame = (one: Usages, other: Usages): boolean =>
+  one.sessionId === other.sessionId && one.model === other.model && one.purpose === other.purpose;
+
+/** Added to the entry of its kind, which keeps what this version does not know of it. */
+function withEntry(entries: readonly Entry[], used: Entry): readonly Entry[] {
+  const { sessionId: _left, ...without } = used;
+  const known = entries.findIndex((entry) => isSame(entry, used));
+  if (known < 0 && entries.length >= MAX_ENTRIES && used.sessionId !== undefined) return withEntry(entries, without);
+  if (known < 0) return [...entries, used];
+  return entries.map((entry, place) =>
+    place === known ? { ...entry, ...plus(entry, used), unpriced: entry.unpriced + used.unpriced } : entry,
+  );
+}
+
+const withoutChats = (entries: readonly Entry[]): readonly Entry[] =>
+  entries.reduce<readonly Entry[]>((all, { sessionId: _left, ...entry }) => withEntry(all, entry), []);
+
+/** What a day's entries leave of its sum: used before they were kept, or added by a version that keeps none. */
+function unexplained({ entries = [], ...day }: LedgerDay): readonly Usages[] {
+  const told = entries.reduce<Spent>(plus, NOTHING);
+  const tokens = day.tokens - told.tokens;
+  // Sums of fractions are not exact. Whether all of it was priced is not known.
+  return tokens > 0 ? [{ tokens, dollars: Math.max(0, day.dollars - told.dollars), unpriced: tokens }] : [];
+}
+
+const daysOf = ({ days }: LedgerFile): readonly DayUsages[] =>
+  Object.entries(days).flatMap(([day, record]) => [...(record.entries ?? []), ...unexplained(record)].map((used) => ({ ...used, day })));
+
+/** YYYY-MM */
+function monthsBefore(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 - count, 1)).toISOString().slice(0, 7);
+}
+
 export interface LedgerOptions {
   readonly storage: CopyPlace;
   readonly device: string;
+  /** Of a window that cannot take turns with the device's others: it writes files of its own. */
+  readonly window?: string;
+  /** Runs the work while no other window of this device runs its own. Absent: there is no other, or `window` is set. */
+  readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-export function createLedger({ storage, device, now }: LedgerOptions): Ledger {
-  let queue: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work, work);
-    queue = result.catch(() => undefined);
-    return result;
-  };
-  const add = async (day: string, spent: Spent): Promise<void> => {
-    const path = `${FOLDER}/${day.slice(0, 7)}-${device}.json`;
-    const text = await storage.read(path);
-    const file = text === null ? undefined : readFile(text);
-    if (text !== null && file === null) await keepBroken(storage, path, text, now());
-    // A newer version wrote it, and might read it wrongly afterwards.
-    if (file && file.schema > SCHEMA) return;
-    const before = file?.days[day];
-    const days = { ...file?.days, [day]: { ...before, ...plus(before ?? NOTHING, spent) } };
-    await storage.write(path, `${JSON.stringify({ ...file, schema: SCHEMA, days })}\n`);
-  };
-  const spent = async (day: string): Promise<{ readonly day: Spent; readonly month: Spent }> => {
-    const month = day.slice(0, 7);
-    const names = (await storage.list(FOLDER)).filter((name) => name.startsWith(`${month}-`) && name.endsWith('.json'));
-    const files = await Promise.all(names.map((name) => storage.read(`${FOLDER}/${name}`)));
-    const known = files.map((text) => (text === null ? {} : (readFile(text)?.days ?? {})));
-    return {
-      day: known.map((days) => days[day] ?? NOTHING).reduce(plus, NOTHING),
-      month: known.flatMap((days) => Object.values(days)).reduce(plus, NOTHING),
+class FileLedger implements Ledger {
+  private readonly options: LedgerOptions;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LedgerOptions) {
+    this.options = options;
+  }
+
+  add(day: string, used: Usages): Promise<void> {
+    return this.inTurn(() => this.alone(() => this.write(day, used)));
+  }
+
+  spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }> {
+    return this.inTurn(async () => {
+      const { days, damaged } = await this.read((name) => name.startsWith(`${day.slice(0, 7)}-`));
+      const [broken] = damaged;
+      if (broken) throw unreadable(broken);
+      return { day: days.filter((used) => used.day === day).reduce<Spent>(plus, NOTHING), month: days.reduce<Spent>(plus, NOTHING) };
+    });
+  }
+
+  report(): Promise<UsageReport> {
+    return this.inTurn(() => this.read(() => true));
+  }
+
+  startAnew(path: string): Promise<void> {
+    const { storage, now } = this.options;
+    const work = async (): Promise<void> => {
+      const text = await storage.read(path);
+      if (text === null || readFile(text)) return;
+      await keepBroken(storage, path, text, now());
+      await storage.write(path, writeFile({ schema: SCHEMA, days: {} }));
     };
-  };
-  return { add: (day, amount) => inTurn(() => add(day, amount)), spent: (day) => inTurn(() => spent(day)) };
+    return this.inTurn(() => this.alone(work));
+  }
+
+  private async write(day: string, used: Usages): Promise<void> {
+    const { path, file, isNew } = await this.place(day.slice(0, 7));
+    const before: LedgerDay = file.days[day] ?? { ...NOTHING };
+    const entries = withEntry(before.entries ?? [], { ...used });
+    const days = { ...file.days, [day]: { ...before, ...plus(before, used), entries: [...entries] } };
+    await this.options.storage.write(path, writeFile({ ...file, schema: SCHEMA, days }));
+    if (isNew) await this.fold(monthsBefore(day.slice(0, 7), DETAILED_MONTHS));
+  }
+
+  /** The file of a month: the first of this device that can be read and no newer version wrote, which might misread it afterwards. */
+  private async place(month: string): Promise<{ readonly path: string; readonly file: LedgerFile; readonly isNew: boolean }> {
+    const { storage, device, window, now } = this.options;
+    const name = `${FOLDER}/${month}-${device}${window === undefined ? '' : `_${window}`}`;
+    for (let part = 1; ; part += 1) {
+      const path = `${name}${part === 1 ? '' : `_${part}`}.json`;
+      const text = await storage.read(path);
+      const file = text === null ? { schema: SCHEMA, days: {} } : readFile(text);
+      if (file && file.schema <= SCHEMA) return { path, file, isNew: text === null };
+      if (text !== null && !file) await keepBroken(storage, path, text, now());
+    }
+  }
+
+  /** Takes the chats out of this device's old files. */
+  private async fold(before: string): Promise<void> {
+    const { storage, device } = this.options;
+    for (const name of await this.names()) {
+      const isOwn = [`${device}.`, `${device}_`].some((own) => name.slice('YYYY-MM-'.length).startsWith(own));
+      if (!isOwn || name.slice(0, before.length) >= before) continue;
+      const path = `${FOLDER}/${name}`;
+      const file = readFile((await storage.read(path)) ?? '');
+      if (!file || file.schema > SCHEMA || daysOf(file).every(({ sessionId }) => sessionId === undefined)) continue;
+      const days = Object.entries(file.days).map(([day, { entries, ...sums }]): [string, LedgerDay] => [
+        day,
+        entries ? { ...sums, entries: [...withoutChats(entries)] } : sums,
+      ]);
+      await storage.write(path, writeFile({ ...file, days: Object.fromEntries(days) }));
+    }
+  }
+
+  private async read(isWanted: (name: string) => boolean): Promise<UsageReport> {
+    const { storage, now } = this.options;
+    const paths = (await this.names()).filter(isWanted).map((name) => `${FOLDER}/${name}`);
+    const texts = await Promise.all(paths.map((path) => storage.read(path)));
+    const days: DayUsages[] = [];
+    const damaged: DamagedRecord[] = [];
+    for (const [index, path] of paths.entries()) {
+      const text = texts[index] ?? null;
+      if (text === null) continue;
+      const file = readFile(text);
+      if (file) days.push(...daysOf(file));
+      else damaged.push({ path, copy: await keepBroken(storage, path, text, now()) });
+    }
+    return { days, damaged };
+  }
+
+  private async names(): Promise<readonly string[]> {
+    return (await this.options.storage.list(FOLDER)).filter((name) => /^\d{4}-\d{2}-.+\.json$/.test(name));
+  }
+
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.options.exclusive ? this.options.exclusive(work) : work();
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work, work);
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
 }
+
+function unreadable({ path, copy }: DamagedRecord): ToolError {
+  return new ToolError(
+    'usage_unreadable',
+    `what was spent this month is not known: ${path} cannot be read (a copy is ${copy})`,
+    'open Usage and start this record anew, or remove the budgets per day and month',
+  );
+}
+
+export const createLedger = (options: LedgerOptions): Ledger => new FileLedger(options);

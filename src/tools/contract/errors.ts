@@ -97,6 +97,7 @@ export const ERROR_CODES = [
   'no_microphone',
   'privacy_invalid',
   'budget_reached',
+  'usage_unreadable',
   // The chat
   'busy',
   'chat_broken',

@@ -1,7 +1,7 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'new-chat';
+export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'usage' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   allow: 'action.allowProvider',
@@ -11,6 +11,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   check: 'action.model',
   settings: 'action.settings',
   budget: 'action.budget',
+  usage: 'action.usage',
   'new-chat': 'action.newChat',
 };
 
@@ -31,7 +32,8 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],
   privacy_invalid: ['settings', 'retry'],
-  budget_reached: ['budget', 'retry'],
+  budget_reached: ['budget', 'usage', 'retry'],
+  usage_unreadable: ['usage', 'retry'],
 };
 
 /** `first`: nothing was said in the chat before, so that a new one would fail the same way. */

@@ -7,6 +7,7 @@ import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
+import type { UsagePort } from '../ports/usage-port.ts';
 import SafePanel from './SafePanel.svelte';
 
 export interface PanelProps {
@@ -16,6 +17,8 @@ export interface PanelProps {
   readonly settings: SettingsPort;
   /** See PanelContext. */
   readonly speech?: SpeechPort;
+  /** See PanelContext. */
+  readonly usage?: UsagePort;
 }
 
 export interface MountedPanel {

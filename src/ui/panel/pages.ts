@@ -5,6 +5,7 @@ import PreviewView from '../pages/PreviewView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
+import UsageView from '../usage/UsageView.svelte';
 
 export const PAGES = {
   chats: ChatsView,
@@ -13,4 +14,5 @@ export const PAGES = {
   save: SaveNoteView,
   append: AppendView,
   preview: PreviewView,
+  usage: UsageView,
 } as const;

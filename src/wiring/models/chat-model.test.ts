@@ -21,7 +21,7 @@ it('“Local only” counts at once: an answer that is going on asks a model els
     loadMedia: async () => createOpenAIMedia,
     proxy: { fetchFor: () => fetch, passes: () => false },
   });
-  const { model } = choose();
+  const { model } = choose({ purpose: 'answer' });
   const ask = () => model?.complete({ messages: [{ role: 'user', content: 'hello' }] }, new AbortController().signal, () => undefined);
   await ask();
   await settings.update(() => ({ localOnly: true }));

@@ -2,6 +2,7 @@ import type { ChatModel } from '../../chat/controller/controller-deps.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { budgetedModel } from '../../model/budget/budgeted-model.ts';
 import type { Ledger } from '../../model/budget/ledger.ts';
+import type { ModelUse } from '../../model/budget/usage.ts';
 import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../../model/language-model.ts';
 import { maskedModel } from '../../model/masking/masked-model.ts';
 import { marksOf } from '../../model/model-marks.ts';
@@ -82,21 +83,24 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
+/** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
+export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
+
 /**
  * The model that gives chats their titles; null where the settings switch that off, and, while only local models may be asked, where it
  * is a remote one, even of a provider that the user allowed: the user did not send this request.
  */
 export function createTitleModel(
   parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>,
-  model: (ref?: ModelRef) => ChatModel,
-): () => LanguageModel | null {
-  return () => {
+  model: ChooseModel,
+): (use: ModelUse) => LanguageModel | null {
+  return (use) => {
     const now = parts.settings.get();
     const { title } = now.models;
     const choice = choiceOf(parts, title);
     if (!now.modelTitles || choice.kind !== 'ready') return null;
     if (closedTo(choice.provider, { ...now, remoteProviders: [] })) return null;
-    const found = model(title).model;
+    const found = model(use, title).model;
     return found && (found.type ?? 'chat') === 'chat' ? found : null;
   };
 }
@@ -105,7 +109,7 @@ export function createTitleModel(
  * The model that answers now, looked up again for every turn, so that a change of settings counts at once; with a reference, that model, in
  * the same way.
  */
-export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => ChatModel {
+export function createChatModel(parts: ChatModelParts): ChooseModel {
   const { proxy } = parts;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
@@ -127,7 +131,7 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
   };
   const { settings, ledger, today } = parts;
   const budget = { ledger, today, budget: () => settings.get().budget, prices: () => settings.get().prices };
-  return (ref) => {
+  return (use, ref) => {
     const choice = choiceOf(parts, ref);
     if (choice.kind === 'missing') {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
@@ -145,6 +149,6 @@ export function createChatModel(parts: ChatModelParts): (ref?: ModelRef) => Chat
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
       return model.complete(request, signal, onDelta);
     };
-    return { status, model: { ...budgetedModel({ ...model, complete }, budget), passedOn } };
+    return { status, model: { ...budgetedModel({ ...model, complete }, { ...budget, use }), passedOn } };
   };
 }

@@ -1,4 +1,3 @@
-import type { ChatModel } from '../../chat/controller/controller-deps.ts';
 import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
@@ -8,12 +7,13 @@ import { normalizeBaseURL } from '../../model/request-body.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
+import type { ChooseModel } from './chat-model.ts';
 import { closedTo } from './closed-to.ts';
 
 export interface ModelsAdapterParts {
   readonly settings: SettingsStore;
   readonly sources: () => ProviderSources;
-  readonly model: (ref: ModelRef) => ChatModel;
+  readonly model: ChooseModel;
   readonly fetch: typeof globalThis.fetch;
   readonly proxy: Pick<ProviderProxy, 'fetchFor'>;
   /** Kept on the device. */
@@ -138,7 +138,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     },
     allowProvider: (id) => settings.update(({ remoteProviders }) => ({ remoteProviders: [...new Set([...remoteProviders, id])] })),
     async test(ref, signal) {
-      const { model, problem = NO_MODEL } = parts.model(ref);
+      const { model, problem = NO_MODEL } = parts.model({ purpose: 'test' }, ref);
       if (!model) throw new ToolError(problem.code, problem.message, problem.next);
       return (await parts.loadTest())(model, signal);
     },

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ChatModel } from '../../chat/controller/controller-deps.ts';
 import { createMemoryAssets } from '../../chat/testing/memory-assets.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
+import type { ChooseModel } from './chat-model.ts';
 import { createSpeech } from './speech.ts';
 
 const idle = new AbortController().signal;
@@ -14,6 +14,7 @@ async function open(models: object, problem?: EventError) {
   const storage = { read: async () => JSON.stringify({ schema: 1, models }), write: async () => undefined, list: async () => [] };
   const settings = await openSettings(storage, { get: () => undefined, set: () => undefined }, () => 1);
   const asked: (readonly [model: string, method: keyof MediaModel, options: ChatOption])[] = [];
+  const uses: string[] = [];
   const mediaOf = (model: string): MediaModel => {
     const note = (method: keyof MediaModel, options: ChatOption) => void asked.push([model, method, options]);
     return {
@@ -29,13 +30,14 @@ async function open(models: object, problem?: EventError) {
       },
     };
   };
-  const model = (ref: { readonly providerId: string; readonly model: string }): ChatModel => {
+  const model: ChooseModel = (use, ref = { providerId: '', model: '' }) => {
+    uses.push(use.purpose);
     const status = { label: ref.model, kind: 'ready' as const };
     if (problem) return { status, model: null, problem };
     return { status, model: { label: ref.model, model: ref.model, complete: () => Promise.reject(), media: mediaOf(ref.model) } };
   };
   const assets = createMemoryAssets();
-  return { asked, assets, speech: createSpeech({ settings, model, assets, providers: () => [{ id: 'custom', name: 'Mine' }] }) };
+  return { asked, uses, assets, speech: createSpeech({ settings, model, assets, providers: () => [{ id: 'custom', name: 'Mine' }] }) };
 }
 
 const both = {
@@ -54,13 +56,14 @@ describe('speech by the models of the settings', () => {
   });
 
   it('asks the model that is meant for it, in the voice that is set', async () => {
-    const { speech, asked } = await open(both);
+    const { speech, asked, uses } = await open(both);
     expect(await speech.transcribe(recording(3), idle)).toBe('words');
     expect((await speech.speak('Hello', idle)).name).toBe('speech.mp3');
     expect(asked).toEqual([
       ['listener', 'transcribe', {}],
       ['speaker', 'speak', { voice: 'nova' }],
     ]);
+    expect(uses).toEqual(['transcription', 'speech']);
   });
 
   it('sends no recording that is larger than 25 MB', async () => {

@@ -1,15 +1,15 @@
-import type { ChatModel } from '../../chat/controller/controller-deps.ts';
 import type { AssetStore } from '../../chat/ports/assets.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SpeechPort } from '../../ui/ports/speech-port.ts';
+import type { ChooseModel } from './chat-model.ts';
 
 export interface SpeechParts {
   readonly settings: Pick<SettingsStore, 'get' | 'update'>;
   readonly providers: SpeechPort['providers'];
   /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
-  readonly model: (ref: { readonly providerId: string; readonly model: string }) => ChatModel;
+  readonly model: ChooseModel;
   readonly assets: AssetStore;
 }
 
@@ -19,7 +19,7 @@ export function createSpeech({ settings, providers, model, assets }: SpeechParts
     const ref = settings.get().models[use];
     const missing = { code: 'model_missing' as const, message: 'no model for speech is set', next: 'choose one in the settings' };
     if (!ref) throw new ToolError(missing.code, missing.message, missing.next);
-    const { model: found, problem = missing } = model(ref);
+    const { model: found, problem = missing } = model({ purpose: use === 'textToSpeech' ? 'speech' : 'transcription' }, ref);
     if (!found?.media) throw new ToolError(problem.code, problem.message, problem.next);
     return found.media;
   };
