@@ -6,7 +6,11 @@ interface OpenCall {
   readonly serverId: string | undefined;
   name: string;
   arguments: string;
+  extra?: unknown;
 }
+
+/** Where servers put what a model thinks, and want it back. */
+export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 export interface AssemblerOptions {
   readonly onDelta: (delta: ModelDelta) => void;
@@ -17,6 +21,8 @@ export interface AssemblerOptions {
   /** Call ids that the conversation already holds. */
   readonly usedCallIds: ReadonlySet<string>;
 }
+
+const REASONING_FIELDS: readonly ReasoningField[] = ['reasoning_content', 'reasoning'];
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null ? (value as Fields) : undefined);
@@ -72,6 +78,7 @@ export class AnswerAssembler {
   private readonly options: AssemblerOptions;
   private content = '';
   private reasoning = '';
+  private field: ReasoningField | undefined;
   private readonly calls: OpenCall[] = [];
   private readonly byIndex = new Map<number, number>();
   /** Calls by their place in the last chunk. */
@@ -100,7 +107,9 @@ export class AnswerAssembler {
     this.choices += 1;
     const whole = fields(choice.message);
     const delta = fields(choice.delta) ?? whole ?? {};
-    this.takeReasoning(text(delta.reasoning_content) || text(delta.reasoning) || thinkingText(delta.content));
+    const field = REASONING_FIELDS.find((name) => text(delta[name]) !== '');
+    this.field ??= field;
+    this.takeReasoning(field ? text(delta[field]) : thinkingText(delta.content));
     this.takeText(contentText(delta.content));
     if (Array.isArray(delta.tool_calls)) this.takeCalls(delta.tool_calls, delta === whole);
     if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;
@@ -109,6 +118,11 @@ export class AnswerAssembler {
   /** False while no chunk had a choice: what came was no answer of a chat model. */
   get answered(): boolean {
     return this.choices > 0;
+  }
+
+  /** Undefined where the answer had none. */
+  get reasoningField(): ReasoningField | undefined {
+    return this.field;
   }
 
   get finished(): boolean {
@@ -169,6 +183,7 @@ export class AnswerAssembler {
     this.markFirstToken();
     const call = this.calls[position];
     if (!call) return;
+    if (piece.extra_content !== undefined) call.extra = piece.extra_content;
     // Some servers repeat the whole name with every fragment, others send it in pieces.
     if (name && name !== call.name) call.name += name;
     const fragment = fragmentOf(piece);
@@ -220,6 +235,9 @@ export class AnswerAssembler {
 }
 
 function toToolCall(call: OpenCall): ToolCall {
-  const base = { id: call.id, type: 'function' as const, function: { name: call.name, arguments: call.arguments.trim() || '{}' } };
+  const base = {
+    ...{ id: call.id, type: 'function' as const, function: { name: call.name, arguments: call.arguments.trim() || '{}' } },
+    ...(call.extra === undefined ? {} : { extra_content: call.extra }),
+  };
   return call.name ? base : { ...base, invalid: 'the call has no tool name' };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { CompletionRequest, ModelDelta } from '../tools/contract/messages.ts';
+import type { CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { InterruptedAnswer } from './language-model.ts';
 import { createOpenAIModel } from './openai-model.ts';
 import { closers, DONE, delta, event, type Handler, serve, sse } from './testing/model-server.ts';
@@ -230,6 +230,58 @@ describe('an answer', () => {
     const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
     for (const _round of [1, 2]) expect((await model.complete(question, new AbortController().signal, () => undefined)).content).toBe('ok');
     expect(bodies.map((body) => 'stream_options' in body)).toEqual([true, false, false]);
+  });
+
+  const thinking = (field: string) => ({
+    [field]: 'Look it up.',
+    tool_calls: [
+      {
+        index: 0,
+        id: 'call-00001',
+        function: { name: 'search', arguments: '{}' },
+        extra_content: { google: { thought_signature: 'AbC=' } },
+      },
+    ],
+  });
+  const round = (result: CompletionResult): CompletionRequest => ({
+    messages: [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: '', reasoning: result.reasoning ?? '', tool_calls: result.tool_calls },
+      { role: 'tool', tool_call_id: 'call-00001', content: 'found' },
+      { role: 'assistant', content: 'Found it.', reasoning: 'It is done.' },
+    ],
+  });
+
+  it.each(['reasoning_content', 'reasoning'])(
+    'gives back %s, and what stands beside a call, to the server that sent them',
+    async (field) => {
+      const { baseURL, bodies } = await serve((_body, response) => {
+        sse(response, delta(thinking(field)), delta({}, 'tool_calls'), DONE);
+        response.end();
+      });
+      const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+      const first = await model.complete(question, new AbortController().signal, () => undefined);
+      await model.complete(round(first), new AbortController().signal, () => undefined);
+      const [, answer, , text] = bodies[1]?.messages as Record<string, unknown>[];
+      expect(answer).toMatchObject({ [field]: 'Look it up.', tool_calls: [{ extra_content: { google: { thought_signature: 'AbC=' } } }] });
+      expect(text).toEqual({ role: 'assistant', content: 'Found it.' });
+    },
+  );
+
+  it('gives no reasoning to a server that sent none, or refuses it, and remembers that', async () => {
+    const { baseURL, bodies } = await serve((body, response, request) => {
+      if (JSON.stringify(body.messages).includes('reasoning_content'))
+        return failing(400, "messages.1: property 'reasoning_content' is unsupported")(body, response, request);
+      sse(response, delta(bodies.length === 1 ? { content: 'ok' } : thinking('reasoning_content'), 'stop'), DONE);
+      response.end();
+    });
+    const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+    const given = { content: '', reasoning: 'Hm.', tool_calls: [], finishReason: 'stop' };
+    const call = { id: 'call-00001', type: 'function' as const, function: { name: 'search', arguments: '{}' } };
+    for (const _round of [1, 2, 3, 4])
+      await model.complete(round({ ...given, tool_calls: [call] }), new AbortController().signal, () => undefined);
+    const sent = bodies.map((body) => JSON.stringify(body.messages).includes('reasoning_content'));
+    expect(sent).toEqual([false, false, true, false, false]);
   });
 
   it('sends no Authorization without a key', async () => {

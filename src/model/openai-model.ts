@@ -2,13 +2,13 @@ import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
-import { AnswerAssembler } from './answer-assembler.ts';
+import { AnswerAssembler, type ReasoningField } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { createClient, noAddress } from './openai-client.ts';
-import { buildRequestBody, normalizeBaseURL, type RequestBody } from './request-body.ts';
+import { buildRequestBody, normalizeBaseURL, type RequestBody, type WireHabits } from './request-body.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
@@ -33,9 +33,8 @@ function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
   );
 }
 
-function refusesUsage(error: unknown): boolean {
-  return error instanceof APIError && (error.status === 400 || error.status === 422) && /stream_options|include_usage/i.test(error.message);
-}
+const refuses = (error: unknown, field: RegExp): boolean =>
+  error instanceof APIError && (error.status === 400 || error.status === 422) && field.test(error.message);
 
 function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSettings): CompletionResult {
   if (!assembler.answered) {
@@ -99,7 +98,8 @@ class OpenAIModel implements LanguageModel {
   private readonly settings: ModelSettings;
   private readonly now: () => number;
   private client: OpenAI | undefined;
-  private withUsage = true;
+  private habits: WireHabits = { withUsage: true };
+  private takesReasoning = true;
 
   constructor(options: OpenAIModelOptions) {
     this.options = options;
@@ -134,6 +134,7 @@ class OpenAIModel implements LanguageModel {
         assembler.take(chunk);
       }
       if (signal.aborted) throw abortedError();
+      this.hear(assembler.reasoningField);
       return checked(assembler, answer.sawEnd(), this.settings);
     } catch (error) {
       if (signal.aborted) throw abortedError();
@@ -150,7 +151,7 @@ class OpenAIModel implements LanguageModel {
   };
 
   private bodyOf(request: CompletionRequest): RequestBody {
-    return buildRequestBody(this.settings, request, this.withUsage);
+    return buildRequestBody(this.settings, request, this.habits);
   }
 
   private async served(signal: AbortSignal): Promise<unknown> {
@@ -175,14 +176,29 @@ class OpenAIModel implements LanguageModel {
   }
 
   private async post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
-    const send = (): Promise<Response> => client.post('/chat/completions', { body: this.bodyOf(request), signal }).asResponse();
-    try {
-      return await send();
-    } catch (error) {
-      if (!this.withUsage || !refusesUsage(error)) throw error;
-      this.withUsage = false;
-      return send();
+    for (;;) {
+      try {
+        return await client.post('/chat/completions', { body: this.bodyOf(request), signal }).asResponse();
+      } catch (error) {
+        if (!this.unlearn(error)) throw error;
+      }
     }
+  }
+
+  /** Some refuse to go on with the calls of an answer whose reasoning they do not get back. */
+  private hear(reasoningField: ReasoningField | undefined): void {
+    if (reasoningField && this.takesReasoning) this.habits = { ...this.habits, reasoningField };
+  }
+
+  /** Whether the request failed for a field that is left out from now on. */
+  private unlearn(error: unknown): boolean {
+    const { withUsage, reasoningField } = this.habits;
+    if (withUsage && refuses(error, /stream_options|include_usage/i)) this.habits = { ...this.habits, withUsage: false };
+    else if (reasoningField && refuses(error, /reasoning/i)) {
+      this.takesReasoning = false;
+      this.habits = { withUsage };
+    } else return false;
+    return true;
   }
 
   private failure(error: unknown, assembler: AnswerAssembler): ToolError {

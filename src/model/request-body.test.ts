@@ -4,7 +4,7 @@ import { buildRequestBody } from './request-body.ts';
 const settings = { baseURL: 'http://x/v1', apiKey: '', model: 'm' };
 const image = { name: 'map.png', mime: 'image/png', url: 'data:image/png;base64,AQEB' };
 const messagesOf = (content: string, images?: readonly (typeof image)[]) =>
-  buildRequestBody(settings, { messages: [{ role: 'user', content, ...(images ? { images } : {}) }] }, true).messages;
+  buildRequestBody(settings, { messages: [{ role: 'user', content, ...(images ? { images } : {}) }] }, { withUsage: true }).messages;
 
 describe('a question', () => {
   it('puts pictures behind the text as parts, and sends nothing of ours', () => {

@@ -1,5 +1,6 @@
 import type { CompletionRequest, Message, MessageImage } from '../tools/contract/messages.ts';
 import { legalCall, readCall } from '../tools/executor/legal-calls.ts';
+import type { ReasoningField } from './answer-assembler.ts';
 import type { ModelSettings } from './language-model.ts';
 
 export interface RequestBody {
@@ -8,17 +9,28 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
+/** How a server takes requests, as it has shown. */
+export interface WireHabits {
+  /** False for servers that refused `stream_options`. */
+  readonly withUsage: boolean;
+  /** Where it put its model's reasoning, which goes back there; absent where it sent none, or refused it. */
+  readonly reasoningField?: ReasoningField | undefined;
+}
+
 /**
- * A message as servers take it: our own fields (`reasoning`, `sources`, a call's `invalid`, …) stay here, some servers refuse unknown
+ * A message as servers take it: our own fields (`sources`, a call's `invalid`, …) stay here, some servers refuse unknown
  * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
  */
-function wireMessage(message: Message): Record<string, unknown> {
+function wireMessage(message: Message, field: ReasoningField | undefined): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
   if (message.role === 'user' && message.images?.length) return { role: 'user', content: contentParts(message.content, message.images) };
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
   const calls = message.tool_calls.map((call) => legalCall(readCall(call)));
-  return { role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls };
+  return {
+    ...{ role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls },
+    ...(field && message.reasoning ? { [field]: message.reasoning } : {}),
+  };
 }
 
 function contentParts(text: string, images: readonly MessageImage[]): readonly Record<string, unknown>[] {
@@ -27,8 +39,11 @@ function contentParts(text: string, images: readonly MessageImage[]): readonly R
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
-/** `withUsage` is false for servers that refused `stream_options` before. */
-export function buildRequestBody(settings: ModelSettings, request: CompletionRequest, withUsage: boolean): RequestBody {
+export function buildRequestBody(
+  settings: ModelSettings,
+  request: CompletionRequest,
+  { withUsage, reasoningField }: WireHabits,
+): RequestBody {
   const options = { ...settings.chatOption, ...request.chatOption };
   const stream = options.stream !== false;
   const tools = request.tools?.length ? { tools: request.tools } : {};
@@ -40,7 +55,7 @@ export function buildRequestBody(settings: ModelSettings, request: CompletionReq
     ...(stream && withUsage ? { stream_options: { include_usage: true } } : {}),
     model: settings.model,
     stream,
-    messages: request.messages.map(wireMessage),
+    messages: request.messages.map((message) => wireMessage(message, reasoningField)),
   };
 }
 

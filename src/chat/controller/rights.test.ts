@@ -11,7 +11,7 @@ import { answerPayload, callRecord, node, session, steppingClock, userPayload } 
 const settings = { baseURL: 'http://localhost', apiKey: '', model: 'm' };
 /** Every request as it goes over the wire, from the given one on. */
 const bytes = ({ requests }: Pick<ScriptedModel, 'requests'>, from = 0): string[] =>
-  requests.slice(from).map((request) => JSON.stringify(buildRequestBody(settings, request, true)));
+  requests.slice(from).map((request) => JSON.stringify(buildRequestBody(settings, request, { withUsage: true })));
 
 function diary(secret = 'PIN-4711') {
   const notes = new InMemoryNotes({

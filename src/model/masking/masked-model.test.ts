@@ -37,7 +37,13 @@ async function ask(
     error = thrown;
   }
   const sent = inner.requests[0] ?? { messages: [] };
-  return { body: inner.requests.length ? JSON.stringify(buildRequestBody(SETTINGS, sent, true)) : '', sent, deltas, result, error };
+  return {
+    body: inner.requests.length ? JSON.stringify(buildRequestBody(SETTINGS, sent, { withUsage: true })) : '',
+    sent,
+    deltas,
+    result,
+    error,
+  };
 }
 
 const user = (content: string): CompletionRequest => ({ messages: [{ role: 'user', content }] });

@@ -62,7 +62,7 @@ export function estimateSent(part: object): number {
 /** Tokens of a text. */
 export const estimateText = (text: string): number => estimateTokenCount(text);
 
-const KEPT_HERE: ReadonlySet<string> = new Set(['reasoning', 'withheld', 'sources', 'repeats', 'invalid', 'images']);
+const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats', 'invalid', 'images']);
 
 /** What goes over the wire of a message; a definition has no such fields at its top. */
 function onlySent(this: unknown, key: string, value: unknown): unknown {

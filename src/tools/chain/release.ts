@@ -33,7 +33,9 @@ function repeatsWords({ repeats, sources }: Extract<Message, { role: 'tool' }>):
 
 /** Its calls stay, or their answers would stand alone. */
 function withoutWords({ tool_calls, withheld }: AssistantMessage): AssistantMessage {
-  const calls = tool_calls?.map((call) => ({ ...call, function: { name: call.function.name, arguments: '{}' } }));
+  const calls = tool_calls?.map(({ extra_content: _thoughts, ...call }) => {
+    return { ...call, function: { name: call.function.name, arguments: '{}' } };
+  });
   return {
     role: 'assistant',
     content: ANSWER_LEFT_OUT,

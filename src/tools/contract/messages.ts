@@ -11,9 +11,11 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
   /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is told to the model. */
   readonly invalid?: string;
+  /** What the provider wants back with the call, word for word (Gemini: the signature of its thoughts). */
+  readonly extra_content?: unknown;
 }
 
-/** Fields that no API knows (`reasoning`, `withheld`, `sources`, `repeats`) stay here: the adapter sends what the API names. */
+/** Fields that no API knows (`withheld`, `sources`, `repeats`) stay here: the adapter sends what the API names. */
 interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -34,6 +36,7 @@ export interface MessageImage {
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string;
+  /** Goes back to the server that sent it, with the calls that came of it. */
   readonly reasoning?: string;
   readonly tool_calls?: readonly ToolCall[];
   /** Fingerprints of the sources that stood before it, and were withheld already when it was written. */

@@ -38,7 +38,9 @@ function readableArguments(call: ToolCall): ToolArguments | undefined {
  * a made-up name in legal letters, the arguments that ran as JSON, nothing where they could not be read.
  */
 export function legalCall({ call, args }: ReadCall): ToolCall {
-  return { id: call.id, type: 'function', function: { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) } };
+  const { id, extra_content } = call;
+  const legal = { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) };
+  return { id, type: 'function', function: legal, ...(extra_content === undefined ? {} : { extra_content }) };
 }
 
 function legalName(name: string): string {
@@ -52,6 +54,7 @@ export function toToolCall(value: unknown): ToolCall {
   const name = fieldOf(body, 'name');
   const sent = fieldOf(body, 'arguments');
   const invalid = fieldOf(value, 'invalid');
+  const extra = fieldOf(value, 'extra_content');
   return {
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
     type: 'function',
@@ -60,5 +63,6 @@ export function toToolCall(value: unknown): ToolCall {
       arguments: typeof sent === 'string' ? sent : sent === undefined || sent === null ? '' : readableJson(sent),
     },
     ...(typeof invalid === 'string' ? { invalid } : {}),
+    ...(extra === undefined ? {} : { extra_content: extra }),
   };
 }
