@@ -262,7 +262,7 @@ describe('an answer', () => {
       const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
       const first = await model.complete(question, new AbortController().signal, () => undefined);
       await model.complete(round(first), new AbortController().signal, () => undefined);
-      const [, answer, , text] = bodies[1]?.messages as Record<string, unknown>[];
+      const [, answer, , text] = (bodies[1]?.messages ?? []) as Record<string, unknown>[];
       expect(answer).toMatchObject({ [field]: 'Look it up.', tool_calls: [{ extra_content: { google: { thought_signature: 'AbC=' } } }] });
       expect(text).toEqual({ role: 'assistant', content: 'Found it.' });
     },
