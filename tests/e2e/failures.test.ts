@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await saysAndGoesOn(/too (often|many)|wait/i, 'Retry');
   });
 
-  it('a model that the provider does not have, one that takes too little, and a provider that fails', async () => {
+  it('a model that the provider does not have, one that takes too little or no tools, an account without credit, and a provider that fails', async () => {
     app.model.push({ status: 404, body: '{"error":{"message":"The model `scripted` does not exist","code":"model_not_found"}}' });
     await panel.send(question);
     await saysAndGoesOn(/no model named “scripted”/, 'Choose a model');
@@ -64,6 +64,12 @@ describe.skipIf(!chromiumPath)('failures', () => {
     app.model.push({ status: 400, body: '{"error":{"message":"nope"}}' });
     await panel.send(question);
     await saysAndGoesOn(/did not accept the request/, 'Check the model');
+    app.model.push({ status: 400, body: '{"error":{"message":"scripted does not support tools"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/cannot call tools/, 'Choose a model');
+    app.model.push({ status: 429, body: '{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}' });
+    await panel.send(question);
+    await saysAndGoesOn(/no credit left/, 'Choose a model');
     app.model.push({ status: 500, body: '{"error":{"message":"out of order"}}' });
     await panel.send(question);
     await saysAndGoesOn(/The provider failed/, 'Retry');
