@@ -63,12 +63,14 @@ const eventError = v.pipe(
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
 );
 
+/** Kinds and fields of a later version are kept as they are: such a note or file is shown, and sent, by its text. */
+
 /** A path that leaves the assets folder could have any file of the workspace read and sent. */
 const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
 export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
-  v.object({
+  v.looseObject({
     id: text,
-    kind: v.picklist(['image', 'audio', 'text', 'pdf']),
+    kind: text,
     name: text,
     mime: text,
     size: v.pipe(v.number(), v.minValue(0)),
@@ -98,16 +100,16 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
 });
 
 /** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
-const sourceFormat = v.object({
+const sourceFormat = v.looseObject({
   notebook: exact(text),
   document: exact(text),
   blocks: exact(v.array(text)),
   except: exact(v.array(text)),
 });
 
-const contextFormat = v.object({
+const contextFormat = v.looseObject({
   contextId: exact(text),
-  kind: v.picklist(['block', 'document', 'selection', 'notebook', 'tag', 'search']),
+  kind: text,
   id: text,
   title: text,
   text,

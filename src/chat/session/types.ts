@@ -65,9 +65,12 @@ export interface PayloadTime {
   readonly total: number;
 }
 
+/** A kind that a later version wrote. */
+type LaterKind = string & Record<never, never>;
+
 /** What a chat was about: a block or document that the user attached, or a list of documents. */
 export interface ChatContext {
-  readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search';
+  readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search' | LaterKind;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
@@ -86,7 +89,7 @@ export interface AttachedContext extends ChatContext {
 export interface Attachment {
   /** Unique among those of the message. */
   readonly id: string;
-  readonly kind: 'image' | 'audio' | 'text' | 'pdf';
+  readonly kind: 'image' | 'audio' | 'text' | 'pdf' | LaterKind;
   readonly name: string;
   readonly mime: string;
   /** Bytes. */

@@ -40,7 +40,7 @@ const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
 
 function renderContext(context: ChatContext, withheld: Withheld): string {
   if (withheld.holds(sourcesOfContext(context))) return `<${ATTACHED_TAG}>\n${LEFT_OUT}\n</${ATTACHED_TAG}>`;
-  const opening = `<${ATTACHED_TAG} kind="${context.kind}" id="${attribute(context.id)}" title="${attribute(context.title)}">`;
+  const opening = `<${ATTACHED_TAG} kind="${attribute(context.kind)}" id="${attribute(context.id)}" title="${attribute(context.title)}">`;
   return `${opening}\n${escapeMarkers(context.text)}\n</${ATTACHED_TAG}>`;
 }
 

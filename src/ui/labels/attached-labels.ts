@@ -4,7 +4,7 @@ import type { IconName } from '../controls/icons.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { tokens } from './format.ts';
 
-const CONTEXT_ICONS: Readonly<Record<AttachedContext['kind'], IconName>> = {
+const CONTEXT_ICONS: Readonly<Record<string, IconName>> = {
   document: 'iconFile',
   block: 'iconMarginaliaBlock',
   selection: 'iconMarginaliaBlock',
@@ -12,7 +12,7 @@ const CONTEXT_ICONS: Readonly<Record<AttachedContext['kind'], IconName>> = {
   tag: 'iconMarginaliaTag',
   search: 'iconSearch',
 };
-const FILE_ICONS: Readonly<Record<Attachment['kind'], IconName>> = {
+const FILE_ICONS: Readonly<Record<string, IconName>> = {
   image: 'iconMarginaliaPicture',
   audio: 'iconMarginaliaSound',
   text: 'iconFile',
@@ -33,13 +33,19 @@ export interface ChipLabel {
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
 export function contextChip({ contextId, kind, title, text }: AttachedContext, t: Translate): ChipLabel {
-  return { id: contextId, icon: CONTEXT_ICONS[kind], name: title, size: t('attach.tokens', { n: tokens(estimateText(text), t) }), text };
+  return {
+    id: contextId,
+    icon: CONTEXT_ICONS[kind] ?? 'iconFile',
+    name: title,
+    size: t('attach.tokens', { n: tokens(estimateText(text), t) }),
+    text,
+  };
 }
 
 export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Translate): ChipLabel {
   const count = kind === 'image' ? IMAGE_TOKENS : estimateText(text);
   return {
-    ...{ id, icon: FILE_ICONS[kind], name, text },
-    size: kind === 'audio' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),
+    ...{ id, icon: FILE_ICONS[kind] ?? 'iconFile', name, text },
+    size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),
   };
 }

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { contextChip, fileChip } from './attached-labels.ts';
+
+const t = (key: string, values: object = {}): string => (key === 'language.tag' ? 'en' : `${key} ${JSON.stringify(values)}`);
+
+it('what a later version attached is shown as a file, by its text or its size', () => {
+  const file = { id: 'f', kind: 'video', name: 'talk.mp4', mime: 'video/mp4', size: 4096, asset: 'assets/talk.mp4' };
+  expect(fileChip(file, t)).toMatchObject({ icon: 'iconFile', name: 'talk.mp4', size: expect.stringContaining('kilobytes {"n":4}') });
+  expect(fileChip({ ...file, text: 'Hello there' }, t)).toMatchObject({ text: 'Hello there', size: expect.stringContaining('tokens') });
+  const note = { contextId: 'c', kind: 'whiteboard', id: 'x', title: 'Plan', text: 'Arrows' };
+  expect(contextChip(note, t)).toMatchObject({ icon: 'iconFile', name: 'Plan', text: 'Arrows' });
+});
