@@ -23,7 +23,7 @@ export interface EditorRequestParts {
   readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
   readonly prompts: () => unknown;
-  readonly hostUi: Pick<HostUi, 'readClipboard'>;
+  readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm'>;
   readonly clock: Pick<Clock, 'today'>;
   readonly t: Translate;
   readonly signal: AbortSignal;
@@ -49,17 +49,36 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
 }
 
 /** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
-async function filled({ prompt }: CustomPrompt, { t, clock, hostUi }: EditorRequestParts, input: string): Promise<string> {
-  const clipboard = variablesIn(prompt).includes('clipboard') ? await hostUi.readClipboard() : '';
+function filled({ prompt }: CustomPrompt, { t, clock }: EditorRequestParts, input: string, clipboard: string): string {
   return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });
 }
 
-/** Asked at once, or put into the composer where something is still to be typed. */
+async function clipboardFor({ prompt }: CustomPrompt, { hostUi }: EditorRequestParts): Promise<string> {
+  return variablesIn(prompt).includes('clipboard') ? (await hostUi.readClipboard()).trim() : '';
+}
+
+/** Asked at once, or put into the composer where something is still to be typed, or to be seen: a clipboard may hold a password. */
 async function askPrompt(parts: EditorRequestParts, request: EditorRequest, action: CustomPrompt): Promise<void> {
-  const text = await filled(action, parts, '…');
+  const names = variablesIn(action.prompt);
+  const text = filled(action, parts, '…', (await clipboardFor(action, parts)) || '…');
   await ask(parts, request);
-  if (variablesIn(action.prompt).includes('input')) parts.controller.typed.putBack(text);
+  if (names.includes('input') || names.includes('clipboard')) parts.controller.typed.putBack(text);
   else await parts.controller.send(text);
+}
+
+/** Characters of the clipboard that are shown before they are sent. */
+const SHOWN = 600;
+
+/** The prompt for a card, which sends it at once: what comes from the clipboard is shown before; undefined where it is not to be sent. */
+async function cardPrompt(parts: EditorRequestParts, action: CustomPrompt): Promise<CustomPrompt | undefined> {
+  const { t, hostUi } = parts;
+  const clipboard = await clipboardFor(action, parts);
+  if (clipboard !== '') {
+    const shown = clipboard.length > SHOWN ? `${clipboard.slice(0, SHOWN)}…` : clipboard;
+    const text = t('prompts.clipboard.text', { name: action.name, n: clipboard.length, text: shown });
+    if (!(await hostUi.confirm({ title: t('prompts.clipboard.title'), text, action: t('action.send') }))) return undefined;
+  }
+  return { ...action, prompt: filled(action, parts, '', clipboard) };
 }
 
 /** The action that a request names; undefined for a prompt that is gone. */
@@ -80,6 +99,6 @@ export async function handleEditorRequest(parts: EditorRequestParts, request: Ed
   const action = actionOf(request, parts.prompts());
   if (!action) throw new ToolError('not_found', parts.t('suggestion.promptGone'), 'look at the prompts in the settings');
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
-  const task = typeof action === 'string' ? action : { ...action, prompt: await filled(action, parts, '') };
-  await (await cards()).open(request, task);
+  const task = typeof action === 'string' ? action : await cardPrompt(parts, action);
+  if (task) await (await cards()).open(request, task);
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { EditorRequest } from '../panel-host.ts';
+import { type EditorRequestParts, handleEditorRequest } from './editor-requests.ts';
+
+const PROMPTS = [
+  { id: 'ask', name: 'Compare', prompt: 'Compare with {{clipboard}}', output: 'ask' },
+  { id: 'card', name: 'Rewrite', prompt: 'Rewrite like {{clipboard}}', output: 'replace' },
+  { id: 'plain', name: 'Plain', prompt: 'Shorten it', output: 'ask' },
+];
+
+function bench(clipboard: string, agrees: boolean) {
+  const done: unknown[] = [];
+  const log =
+    (name: string) =>
+    async (...values: unknown[]): Promise<void> =>
+      void done.push([name, ...values]);
+  const parts = {
+    host: { openPanel: async () => undefined },
+    controller: { send: log('send'), typed: { putBack: log('composer') }, addContext: () => undefined },
+    notes: { rights: { standing: async () => new Set(), trace: async () => [], obstacles: async () => [] } },
+    cards: async () => ({ open: async (_request: unknown, task: { prompt: string }) => log('card')(task.prompt) }),
+    prompts: () => PROMPTS,
+    hostUi: {
+      readClipboard: async () => clipboard,
+      confirm: async ({ text }: { text: string }) => {
+        done.push(['asked', text]);
+        return agrees;
+      },
+    },
+    clock: { today: () => '2026-11-23' },
+    t: (key: string, values: Readonly<Record<string, unknown>> = {}) => `${key} ${Object.values(values).join(' ')}`.trim(),
+    signal: new AbortController().signal,
+  } as unknown as EditorRequestParts;
+  const run = (id: string): Promise<void> =>
+    handleEditorRequest(parts, { kind: 'document', ids: [], action: `prompt:${id}` } as unknown as EditorRequest);
+  return { done, run };
+}
+
+describe('what a prompt takes from the clipboard', () => {
+  it('stands in the composer before it is sent; without it a prompt is sent at once', async () => {
+    const { done, run } = bench('hunter2', true);
+    await run('ask');
+    await run('plain');
+    expect(done).toEqual([
+      ['composer', 'Compare with hunter2'],
+      ['send', 'Shorten it'],
+    ]);
+  });
+
+  it('is shown before a card sends it, which can be refused', async () => {
+    const refused = bench('hunter2', false);
+    await refused.run('card');
+    expect(refused.done).toEqual([['asked', 'prompts.clipboard.text Rewrite 7 hunter2']]);
+    const agreed = bench('hunter2', true);
+    await agreed.run('card');
+    expect(agreed.done.at(-1)).toEqual(['card', 'Rewrite like hunter2']);
+  });
+});
