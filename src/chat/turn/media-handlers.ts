@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { MediaFile, MediaModel } from '../../model/media/media-model.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
 import { floorGrapheme } from '../../tools/util/graphemes.ts';
 import type { AssetStore } from '../ports/assets.ts';
@@ -16,7 +16,10 @@ export interface MediaRequest {
   readonly signal: AbortSignal;
 }
 
-export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | 'usage'>;
+export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | 'usage' | 'error'> & {
+  /** Absent: done. `stopped` and `error`: of several, those that were finished. */
+  readonly status?: ExtendedCompletionResult['status'];
+};
 
 export interface ImageHandler {
   generate(request: MediaRequest): Promise<MediaAnswer>;
@@ -78,6 +81,26 @@ class MediaFiles {
   }
 }
 
+type Ended = Pick<MediaAnswer, 'status' | 'error'>;
+
+/** One after another. Where a later one fails or is stopped, those before it are kept: they were paid for. Rejects where the first does. */
+async function eachKept<T, R>(
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): Promise<{ readonly kept: readonly R[]; readonly ended: Ended }> {
+  const kept: R[] = [];
+  for (const item of items) {
+    try {
+      kept.push(await work(item));
+    } catch (thrown) {
+      if (kept.length === 0) throw thrown;
+      const { code, message, next } = toToolError(thrown);
+      return { kept, ended: code === 'aborted' ? { status: 'stopped' } : { status: 'error', error: { code, message, next } } };
+    }
+  }
+  return { kept, ended: {} };
+}
+
 const withUsage = (usage: Usage | undefined): { readonly usage?: Usage } => (usage ? { usage } : {});
 
 /** Markdown, so that the answer can be copied and put into a note like any other. */
@@ -87,9 +110,8 @@ const pictureMarkdown = ({ name, asset }: Attachment): string => `![${name.repla
 export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
   const files = new MediaFiles(options);
   const answer = async (pictures: readonly MediaFile[], { text, signal }: MediaRequest): Promise<MediaAnswer> => {
-    const saved: Attachment[] = [];
-    for (const picture of pictures) saved.push(await files.save(picture, 'image', text, signal));
-    return { content: saved.map(pictureMarkdown).join('\n\n'), files: saved };
+    const { kept, ended } = await eachKept(pictures, (picture) => files.save(picture, 'image', text, signal));
+    return { content: kept.map(pictureMarkdown).join('\n\n'), files: kept, ...ended };
   };
   return {
     async generate(request) {
@@ -121,14 +143,16 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       const { text: prompt, attachments, signal } = request;
       // Services take the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
-      const texts: string[] = [];
-      let usage: Usage | undefined;
-      for (const one of attachments.filter(({ kind }) => kind === 'audio')) {
-        const transcript = await mediaOf(request).transcribe(await files.read(one, signal), asked, signal);
-        texts.push(transcript.text);
-        usage = sum(usage, transcript.usage);
-      }
-      return { content: texts.filter((text) => text !== '').join('\n\n'), ...withUsage(usage) };
+      const recordings = attachments.filter(({ kind }) => kind === 'audio');
+      const { kept, ended } = await eachKept(recordings, async (one) =>
+        mediaOf(request).transcribe(await files.read(one, signal), asked, signal),
+      );
+      const texts = kept.map(({ text }) => text).filter((text) => text !== '');
+      return {
+        content: texts.join('\n\n'),
+        ...withUsage(kept.reduce<Usage | undefined>((all, { usage }) => sum(all, usage), undefined)),
+        ...ended,
+      };
     },
     async speak(request) {
       const spoken = await mediaOf(request).speak(request.text, request.options, request.signal);

@@ -76,7 +76,7 @@ export async function executeByModalType(
   { chat, image, audio }: ModalHandlers,
   request: MediaRequest,
 ): Promise<ExtendedCompletionResult> {
-  const done = async (answer: Promise<MediaAnswer>): Promise<ExtendedCompletionResult> => ({ ...(await answer), status: 'done' });
+  const done = async (answer: Promise<MediaAnswer>): Promise<ExtendedCompletionResult> => ({ status: 'done', ...(await answer) });
   switch (modelType) {
     case 'chat':
       return chat();
