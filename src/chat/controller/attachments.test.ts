@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionRequest, UserMessage } from '../../tools/contract/messages.ts';
+import { withContext, withFile } from '../session/contexts.ts';
 import { DraftStore } from '../store/draft-store.ts';
 import { createMemoryStorage } from '../store/storage-port.ts';
 import { createMemoryAssets } from '../testing/memory-assets.ts';
 import { openChat } from '../testing/open-chat.ts';
-import { MessageQueue } from './message-queue.ts';
 
 const picture = (name = 'map.png', size = 3) => ({ kind: 'image' as const, name, mime: 'image/png', bytes: new Uint8Array(size).fill(1) });
 const text = {
@@ -92,6 +92,47 @@ describe('files that are attached', () => {
     expect(chat.view().attachments).toEqual([]);
   });
 
+  it('land in the chat in which they were attached, however long they take to be read and saved', async () => {
+    const saving: (() => void)[] = [];
+    const assets = createMemoryAssets();
+    const slow: typeof assets.save = async (...file) => {
+      await new Promise<void>((resolve) => saving.push(resolve));
+      return assets.save(...file);
+    };
+    const { chat } = await openChat({
+      replies: ['Yes.'],
+      deps: { assets: { ...assets, read: (path, signal) => assets.read(path, signal), save: slow } },
+    });
+    await chat.send('One?');
+    const first = chat.view().sessionId;
+    const { addContext } = chat.composer();
+    const attached = chat.attach(picture());
+    const leaving = chat.newChat();
+    saving[0]?.();
+    await Promise.all([attached, leaving]);
+    addContext({ kind: 'document', id: '20200101000000-abcdefg', title: 'Apollo', text: 'May' });
+    expect(chat.view()).toMatchObject({ attachments: [], contexts: [] });
+    await chat.openChat(first);
+    expect([chat.view().contexts.map(({ title }) => title), chat.view().attachments.map(({ name }) => name)]).toEqual([
+      ['Apollo'],
+      ['map.png'],
+    ]);
+    // A chat that gets its first question meanwhile is the same chat.
+    await chat.newChat();
+    const to = chat.composer();
+    await chat.send('Two?');
+    to.addContext({ kind: 'document', id: '20200101000000-abcdefg', title: 'Gemini', text: 'June' });
+    expect(chat.view().contexts.map(({ title }) => title)).toEqual(['Gemini']);
+  });
+
+  it('and words stay in a chat that has nothing yet when a new one is asked for: it is one', async () => {
+    const { chat } = await withAssets([]);
+    await chat.attach(picture());
+    chat.typed.keepDraft('Half a question');
+    await chat.newChat();
+    expect([chat.typed.draft, chat.view().attachments.map(({ name }) => name)]).toEqual(['Half a question', ['map.png']]);
+  });
+
   it('are refused with a reason where they cannot be kept', async () => {
     const { chat } = await openChat();
     await expect(chat.attach(picture())).rejects.toMatchObject({ code: 'internal' });
@@ -123,9 +164,7 @@ describe('what is attached to a draft', () => {
     const open = page();
     const before = open('one');
     before.keepDraft('About ');
-    const queue = new MessageQueue(before);
-    queue.attach(context);
-    queue.attachFile(file);
+    before.attachTo('', '', (attached) => withFile(withContext(attached, context), file));
     const after = open('two');
     await after.adoptDrafts(alone('two'));
     expect(after.draft).toBe('About ');

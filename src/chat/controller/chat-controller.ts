@@ -3,8 +3,9 @@ import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from '../chat-document/note-binding.ts';
+import { withContext, withFile } from '../session/contexts.ts';
 import { stayAt } from '../session/session-merge.ts';
-import type { ChatContext, Session } from '../session/types.ts';
+import type { Attached, ChatContext, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
@@ -16,7 +17,7 @@ import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type ChatModel, type OwnedChatController } from './controller-deps.ts';
-import type { NewAttachment } from './controller-port.ts';
+import type { AttachTo, NewAttachment } from './controller-port.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
@@ -156,8 +157,7 @@ class Controller implements OwnedChatController {
   }
 
   addContext(context: ChatContext): void {
-    this.queue.attach(context);
-    this.changed();
+    this.composer().addContext(context);
   }
 
   removeContext(contextId: string): void {
@@ -165,12 +165,25 @@ class Controller implements OwnedChatController {
     this.changed();
   }
 
-  async attach({ bytes, ...file }: NewAttachment): Promise<void> {
-    const { assets, newId } = this.deps;
-    if (!assets) throw new ToolError('internal', 'nothing can be attached here', 'ask without the file');
-    const asset = await assets.save(file.name, bytes, file.mime, this.closing.signal);
-    this.queue.attachFile({ ...file, id: newId(), size: bytes.length, asset });
-    this.changed();
+  attach(file: NewAttachment): Promise<void> {
+    return this.composer().attach(file);
+  }
+
+  composer(): AttachTo {
+    const { session } = this;
+    const keep = (change: (attached: Attached) => Attached): void => {
+      this.typed.attachTo(draftOf(session), draftOf(this.session), change);
+      this.changed();
+    };
+    return {
+      addContext: (context) => keep((attached) => withContext(attached, context)),
+      attach: async ({ bytes, ...file }) => {
+        const { assets, newId } = this.deps;
+        if (!assets) throw new ToolError('internal', 'nothing can be attached here', 'ask without the file');
+        const asset = await assets.save(file.name, bytes, file.mime, this.closing.signal);
+        keep((attached) => withFile(attached, { ...file, id: newId(), size: bytes.length, asset }));
+      },
+    };
   }
 
   removeAttachment(id: string): void {

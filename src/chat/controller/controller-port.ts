@@ -12,6 +12,9 @@ export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'>
 }
 
 /** A chat without a framework: the panel is a view of it, and the tests drive the same object. */
+/** Where notes and files are attached. */
+export type AttachTo = Pick<ChatController, 'addContext' | 'attach'>;
+
 export interface ChatController {
   /** What one does to single messages. */
   readonly messages: Pick<MessageActions, keyof MessageActions>;
@@ -46,6 +49,8 @@ export interface ChatController {
   /** Saves a file and attaches it to the next question. Rejects with ToolError, as AssetStore does. */
   attach(file: NewAttachment): Promise<void>;
   removeAttachment(id: string): void;
+  /** The composer that is shown now, for what takes time to read: it lands there, whatever chat is shown by then. */
+  composer(): AttachTo;
   /** Whole value of a variable of this chat; null when it is gone. */
   variable(name: string): string | null;
   /**

@@ -1,5 +1,5 @@
-import { NOTHING_ATTACHED, withOwnIds } from '../session/contexts.ts';
-import type { Attached, Attachment, ChatContext } from '../session/types.ts';
+import { NOTHING_ATTACHED } from '../session/contexts.ts';
+import type { Attached } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 
 /** What will be sent with a chat's next question: attached notes and files, and text that was sent while an answer was being written. */
@@ -15,21 +15,6 @@ export class MessageQueue {
   /** Kept with the draft, over a reload too. */
   get attached(): Attached {
     return this.typed.attached;
-  }
-
-  /** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself. */
-  attach(context: ChatContext): void {
-    const { kind, id, text } = context;
-    const again = (one: ChatContext): boolean => one.kind === kind && one.id === id && (kind !== 'selection' || one.text === text);
-    const { contexts, attachments } = this.attached;
-    this.typed.keepAttached({ contexts: withOwnIds([...contexts.filter((one) => !again(one)), context]), attachments });
-  }
-
-  /** The same file once. */
-  attachFile(file: Attachment): void {
-    const { contexts, attachments } = this.attached;
-    const others = attachments.filter(({ asset }) => asset !== file.asset);
-    this.typed.keepAttached({ contexts, attachments: [...others, file] });
   }
 
   /** `id`: of a context or of a file. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MessageQueue } from '../controller/message-queue.ts';
 import { DraftStore } from '../store/draft-store.ts';
 import { node, session, userPayload } from '../testing/samples.ts';
-import { withOwnIds } from './contexts.ts';
+import { withContext, withOwnIds } from './contexts.ts';
 import { readSession, writeSession } from './saved-format.ts';
 import type { ChatContext } from './types.ts';
 
@@ -25,8 +25,10 @@ describe('attached notes', () => {
 
   it('are taken away one by one, and attached once', () => {
     const notes = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
-    const pending = new MessageQueue(new DraftStore({ notes, prefix: '', writer: 'w' }));
-    for (const one of [block, selection, { ...selection, title: 'Heat', text: 'Heat' }, selection]) pending.attach(one);
+    const drafts = new DraftStore({ notes, prefix: '', writer: 'w' });
+    const pending = new MessageQueue(drafts);
+    for (const one of [block, selection, { ...selection, title: 'Heat', text: 'Heat' }, selection])
+      drafts.attachTo('', '', (attached) => withContext(attached, one));
     expect(pending.attached.contexts.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'block Heat rises.',
       'selection Heat',

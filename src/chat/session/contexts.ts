@@ -1,4 +1,4 @@
-import type { Attached, AttachedContext, ChatContext } from './types.ts';
+import type { Attached, AttachedContext, Attachment, ChatContext } from './types.ts';
 
 export const NOTHING_ATTACHED: Attached = { contexts: [], attachments: [] };
 
@@ -15,4 +15,16 @@ export function withOwnIds(contexts: readonly (ChatContext & { readonly contextI
     return id;
   };
   return contexts.map((context) => ({ ...context, contextId: free(context.contextId ?? `${context.kind}:${context.id}`) }));
+}
+
+/** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself. */
+export function withContext({ contexts, attachments }: Attached, context: ChatContext): Attached {
+  const { kind, id, text } = context;
+  const again = (one: ChatContext): boolean => one.kind === kind && one.id === id && (kind !== 'selection' || one.text === text);
+  return { contexts: withOwnIds([...contexts.filter((one) => !again(one)), context]), attachments };
+}
+
+/** The same file once. */
+export function withFile({ contexts, attachments }: Attached, file: Attachment): Attached {
+  return { contexts, attachments: [...attachments.filter(({ asset }) => asset !== file.asset), file] };
 }

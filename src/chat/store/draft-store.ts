@@ -53,6 +53,8 @@ export class DraftStore {
   private drafts: Readonly<Record<string, string>> = {};
   private beside = NOTHING_ATTACHED;
   private attachedTo: Readonly<Record<string, Attached>> = {};
+  /** One chat is left and the next one not yet there. */
+  private between = false;
   private readonly listeners = new Set<(draft: string) => void>();
   private held: readonly { readonly text: string }[] = [];
 
@@ -81,6 +83,13 @@ export class DraftStore {
     this.keep();
   }
 
+  /** Changes what is attached to a chat's draft. `open` is the chat whose draft stands in the composer, unless it is just being left. */
+  attachTo(chat: string, open: string, change: (attached: Attached) => Attached): void {
+    if (chat === open && !this.between) this.beside = change(this.beside);
+    else this.attachedTo = { ...this.attachedTo, [chat]: change(this.attachedTo[chat] ?? NOTHING_ATTACHED) };
+    this.keep();
+  }
+
   /** Calls back when words come into the composer that were not typed there just now; returns the way to stop. */
   subscribe(listener: (draft: string) => void): () => void {
     this.listeners.add(listener);
@@ -94,6 +103,7 @@ export class DraftStore {
 
   /** The chat is left: its draft waits for it. */
   leave(chat: string): void {
+    this.between = true;
     if (this.words.trim() !== '') this.drafts = { ...this.drafts, [chat]: this.words };
     if (!isEmpty(this.beside)) this.attachedTo = { ...this.attachedTo, [chat]: this.beside };
     this.beside = NOTHING_ATTACHED;
@@ -102,6 +112,7 @@ export class DraftStore {
 
   /** The chat is opened: its draft stands in the composer again. */
   enter(chat: string): void {
+    this.between = false;
     const { [chat]: draft = '', ...others } = this.drafts;
     this.drafts = others;
     const { [chat]: attached = NOTHING_ATTACHED, ...attachedTo } = this.attachedTo;

@@ -8,7 +8,8 @@ export function dropTarget(context: PanelContext): Attachment<HTMLElement> {
   const { panel, controller, host, t } = context;
   const attachNotes = async (ids: readonly string[]): Promise<void> => {
     if (ids.length === 0) return panel.say(t('drop.nothing'));
-    for (const read of await host.readDragged(ids)) controller.addContext(read);
+    const to = controller.composer();
+    for (const read of await host.readDragged(ids)) to.addContext(read);
   };
   const over = (event: DragEvent): void => {
     if (!event.dataTransfer || panel.page !== 'chat' || !canDrop(event.dataTransfer)) return;

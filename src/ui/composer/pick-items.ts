@@ -25,7 +25,8 @@ const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
 
 /** Reads what was chosen and attaches it to the next question. Rejects with ToolError. */
 export async function addChoice(choice: ContextChoice, { controller, host }: Pick<PanelContext, 'controller' | 'host'>): Promise<void> {
-  controller.addContext(await host.readContext(choice));
+  const to = controller.composer();
+  to.addContext(await host.readContext(choice));
 }
 
 export function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {

@@ -1,4 +1,4 @@
-import type { ChatController, NewAttachment } from '../../chat/controller/controller-port.ts';
+import type { AttachTo, ChatController, NewAttachment } from '../../chat/controller/controller-port.ts';
 import { withOwnIds } from '../../chat/session/contexts.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
@@ -120,6 +120,10 @@ export class FakeController implements ChatController {
   subscribe(listener: (view: ChatView) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  composer(): AttachTo {
+    return this;
   }
 
   async attach(attached: NewAttachment): Promise<void> {
