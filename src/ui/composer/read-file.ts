@@ -1,5 +1,6 @@
 import type { NewAttachment } from '../../chat/controller/controller-port.ts';
 import { latePart } from '../../tools/util/late.ts';
+import { withoutMetadata } from './picture-metadata.ts';
 
 /** Why a file is not taken. `scanned`: a PDF of pictures. */
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
@@ -60,10 +61,12 @@ async function readPicture(file: File): Promise<ReadFile> {
     return { refused: 'unreadable' }; // The browser does not know the format, or the file is damaged.
   }
   const fits = Math.max(bitmap.width, bitmap.height) <= MAX_SIDE && file.size <= MAX_PICTURE;
-  const blob = fits && SENT_AS_IS.has(file.type) ? file : await shrunk(bitmap);
+  const plain = fits && SENT_AS_IS.has(file.type) ? withoutMetadata(await bytesOf(file), file.type) : null;
+  const blob = plain ? null : await shrunk(bitmap);
   bitmap.close();
+  if (plain) return { attachment: { kind: 'image', name: file.name, mime: file.type, bytes: plain }, cut: false };
   if (!blob) return { refused: 'large' };
-  const name = blob === file ? file.name : endedWith(file.name, blob.type === 'image/png' ? 'png' : 'jpg');
+  const name = endedWith(file.name, blob.type === 'image/png' ? 'png' : 'jpg');
   return { attachment: { kind: 'image', name, mime: blob.type, bytes: await bytesOf(blob) }, cut: false };
 }
 

@@ -1,0 +1,131 @@
+/** Where a picture was taken and with what device is nobody's business: a model sees only what is in the picture. */
+
+const MARKER = 0xff;
+const [START, END, SCAN] = [0xd8, 0xd9, 0xda];
+const [APP0, APP1, APP2, APP14, APP15, COMMENT] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
+
+const ascii = (bytes: Uint8Array, at: number, length: number): string => String.fromCharCode(...bytes.subarray(at, at + length));
+const word = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The orientation, 1 to 8, that an Exif segment's data tell; 1 where they tell none. */
+function orientationOf(exif: Uint8Array): number {
+  const tiff = exif.subarray(6);
+  const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+  const little = ascii(tiff, 0, 2) === 'II';
+  const read = (at: number, wide = false): number => {
+    if (at + (wide ? 4 : 2) > view.byteLength) return 0;
+    return wide ? view.getUint32(at, little) : view.getUint16(at, little);
+  };
+  const directory = read(4, true);
+  for (let entry = 0; entry < read(directory); entry += 1) {
+    const at = directory + 2 + entry * 12;
+    if (read(at) !== 0x0112) continue;
+    const value = read(at + 8);
+    return value >= 1 && value <= 8 ? value : 1;
+  }
+  return 1;
+}
+
+/** An Exif segment that tells the orientation and nothing else: most cameras store their pictures lying on a side. */
+const orientationSegment = (orientation: number): Uint8Array =>
+  Uint8Array.from([
+    ...[MARKER, APP1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0], // "Exif"
+    ...[0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1], // big endian, one entry
+    ...[0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0],
+    ...[0, 0, 0, 0],
+  ]);
+
+/** What the picture is drawn with: its density, its colours and how they are encoded. Everything else is about it. */
+function isDrawnWith(kind: number, data: Uint8Array): boolean {
+  if (kind === APP0) return ascii(data, 0, 4) === 'JFIF';
+  if (kind === APP2) return ascii(data, 0, 11) === 'ICC_PROFILE';
+  return kind === APP14 || kind < APP0 || (kind > APP15 && kind !== COMMENT);
+}
+
+/** The end of the pixels that begin at `at`: the next marker that is not one of theirs. */
+function endOfScan(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (; at + 1 < bytes.length; at += 1) {
+    const next = bytes[at + 1] ?? 0;
+    if (bytes[at] === MARKER && next !== 0 && next !== MARKER && !(next >= 0xd0 && next <= 0xd7)) return at;
+  }
+  return bytes.length;
+}
+
+/** A JPEG cut down to what it is drawn with; what follows its end, such as a short film, is dropped. Null where it cannot be read. */
+function cutJpeg(bytes: Uint8Array): Uint8Array | null {
+  if (word(bytes, 0) !== ((MARKER << 8) | START)) return null;
+  const parts: Uint8Array[] = [];
+  let orientation = 1;
+  let at = 2;
+  while (at + 3 < bytes.length) {
+    const kind = bytes[at + 1] ?? 0;
+    if (bytes[at] !== MARKER) return null;
+    if (kind === MARKER)
+      at += 1; // A byte of filling.
+    else if (kind === END) break;
+    else {
+      const end = at + 2 + word(bytes, at + 2);
+      const data = bytes.subarray(at + 4, end);
+      if (end > bytes.length || word(bytes, at + 2) < 2) return null;
+      if (kind === APP1 && ascii(data, 0, 4) === 'Exif') orientation = orientationOf(data);
+      const next = kind === SCAN ? endOfScan(bytes, end) : end;
+      if (isDrawnWith(kind, data)) parts.push(bytes.subarray(at, next));
+      at = next;
+    }
+  }
+  if (parts.length === 0) return null;
+  const turned = orientation === 1 ? [] : [orientationSegment(orientation)];
+  return joined([Uint8Array.from([MARKER, START]), ...turned, ...parts, Uint8Array.from([MARKER, END])]);
+}
+
+const PNG_HEAD = 8;
+const PNG_TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt', 'tIME']);
+
+/** A PNG without its texts; null where it cannot be read, or tells how it is to be turned. */
+function cutPng(bytes: Uint8Array): Uint8Array | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const parts = [bytes.subarray(0, PNG_HEAD)];
+  for (let at = PNG_HEAD; at + 12 <= bytes.length; ) {
+    const end = at + 12 + view.getUint32(at);
+    const kind = ascii(bytes, at + 4, 4);
+    if (kind === 'eXIf' || end > bytes.length) return null;
+    if (!PNG_TEXTS.has(kind)) parts.push(bytes.subarray(at, end));
+    if (kind === 'IEND') return joined(parts);
+    at = end;
+  }
+  return null;
+}
+
+/** A WebP as it is, where it has nothing but the picture; else null. */
+function plainWebp(bytes: Uint8Array): Uint8Array | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const kind = ascii(bytes, at, 4);
+    if (kind === 'EXIF' || kind === 'XMP ') return null;
+    const size = view.getUint32(at + 4, true);
+    at += 8 + size + (size % 2);
+  }
+  return bytes;
+}
+
+/**
+ * A picture without what is written about it: place, time, device, author, comments. Its pixels are the same. Null where it has to be drawn
+ * anew to be rid of that. A GIF is left as it is: cameras do not write any.
+ */
+export function withoutMetadata(bytes: Uint8Array, mime: string): Uint8Array | null {
+  if (mime === 'image/jpeg') return cutJpeg(bytes);
+  if (mime === 'image/png') return cutPng(bytes);
+  if (mime === 'image/webp') return plainWebp(bytes);
+  return bytes;
+}
