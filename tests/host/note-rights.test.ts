@@ -148,4 +148,16 @@ describe('what was read before', () => {
     await guard((await place()).document);
     expect(await isWithheld(sources)).toBe(true);
   });
+
+  it('of which nothing but the notebook is known goes with its notebook', async () => {
+    const safe = await newNotebook('Whole');
+    const sources = await traced([], [safe]);
+    expect(sources).toEqual([{ notebook: safe }]);
+    bench.policy.setRight(safe, 'none');
+    expect(await isWithheld(sources)).toBe(true);
+    bench.policy.setRight(safe, 'read');
+    expect(await isWithheld(sources)).toBe(false);
+    await bench.api('/api/notebook/removeNotebook', { notebook: safe });
+    expect(await isWithheld(sources)).toBe(true);
+  });
 });

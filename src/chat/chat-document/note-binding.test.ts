@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeMessage, encodeMessage } from '../../host/chat-document/attributes.ts';
 import { createGate } from '../../model/scripted-model.ts';
 import { ERROR_CODES } from '../../tools/contract/errors.ts';
+import { NO_NOTES, Withheld } from '../../tools/contract/provenance.ts';
 import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import type { Node, SavedVariable } from '../session/types.ts';
 import { createMemoryStorage } from '../store/storage-port.ts';
@@ -10,6 +11,7 @@ import { createMemoryChatDocument } from '../testing/in-memory-chat-document.ts'
 import { openChat, sampleNotes } from '../testing/open-chat.ts';
 import { answerPayload, callRecord, node, userPayload } from '../testing/samples.ts';
 import type { ChatView } from '../view/view.ts';
+import { noteContents } from './note-contents.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
 const search = { name: 'search_notes', arguments: { query: 'launch' }, id: 'call-search' };
@@ -355,5 +357,15 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
     expect(await held()).toContain('may no longer be read');
     expect(await held()).toContain('my code?');
     expect(await held()).not.toContain('4711');
+  });
+
+  it('holds no value that may not be read, whatever becomes of the message that names it', async () => {
+    const sources = [{ notebook: 'nb', document: 'guarded' }];
+    const variable: SavedVariable = { name: 'v', type: 'ToolCallResult', value: 'PIN-0815', created: 1, notebooks: ['nb'], sources };
+    const rights = { ...NO_NOTES, obstacles: async (all: readonly object[]) => all.map(() => new Set(['guarded'])) };
+    const withheld = await Withheld.ask(rights, sources, new AbortController().signal);
+    const contents = (held: Withheld) => noteContents([node('n', 'user', null, userPayload('p', 'x'))], [variable], 'nb', held);
+    expect(contents(Withheld.nothing).variables).toEqual([variable]);
+    expect(contents(withheld).variables).toEqual([{ ...variable, notebooks: ['nb', ''] }]);
   });
 });

@@ -20,6 +20,16 @@ describe('TreeModel', () => {
     expect(() => model.append({ role: 'user', payload: userPayload('v4', 'd'), parent: 'nowhere' })).toThrow('no node nowhere');
   });
 
+  it('gives a list that stays as it is, and the same one as long as nothing changed', () => {
+    const model = tree();
+    model.append({ role: 'user', payload: userPayload('v1', 'a') });
+    const before = model.thread();
+    expect(model.thread()).toBe(before);
+    model.append({ role: 'assistant', payload: answerPayload('v2', 'b') });
+    expect(model.thread().map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(before.map(({ role }) => role)).toEqual(['user']);
+  });
+
   it('adds versions, selects them, and never changes a closed one', () => {
     const model = tree();
     const { id } = model.append({ role: 'assistant', payload: answerPayload('v1', 'one') });

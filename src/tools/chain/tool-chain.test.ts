@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
+import type { CompletionResult } from '../contract/messages.ts';
+import { LEFT_OUT } from '../contract/provenance.ts';
 import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
 import { FIRST, runChecked as run } from '../testing/run-chain.ts';
 import { answer, scripted, testExecutor, testTool, toolCall } from '../testing/support.ts';
@@ -115,6 +117,26 @@ describe('executeToolChain', () => {
       ['c', 'w1'],
       ['d', 'w2'],
     ]);
+  });
+
+  it('leaves out of its requests what it read and may no longer be read', async () => {
+    let hidden = false;
+    const rights = {
+      standing: async () => new Set<string>(),
+      trace: async () => [{ notebook: 'nb' }],
+      obstacles: async (all: readonly object[]) => all.map(() => new Set(hidden ? ['nb'] : [])),
+    };
+    const tool = testTool('t', { execute: async () => ({ status: 'success', data: 'PIN-4711', notebooks: ['nb'] }) });
+    const withdrawing = (): CompletionResult => {
+      hidden = true;
+      return answer('', [toolCall('c2', 't')]);
+    };
+    const model = scripted([withdrawing, answer('Done.')]);
+    await run(testExecutor([tool], { rights }).executor, FIRST, { complete: model.complete });
+    const [before, after] = model.requests.map((request) => JSON.stringify(request.messages));
+    expect(before).toContain('PIN-4711');
+    expect(after).toContain(LEFT_OUT);
+    expect(after).not.toContain('4711');
   });
 
   it('begins no read before the write that stands before it has ended', async () => {

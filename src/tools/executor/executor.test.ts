@@ -79,6 +79,27 @@ describe('execute: what never reaches a tool', () => {
   });
 });
 
+describe('execute: where a result came from', () => {
+  it('a guard that is set while the tool reads counts as a later one', async () => {
+    const standing = new Set<string>();
+    const tool = testTool('t', {
+      execute: async () => {
+        standing.add('guard');
+        return { status: 'success', data: 'text', notebooks: ['nb'] };
+      },
+    });
+    const { executor } = testExecutor([tool], {
+      rights: {
+        standing: async () => new Set(standing),
+        trace: async (_places, before) => [{ notebook: 'nb', except: [...before] }],
+        obstacles: async (all) => all.map(() => new Set(standing)),
+      },
+    });
+    expect((await executor.execute('t', {}, callOptions())).sources).toEqual([{ notebook: 'nb', except: [] }]);
+    expect((await executor.execute('ReadVar', { name: 't_c1_result' }, callOptions())).finalText).toMatch(/^no_right/u);
+  });
+});
+
 describe('execute: from data to final text', () => {
   it('hands over resolved and coerced arguments', async () => {
     const seen: unknown[] = [];
