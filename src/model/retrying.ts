@@ -1,6 +1,5 @@
 import { isToolError, ToolError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
-import { InterruptedAnswer } from './language-model.ts';
 
 /** A provider that may answer if it is asked again: it is busy, or failed. */
 export class BusyModel extends ToolError {
@@ -44,7 +43,7 @@ export function withRetries(complete: Complete, { retries, wait, now, random }: 
       try {
         return await complete(request, signal, onDelta);
       } catch (error) {
-        if (signal.aborted || attempt > retries() || !(error instanceof BusyModel) || error instanceof InterruptedAnswer) throw error;
+        if (signal.aborted || attempt > retries() || !(error instanceof BusyModel)) throw error;
         const ms = error.retryAfter === null ? backOff(attempt, random()) : error.retryAfter * 1000;
         if (ms > PATIENCE_MS) throw error;
         onDelta({ type: 'retry', attempt, at: now() + ms, error: { code: error.code, message: error.message, next: error.next } });
