@@ -11,9 +11,9 @@ export async function firstRequest(
 ): Promise<PreparedRequest> {
   let told: PreparedRequest | undefined;
   let failure: ToolError | undefined;
-  const { media: _media, ...chatting } = model;
   const problem = await ask({
-    ...chatting,
+    ...model,
+    // Whatever the model makes: a preview must not make it.
     type: 'chat',
     complete: async (request, signal) => {
       try {
