@@ -34,6 +34,7 @@ describe('an address of this machine or its network', () => {
     'http://[::ffff:8.8.8.8]/v1',
     'http://localhost.example.com',
     'http://127.0.0.1.example.com',
+    'http://models.notlocal',
     'http://10.evil.example',
     'not an address',
     '',

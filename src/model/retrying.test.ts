@@ -41,6 +41,12 @@ describe('a provider that is busy', () => {
     ]);
   });
 
+  it('is asked at least every half minute', async () => {
+    const { run, waits } = open([...Array.from({ length: 7 }, () => busy()), answer], { retries: () => 7 });
+    await run();
+    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  });
+
   it('is asked when it says, but nobody waits longer than a minute', async () => {
     const { run, waits } = open([busy(7), busy(61)]);
     expect(await codeOf(run())).toBe('model_rate_limited');
@@ -79,6 +85,11 @@ describe('what is not tried again', () => {
   });
 
   it('a request that the user stopped, also while it waits', async () => {
+    const stopped = new AbortController();
+    const { run: runStopped, deltas } = open([busy(), answer]);
+    stopped.abort();
+    await expect(runStopped(stopped.signal)).rejects.toBeInstanceOf(ToolError);
+    expect(deltas).toEqual([]);
     const controller = new AbortController();
     const { run } = open([busy(), answer], {
       wait: async () => {

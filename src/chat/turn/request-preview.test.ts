@@ -4,6 +4,7 @@ import { createScriptedModel, type ScriptedModel } from '../../model/scripted-mo
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import { type OpenChat, openChat } from '../testing/open-chat.ts';
+import { firstRequest } from './request-preview.ts';
 
 async function open(scripted: ScriptedModel, extra: Partial<LanguageModel> = {}): Promise<OpenChat> {
   const model: LanguageModel = {
@@ -49,5 +50,16 @@ describe('the preview of a request', () => {
   it('is none of a model for pictures', async () => {
     const { chat } = await open(createScriptedModel([]), { type: 'image-gen' });
     expect(await chat.preview('one?')).toBeNull();
+  });
+
+  it('asks for words alone, whatever the model makes', async () => {
+    const model: LanguageModel = { ...createScriptedModel([]), type: 'image-gen' };
+    const asked: unknown[] = [];
+    const none = firstRequest(model, async ({ type }) => {
+      asked.push(type);
+      return undefined;
+    });
+    await expect(none).rejects.toMatchObject({ code: 'no_answer' });
+    expect(asked).toEqual(['chat']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { CompletionRequest } from '../../tools/contract/messages.ts';
+import type { CompletionRequest, ModelDelta } from '../../tools/contract/messages.ts';
 import type { CopyPlace } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer } from '../language-model.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
@@ -113,7 +113,11 @@ describe('a budget', () => {
 });
 
 describe('what a budget also counts', () => {
-  it('are the words of an answer whose provider does not count', async () => {
+  it.each<[string, (text: string) => ModelDelta]>([
+    ['words', (text) => ({ type: 'text', text })],
+    ['thoughts', (text) => ({ type: 'reasoning', text })],
+    ['calls', (text) => ({ type: 'toolCallArgs', index: 0, argumentsDelta: text })],
+  ])('are the %s of an answer whose provider does not count', async (_what, delta) => {
     const { inner, ledger } = make({ budget: {}, replies: [] });
     const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23', use: USE };
     const answering = (content: string) =>
@@ -121,8 +125,8 @@ describe('what a budget also counts', () => {
         {
           ...inner,
           complete: async (_request, _signal, onDelta) => {
-            onDelta({ type: 'text', text: content });
-            return { content, tool_calls: [], finishReason: 'stop' };
+            onDelta(delta(content));
+            return { content: '', tool_calls: [], finishReason: 'stop' };
           },
         },
         parts,
@@ -153,6 +157,18 @@ describe('what a budget also counts', () => {
     expect((await ledger.report()).days).toMatchObject([{ sessionId: 'chat', purpose: 'picture', unpriced: 1400 }]);
   });
 
+  it('are the pictures that are sent to be changed', async () => {
+    const { inner } = make({ budget: {}, replies: [] });
+    const budget: Budget = { turn: { tokens: 1500 } };
+    const unused = async () => Promise.reject(new Error('not asked'));
+    const media = { generateImages: unused, editImages: unused, transcribe: unused, speak: unused };
+    const { ledger } = make({ budget, replies: [] });
+    const parts = { ledger, budget: () => budget, prices: () => ({}), today: () => '2026-11-23', use: USE };
+    const picture = { name: 'a.png', mime: 'image/png', bytes: new Uint8Array() };
+    const change = budgetedModel({ ...inner, media }, parts).media?.editImages('blue', [picture], {}, never);
+    await expect(change).rejects.toMatchObject({ code: 'budget_reached' });
+  });
+
   it('is not a request that a busy provider turned away and that was stopped while it waited', async () => {
     const { inner, ledger } = make({ budget: {}, replies: [] });
     const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23', use: USE };
@@ -169,5 +185,15 @@ describe('what a budget also counts', () => {
     );
     await expect(send(waiting)).rejects.toMatchObject({ code: 'aborted' });
     expect((await ledger.spent('2026-11-23')).day.tokens).toBe(0);
+  });
+
+  it('are requests that the ledger could not write down: they cost no answer, and count for the budget of this one', async () => {
+    const full = async (): Promise<never> => Promise.reject(new ToolError('storage_failed', 'the disk is full', 'make room'));
+    const { ledger } = make({ budget: {}, replies: [] });
+    const unwritable: Ledger = { ...ledger, spent: (day) => ledger.spent(day), add: full };
+    const { turn } = make({ budget: { turn: { tokens: 1100 } }, replies: many(2), ledger: unwritable });
+    const model = turn();
+    expect(await send(model)).toMatchObject({ content: 'Yes.' });
+    await expect(send(model)).rejects.toMatchObject({ code: 'budget_reached' });
   });
 });

@@ -134,6 +134,17 @@ describe('what leaves', () => {
     expect(inner.requests[0]?.chatOption).toEqual({ user: 'MASK1V1X' });
   });
 
+  it('is what a preview shows', async () => {
+    const prepare: NonNullable<LanguageModel['prepare']> = async (request) => ({ address: 'http://model', body: JSON.stringify(request) });
+    const inner: LanguageModel = { ...createScriptedModel([]), prepare };
+    const bodyOf = async (enabled: boolean): Promise<string | undefined> => {
+      const masked = maskedModel(inner, () => ({ enabled, fields: ['Alice'] }), { user: 'Alice' });
+      return (await masked.prepare?.(user('for Alice'), never))?.body;
+    };
+    expect(await bodyOf(true)).toBe(JSON.stringify({ ...user('for MASK1V1X'), chatOption: { user: 'MASK1V1X' } }));
+    expect(await bodyOf(false)).toBe(JSON.stringify(user('for Alice')));
+  });
+
   it.each([
     ['JSON in a text', 'say "hi" \\ now', (value: string) => JSON.stringify({ a: value })],
     ['JSON in JSON', 'say "hi" \\ now', (value: string) => JSON.stringify({ a: JSON.stringify({ b: value }) })],
@@ -165,6 +176,11 @@ describe('what leaves', () => {
   it('finds what an expression means in an encoding, too', async () => {
     const { body } = await ask(['/key: "[a-z]+"/i'], user(JSON.stringify({ text: 'the KEY: "secret" is' })));
     expect(body).not.toContain('secret');
+  });
+
+  it('has nothing of what several fields find in part', async () => {
+    const { body } = await ask(['Alice Smith', '/Smith \\d+/'], user('by Alice Smith 4711 today'));
+    expect(body).toContain('by MASK1V1X today');
   });
 
   it('is a text for a number in arguments, so that they stay JSON', async () => {
@@ -264,6 +280,11 @@ describe('what comes back', () => {
     expect(JSON.parse(run.inner).deep).toBe(JSON.stringify({ text: value }, null, 2));
   });
 
+  it('is written with JSON escapes in arguments that are not quite JSON', async () => {
+    const { result } = await ask(['say "hi"'], user('say "hi"'), { calls: [{ name: 'write', arguments: '{"text": "MASK1V1X",}' }] });
+    expect(result?.tool_calls[0]?.function.arguments).toBe('{"text": "say \\"hi\\"",}');
+  });
+
   it('is written with JSON escapes where it stood with them: once, not twice', async () => {
     const value = 'say "hi"';
     const args = JSON.stringify({ text: JSON.stringify({ a: value }), plain: value });
@@ -327,7 +348,8 @@ describe('pictures and speech', () => {
       generateImages: async (prompt, options) => note({ pictures: [file] }, prompt, options),
       editImages: async (prompt, [picture], options) => note({ pictures: [file] }, prompt, picture?.name, options),
       transcribe: async (recording, options) => note({ text: 'mask1v1x spoke' }, recording.name, options),
-      speak: async (text) => {
+      speak: async (text, options) => {
+        log.push([text, options]);
         throw new ToolError('model_bad_request', `cannot say ${text}`, 'again');
       },
     };
@@ -340,12 +362,13 @@ describe('pictures and speech', () => {
     await masked?.generateImages('draw Alice', { user: 'Alice' }, never);
     await masked?.editImages('more Alice', [file], {}, never);
     expect(await masked?.transcribe(file, { prompt: 'Alice' }, never)).toEqual({ text: 'Alice spoke' });
+    await expect(masked?.speak('Alice', { voice: 'Alice' }, never)).rejects.toMatchObject({ message: 'cannot say Alice' });
     expect(log).toEqual([
       ['draw MASK1V1X', { user: 'MASK1V1X' }],
       ['more MASK1V1X', 'MASK1V1X.png', {}],
       ['MASK1V1X.png', { prompt: 'MASK1V1X' }],
+      ['MASK1V1X', { voice: 'MASK1V1X' }],
     ]);
-    await expect(masked?.speak('Alice', {}, never)).rejects.toMatchObject({ message: 'cannot say Alice' });
   });
 
   it('get nothing while a field cannot be used', async () => {
