@@ -23,12 +23,12 @@ export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | '
 
 export interface ImageHandler {
   generate(request: MediaRequest): Promise<MediaAnswer>;
-  /** Changes the pictures that go with the question. */
+  /** Changes the pictures that go with the question: nothing else does (`preValidateModalType`). */
   edit(request: MediaRequest): Promise<MediaAnswer>;
 }
 
 export interface AudioHandler {
-  /** The words of the recordings that go with the question. */
+  /** The words of the recordings that go with the question: nothing else does. */
   transcribe(request: MediaRequest): Promise<MediaAnswer>;
   /** The question's words, spoken. */
   speak(request: MediaRequest): Promise<MediaAnswer>;
@@ -120,7 +120,7 @@ export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
     },
     async edit(request) {
       const { text, attachments, signal } = request;
-      const given = await Promise.all(attachments.filter(({ kind }) => kind === 'image').map((one) => files.read(one, signal)));
+      const given = await Promise.all(attachments.map((one) => files.read(one, signal)));
       const { pictures, usage } = await mediaOf(request).editImages(text, given, request.options, signal);
       return { ...(await answer(pictures, request)), ...withUsage(usage) };
     },
@@ -143,8 +143,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       const { text: prompt, attachments, signal } = request;
       // Services take the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
-      const recordings = attachments.filter(({ kind }) => kind === 'audio');
-      const { kept, ended } = await eachKept(recordings, async (one) =>
+      const { kept, ended } = await eachKept(attachments, async (one) =>
         mediaOf(request).transcribe(await files.read(one, signal), asked, signal),
       );
       const texts = kept.map(({ text }) => text).filter((text) => text !== '');
