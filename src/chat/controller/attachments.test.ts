@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ScriptedReply } from '../../model/scripted-model.ts';
 import type { CompletionRequest, UserMessage } from '../../tools/contract/messages.ts';
 import { withContext, withFile } from '../session/contexts.ts';
 import { DraftStore } from '../store/draft-store.ts';
@@ -17,7 +18,7 @@ const text = {
 const questions = (request: CompletionRequest | undefined): readonly UserMessage[] =>
   request?.messages.filter((message) => message.role === 'user') ?? [];
 
-async function withAssets(replies: readonly string[]) {
+async function withAssets(replies: readonly ScriptedReply[]) {
   const assets = createMemoryAssets();
   const storage = createMemoryStorage();
   return { assets, ...(await openChat({ replies, storage, deps: { assets } })) };
@@ -55,6 +56,14 @@ describe('files that are attached', () => {
     const [first] = questions(model.requests[2]);
     expect(first?.images).toBeUndefined();
     expect(first?.content).toContain('[picture "map.png" is not sent: it is no longer in the workspace]');
+  });
+
+  it('are read once in a turn, however many requests it makes', async () => {
+    const { chat, model, assets } = await withAssets([{ calls: [{ name: 'search_notes', arguments: { query: 'map' } }] }, 'Yes.']);
+    await chat.attach(picture());
+    await chat.send('Is it there?');
+    expect(model.requests.map((request) => questions(request)[0]?.images?.length)).toEqual([1, 1]);
+    expect(assets.reads).toHaveLength(1);
   });
 
   it('the newest pictures first, as long as they fit into a request', async () => {

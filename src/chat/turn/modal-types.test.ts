@@ -144,6 +144,12 @@ describe('executeByModalType', () => {
     expect(nodes.flatMap((node) => Object.values(node.versions)).at(-1)?.files).toEqual(answer?.files);
   });
 
+  it('names a picture after the beginning of a long question, in whole letters', async () => {
+    const opened = await open('image-gen');
+    await opened.chat.send(`${'a'.repeat(39)}e\u0301 and much more`);
+    expect([...opened.assets.files.keys()][0]).toBe(`assets/1-${'a'.repeat(39)}.png`);
+  });
+
   it('has no file of an answer anywhere but among the assets, also in a chat that comes from elsewhere', async () => {
     const opened = await open('audio-tts');
     await opened.chat.send('Good morning.');
