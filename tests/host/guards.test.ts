@@ -181,6 +181,23 @@ describe('blocks that change meanwhile', () => {
     expect(await bench.markdown(doc)).toEqual(['the old text, and more']);
   });
 
+  it('is stale when the block was moved to a notebook that may only be read, where no push tells of it', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const { id, doc } = await editPlan();
+    await bench.transact([
+      { action: 'insert', id: '20260101000000-stays00', parentID: doc, data: paragraph('20260101000000-stays00', 'stays') },
+    ]);
+    const quiet = bench.reopen({ pushes: false });
+    const [block] = (await quiet.notes.document({ id: doc }, { start: 0, blocks: 9 }, signal)).blocks.filter((each) => each.id === id);
+    const plan = await quiet.notes.planEdit({ id, expectHash: block!.hash, edits: [{ old: 'old', new: 'new' }] }, 't', signal);
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Read only' });
+    const other = await bench.api<string>('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/There', markdown: 'there' });
+    const [there = ''] = await bench.blocks(other);
+    await bench.transact([{ action: 'move', id, previousID: there }]);
+    expect(await codeOf(quiet.notes.apply(approvePlan(plan), origin, signal))).toBe('stale');
+    expect(await bench.markdown(other)).toEqual(['there', 'the old text']);
+  });
+
   it('is stale before anything is written, though the changed block is in a later request', async () => {
     bench.policy.setRight(bench.notebook, 'delete');
     const doc = await bench.document('/Many', Array.from({ length: 40 }, (_line, index) => `line ${index}`).join('\n\n'));
