@@ -20,9 +20,8 @@ export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockI
   return whole && operation.before ? idsIn(operation.before.dom) : [operation.blockId];
 }
 
-function assertPlace(tree: BlockTree, operation: PreparedOperation, documentId: string): void {
-  const { blockId, before, place } = operation;
-  if (place && place !== 'trash' && !tree.has(place.parentId)) throw stale('the place to put the block is no longer there');
+function assertHome(tree: BlockTree, operation: PreparedOperation, documentId: string): void {
+  const { blockId, before } = operation;
   if (before === null) return;
   const home = operation.documentId ?? documentId;
   if (!tree.has(blockId) || tree.documentOf(blockId) !== home) throw stale(`block ${blockId} was moved to another document`);
@@ -52,6 +51,6 @@ export async function assertFresh(
       // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
       throw stale(`block ${operation.blockId} has changed since`);
     }
-    assertPlace(tree, operation, plan.documentId);
+    assertHome(tree, operation, plan.documentId);
   }
 }
