@@ -198,6 +198,17 @@ describe('blocks that change meanwhile', () => {
     expect(await bench.markdown(other)).toEqual(['there', 'the old text']);
   });
 
+  it('is stale when the id of a new block is taken by now', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const [doc, other] = [await bench.document('/Mine', 'a'), await bench.document('/Theirs', 'b')];
+    const quiet = bench.reopen({ pushes: false });
+    const plan = await quiet.notes.planInsert({ anchor: doc, position: 'append', markdown: 'x' }, 't', signal);
+    const id = plan.operations[0]?.blockId ?? '';
+    await bench.transact([{ action: 'insert', id, parentID: other, data: paragraph(id, 'theirs') }]);
+    expect(await codeOf(quiet.notes.apply(approvePlan(plan), origin, signal))).toBe('stale');
+    expect([...(await bench.markdown(doc)), ...(await bench.markdown(other))].sort()).toEqual(['a', 'b', 'theirs']);
+  });
+
   it('is stale before anything is written, though the changed block is in a later request', async () => {
     bench.policy.setRight(bench.notebook, 'delete');
     const doc = await bench.document('/Many', Array.from({ length: 40 }, (_line, index) => `line ${index}`).join('\n\n'));
