@@ -221,6 +221,43 @@ describe('blocks that change meanwhile', () => {
     expect(bench.fingerprint()).toBe(print);
   });
 
+  /** Something happens at the last look, which comes after the journal was written: before it, or when the kernel has answered it. */
+  function atLastLook(when: 'before' | 'after', happens: () => Promise<void>): void {
+    let written = false;
+    const act = async (path: string): Promise<void> => {
+      if (!written || path !== '/api/block/getBlockDOMs') return;
+      bench.hooks = {};
+      await happens();
+    };
+    const before = async (path: string): Promise<void> => {
+      if (when === 'before') await act(path);
+      written ||= path === '/api/file/putFile';
+    };
+    bench.hooks = { before, ...(when === 'after' ? { after: act } : {}) };
+  }
+
+  it('is stale by the hash at the last look, where no push tells of the change', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const { id, doc } = await editPlan();
+    const quiet = bench.reopen({ pushes: false });
+    const [block] = (await quiet.notes.document({ id: doc }, { start: 0, blocks: 9 }, signal)).blocks;
+    const plan = await quiet.notes.planEdit({ id, expectHash: block!.hash, edits: [{ old: 'old', new: 'new' }] }, 't', signal);
+    atLastLook('before', () => bench.transact([{ action: 'update', id, data: paragraph(id, 'typed by hand') }]));
+    expect(await codeOf(quiet.notes.apply(approvePlan(plan), origin, signal))).toBe('stale');
+    expect(await bench.markdown(doc)).toEqual(['typed by hand']);
+  });
+
+  it('is stale by the push that comes with the answer of the last look', async () => {
+    bench.policy.setRight(bench.notebook, 'write');
+    const { plan, id, doc } = await editPlan();
+    atLastLook('after', async () => {
+      await bench.transact([{ action: 'update', id, data: paragraph(id, 'typed by hand') }]);
+      await bench.delivered(id);
+    });
+    expect(await codeOf(apply(plan))).toBe('stale');
+    expect(await bench.markdown(doc)).toEqual(['typed by hand']);
+  });
+
   it('is stale when a foreign transaction touched the block, even if its text is as before', async () => {
     bench.policy.setRight(bench.notebook, 'write');
     const { plan, id } = await editPlan();
