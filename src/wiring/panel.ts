@@ -4,6 +4,7 @@
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
+import type { Summarise } from '../chat/turn/summarise.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
@@ -32,7 +33,7 @@ import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
-import { type ChatModelParts, createChatModel, createTitleModel, providerSources } from './models/chat-model.ts';
+import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from './models/chat-model.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
@@ -113,7 +114,7 @@ function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts,
 function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  models: Pick<ChatControllerDeps, 'model' | 'titleModel'>,
+  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries'>,
   signal: AbortSignal,
 ): ChatControllerDeps {
   const { base, notes, settings, t } = parts;
@@ -134,7 +135,7 @@ function chatDeps(
     notes: notes.notes,
     history: notes.history,
     chatDocument: notes.chatDocument,
-    labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator') }),
+    labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') }),
   };
 }
 
@@ -154,7 +155,11 @@ async function openModels(
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
-  const ofChats = { model: (use: ModelUse) => model(use), titleModel: createTitleModel(parts, model) };
+  const ofChats = {
+    model: (use: ModelUse) => model(use),
+    titleModel: createTitleModel(parts, model),
+    summaryModel: createSummaryModel(parts, model),
+  };
   return { port, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
 }
 
@@ -205,7 +210,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel };
+  const loadSummarise = async (): Promise<Summarise> => (await load()).summarise;
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarise };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -281,7 +287,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepare, loadModel } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes, prepare, loadModel, loadSummarise } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
@@ -289,7 +295,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, models.ofChats, signal);
+  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, { ...models.ofChats, summaries: loadSummarise }, signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());

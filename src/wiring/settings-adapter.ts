@@ -22,6 +22,7 @@ function panelSettings(settings: Settings): PanelSettings {
   return {
     titleModel: settings.models.title,
     modelTitles: settings.modelTitles,
+    summaries: settings.summaries,
     retries: settings.retries,
     systemPrompt: settings.systemPrompt,
     toolCallMaxRounds: settings.toolCallMaxRounds,

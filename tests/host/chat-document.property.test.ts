@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = { user: 'You', assistant: 'Marginalia', separator: '—' };
+const labels = { user: 'You', assistant: 'Marginalia', separator: '—', summary: 'Summary' };
 const message = (index: number): ProjectedMessage => ({
   nodeId: `n${index}`,
   parentId: index === 0 ? null : `n${index - 1}`,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = { user: 'You', assistant: 'Marginalia', separator: '—' };
+const labels = { user: 'You', assistant: 'Marginalia', separator: '—', summary: 'Summary' };
 const messages: readonly ProjectedMessage[] = [
   {
     nodeId: 'n1',

@@ -17,7 +17,7 @@ export interface BoundDocumentDeps {
   readonly labels?: () => SpeakerLabels;
 }
 
-const ENGLISH: SpeakerLabels = { user: 'You', assistant: 'Assistant', separator: '—' };
+const ENGLISH: SpeakerLabels = { user: 'You', assistant: 'Assistant', separator: '—', summary: 'Summary' };
 
 function required(deps: BoundDocumentDeps): ChatDocument {
   if (deps.chatDocument) return deps.chatDocument;

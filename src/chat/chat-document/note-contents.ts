@@ -1,6 +1,7 @@
 import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { sourcesOf } from '../../tools/executor/variable-rights.ts';
 import { Lineage, sourcesOfContext, withoutDeleted } from '../session/lineage.ts';
+import { summaryOf } from '../session/summary.ts';
 import type { AttachedContext, Node, Payload, SavedVariable } from '../session/types.ts';
 
 /** What of a chat may go into a note. */
@@ -10,6 +11,9 @@ export interface NoteContents {
   /** Other notebooks whose text is in it; '' for one that an older version did not note. */
   readonly foreign: readonly string[];
 }
+
+/** By a model, with notes before it. */
+const isWritten = (node: Node): boolean => node.role === 'assistant' || summaryOf(node) !== undefined;
 
 /** `path`: root to leaf, tombstones among them. `notebook`: the note's. */
 export function noteContents(
@@ -25,7 +29,7 @@ export function noteContents(
   const others = (sources: readonly NoteSource[]): readonly string[] =>
     sources.map((source) => source.notebook ?? '').filter((id) => id !== notebook);
   for (const node of thread) {
-    const sources = node.role === 'assistant' ? lineage.of(node) : (node.context ?? []).flatMap(sourcesOfContext);
+    const sources = isWritten(node) ? lineage.of(node) : (node.context ?? []).flatMap(sourcesOfContext);
     for (const id of others(sources)) foreign.add(id);
   }
   const isOwn = (variable: SavedVariable): boolean => {
@@ -48,7 +52,7 @@ function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   const context = node.context?.map((one): AttachedContext => {
     return withheld.holds(sourcesOfContext(one)) ? { ...one, title: '', text: LEFT_OUT } : one;
   });
-  const hidden = node.role === 'assistant' && lineage.isWithheld(node, payload, withheld);
+  const hidden = isWritten(node) && lineage.isWithheld(node, payload, withheld);
   const version = hidden ? withoutText(payload) : payload;
   return { ...node, ...(context ? { context } : {}), versions: { ...node.versions, [payload.id]: version } };
 }

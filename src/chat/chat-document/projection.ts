@@ -3,6 +3,7 @@ import { isSourceList } from '../../tools/contract/provenance.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
 import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
+import { quoted, summaryOf } from '../session/summary.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 
@@ -71,6 +72,7 @@ function fromEntry(value: unknown): readonly ToolCallRecord[] {
 
 /** What reads well as a note: what was said, without hint and logs; citations are references, unknown ones are words. */
 export function noteText(node: Node, payload: Payload): string {
+  if (summaryOf(node)) return quoted(dropUnknownCitations(payload.message.content, new Set(payload.citations ?? [])));
   if (node.role !== 'assistant') return payload.message.content;
   const rounds = payload.toolChainResult?.rounds.map((round) => round.text).filter((text) => text.trim() !== '');
   return dropUnknownCitations(rounds?.join('\n\n') ?? payload.message.content, new Set(payload.citations ?? []));
@@ -111,6 +113,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
     return [
       {
         ...{ nodeId: node.id, parentId: node.parent, role: node.role, markdown: noteText(node, payload) },
+        ...(summaryOf(node) ? { label: 'summary' } : {}),
         ...(hintLength > 0 ? { hint: content.slice(0, hintLength) } : {}),
         ...(toolCallHistory.length > 0 ? { chain: toolCallHistory.map(toEntry) } : {}),
         ...(vars.length > 0 ? { vars } : {}),
@@ -119,6 +122,8 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
           ...(node.context ? { context: node.context } : {}),
           ...(node.attachments ? { attachments: node.attachments } : {}),
           ...(node.sources ? { sources: node.sources } : {}),
+          ...(node.covers === undefined ? {} : { covers: node.covers }),
+          ...(node.uncovered ? { uncovered: node.uncovered } : {}),
         },
       },
     ];
@@ -128,14 +133,16 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
 /** What the document's own text gives where its attributes cannot be read. */
 function fallbackPayload(message: DecodedMessage, markdown: string): Payload {
   const role = message.role === 'assistant' ? 'assistant' : 'user';
-  return { id: `${message.nodeId}-v`, message: { role, content: markdown }, author: 'document', created: 0, status: 'done' };
+  // A separator with a text would be a summary.
+  const content = message.role === 'separator' ? '' : markdown;
+  return { id: `${message.nodeId}-v`, message: { role, content }, author: 'document', created: 0, status: 'done' };
 }
 
 function restorePayload(message: DecodedMessage, markdown: string): Payload {
   const { message: raw = {}, hint = '', chain = [] } = message;
   const said = typeof raw.message === 'object' && raw.message !== null ? raw.message : {};
   const content = 'content' in said && typeof said.content === 'string' ? hint + said.content : undefined;
-  const { context: _context, attachments: _attachments, sources: _sources, toolChainResult, ...rest } = raw;
+  const { context: _c, attachments: _a, sources: _s, covers: _covers, uncovered: _uncovered, toolChainResult, ...rest } = raw;
   const history =
     typeof toolChainResult === 'object' && toolChainResult !== null
       ? { toolChainResult: { ...toolChainResult, toolCallHistory: chain.flatMap(fromEntry) } }
@@ -144,16 +151,20 @@ function restorePayload(message: DecodedMessage, markdown: string): Payload {
   return read.success ? read.output : fallbackPayload(message, markdown);
 }
 
-function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attachments' | 'sources'> {
+function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attachments' | 'sources' | 'covers' | 'uncovered'> {
   const read = v.safeParse(contextsFormat, message.message?.context);
   const files = v.safeParse(attachmentsFormat, message.message?.attachments);
   const sources = message.message?.sources;
+  const summary = v.safeParse(coverageFormat, message.message);
   return {
+    ...(summary.success ? summary.output : {}),
     ...(read.success ? { context: read.output } : {}),
     ...(files.success ? { attachments: files.output } : {}),
     ...(isSourceList(sources) ? { sources } : {}),
   };
 }
+
+const coverageFormat = v.object({ covers: exact(v.string()), uncovered: exact(v.array(v.string())) });
 
 export interface RestoredThread {
   readonly nodes: Readonly<Record<string, Node>>;

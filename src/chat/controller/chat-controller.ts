@@ -11,7 +11,7 @@ import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
 import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
-import { BUSY, CHAT_GONE, missingVariables, thrownError } from '../turn/notices.ts';
+import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
@@ -22,6 +22,7 @@ import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
+import { type Looked, lookedUp, summaryModels } from './summary-models.ts';
 import { UndoStates } from './undo-states.ts';
 
 /** Whose draft it is: all chats that have nothing yet are one. */
@@ -57,6 +58,7 @@ class Controller implements OwnedChatController {
       ...host,
       changed: () => this.changed(),
       turn: (work) => this.runTurn(work),
+      summarise: () => this.summarise(),
       open: (made) => this.switchTo(() => this.keep(made)),
       written: () => this.undoStates,
       attempt: (work) => this.attempt(work),
@@ -230,7 +232,7 @@ class Controller implements OwnedChatController {
   }
 
   /** `taken` is called back when the chat has the words, or they wait. */
-  private async ask(text: string, taken: () => void): Promise<void> {
+  private async ask(text: string, taken: () => void, looked?: Looked): Promise<void> {
     await this.switching;
     const { readOnly, blocked, running } = this.session;
     if (running || blocked) {
@@ -245,11 +247,36 @@ class Controller implements OwnedChatController {
       taken();
       return this.say(refused);
     }
+    if (!looked && this.session.mayNeedSummary) {
+      // A text that waits survives the page, and Stop puts it back into the composer.
+      this.queue.add(text);
+      taken();
+      return this.prepare(text);
+    }
     // It was about the attempt before this one.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
-    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model));
+    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model, looked?.unsummarised));
     taken();
     await answered;
+  }
+
+  /** Summarises older messages where the question that waits needs it, and asks it. */
+  private async prepare(text: string): Promise<void> {
+    const { session } = this;
+    const { attached } = this.queue;
+    const models = summaryModels(this.deps, session.id, attached.attachments);
+    const outcome = models && (await session.summarise({ kind: 'if-needed', text, attached }, models));
+    if (session === this.session) await this.askWaiting(lookedUp(outcome));
+  }
+
+  private async summarise(): Promise<void> {
+    const { session } = this;
+    const models = summaryModels(this.deps, session.id);
+    if (!models) return this.say(this.model().problem ?? NO_MODEL);
+    const outcome = await session.summarise({ kind: 'by-hand' }, models);
+    if (outcome.kind === 'failed') this.say(outcome.error);
+    if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
+    if (session === this.session) await this.askWaiting();
   }
 
   /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
@@ -273,10 +300,10 @@ class Controller implements OwnedChatController {
     if (title !== '' && session === this.session && untitledQuestion(session.tree, session.title) !== null) await session.change({ title });
   }
 
-  private async askWaiting(): Promise<void> {
+  private async askWaiting(looked?: Looked): Promise<void> {
     const { running, blocked } = this.session;
     const waiting = running || blocked ? null : this.queue.takeText();
-    if (waiting) await this.ask(waiting.text, waiting.taken);
+    if (waiting) await this.ask(waiting.text, waiting.taken, looked);
   }
 
   /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */
@@ -397,7 +424,8 @@ class Controller implements OwnedChatController {
     if (!session.running || !this.modelStatus) this.modelStatus = this.model().status;
     return chatView(session, {
       messages: this.views.of(session, this.undoStates.byMessage),
-      queued: this.queue.text,
+      // What waits for a look that takes no time is not shown as waiting.
+      queued: session.preparing === 'checking' ? null : this.queue.text,
       notebooks: this.notebooks,
       model: this.modelStatus,
       ...this.queue.attached,

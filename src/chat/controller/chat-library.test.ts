@@ -85,7 +85,7 @@ describe('the library of chats', () => {
     expect(await listed(elsewhere)).toHaveLength(2);
     expect(await elsewhere.library.importJson('{}')).toBeNull();
     expect(elsewhere.view().notice?.code).toBe('import_unreadable');
-    const words = { user: 'You', assistant: 'It', attached: '', branch: '' };
+    const words = { user: 'You', assistant: 'It', attached: '', summary: 'Summary', branch: '' };
     expect(await chat.library.exportMarkdown(soil, { branches: 'shown', words, formatTime: () => 'now' })).toContain(
       '## You · now\n\nAbout soil',
     );

@@ -22,6 +22,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly model: (use: ModelUse) => ChatModel;
   /** Gives chats their titles; null, or absent: nobody does. */
   readonly titleModel?: (use: ModelUse) => LanguageModel | null;
+  /** Writes summaries of older messages; null, or absent: the model that answers. */
+  readonly summaryModel?: (use: ModelUse) => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;

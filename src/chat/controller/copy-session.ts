@@ -1,4 +1,4 @@
-import { withoutDeleted } from '../session/lineage.ts';
+import { withCovers, withoutDeleted } from '../session/lineage.ts';
 import { pathOf } from '../session/thread.ts';
 import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';
@@ -26,7 +26,7 @@ function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<strin
         versions: Object.fromEntries(versions),
         currentVersionId: versionIds.get(node.currentVersionId) ?? node.currentVersionId,
       };
-      return [node.id, made];
+      return [node.id, withCovers(made, (id) => ids.get(id))];
     }),
   );
 }

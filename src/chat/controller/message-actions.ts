@@ -15,6 +15,8 @@ export interface MessageActionsHost {
   readonly session: () => ChatSession;
   /** Runs a turn, with all that follows one. */
   readonly turn: (work: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>) => Promise<void>;
+  /** Summarises older messages. */
+  readonly summarise: () => Promise<void>;
   /** Saves another chat and opens it. */
   readonly open: (made: Session) => Promise<void>;
   readonly say: (problem: EventError) => void;
@@ -102,6 +104,16 @@ export class MessageActions {
       const { newId, now } = this.host;
       if (!empty) tree.append({ role: 'separator', payload: userPayload(newId(), '', now()) });
     });
+  }
+
+  /** Puts a summary in the place of all but the last two turns. Resolves when it stands, or a notice says why it does not. */
+  async summarise(): Promise<void> {
+    if (this.mayWrite(true)) await this.host.summarise();
+  }
+
+  /** A summary in other words, as a new version. */
+  editSummary(nodeId: string, text: string): Promise<void> {
+    return this.host.attempt(() => this.act(true, (session) => session.editSummary(nodeId, text)));
   }
 
   /** The branch that ends with this message as a chat of its own, which is opened. */

@@ -70,7 +70,7 @@ function toMessageView(
   extras: MessageExtras | undefined,
   place: Place,
 ): MessageView {
-  const { citations, usage, time, author, created, error, files } = payload;
+  const { citations, usage, time, author, created, error, files, leftOut } = payload;
   const hintLength = live ? 0 : hintLengthOf(payload);
   return {
     nodeId: node.id,
@@ -91,6 +91,7 @@ function toMessageView(
     ...(usage ? { usage } : {}),
     ...(files && !live ? { files } : {}),
     ...(time ? { time } : {}),
+    ...(leftOut ? { leftOut } : {}),
     ...extras,
   };
 }
@@ -159,6 +160,8 @@ export function chatView(
     sessionId: session.id,
     title: session.title,
     running: session.running,
+    ...(session.preparing ? { preparing: session.preparing } : {}),
+    ...(session.summarisable ? { summarisable: true } : {}),
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),

@@ -20,6 +20,8 @@ export interface ProjectedMessage {
   readonly nodeId: string;
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant' | 'separator';
+  /** Stands above it instead of the label of its role. */
+  readonly label?: 'summary';
   /** What reads well as a note. */
   readonly markdown: string;
   /** The system hint of the compressed message, plain text. */
@@ -31,7 +33,7 @@ export interface ProjectedMessage {
   readonly message?: Readonly<Record<string, unknown>>;
 }
 
-export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown'> {
+export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown' | 'label'> {
   readonly sessionId: string;
   readonly textHash: string;
   /** Attributes that were there and could not be read. */
@@ -43,6 +45,7 @@ export interface SpeakerLabels {
   readonly user: string;
   readonly assistant: string;
   readonly separator: string;
+  readonly summary: string;
 }
 
 export interface SaveRequest {

@@ -54,7 +54,7 @@ describe('files that go with a question', () => {
   });
 
   it('are named in the text that people read', () => {
-    const words = { user: 'You', assistant: 'Assistant', attached: 'Attached', branch: 'Branch' };
+    const words = { user: 'You', assistant: 'Assistant', attached: 'Attached', summary: 'Summary', branch: 'Branch' };
     expect(exportMarkdown(chat, { branches: 'shown', words, formatTime: String })).toContain('*Attached: map.png, report.pdf*');
   });
 

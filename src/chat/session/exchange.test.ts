@@ -101,7 +101,7 @@ describe('extractBranch', () => {
   });
 
   it('reads as Markdown: who, when, what was said; headings below ours, logs and hint left out', () => {
-    const words = { user: 'You', assistant: 'Assistant', attached: 'Attached', branch: 'Another branch' };
+    const words = { user: 'You', assistant: 'Assistant', attached: 'Attached', summary: 'Summary', branch: 'Another branch' };
     const chat: Session = {
       ...base,
       nodes: {
@@ -121,7 +121,7 @@ describe('extractBranch', () => {
   });
 
   it('property: all branches hold every message that was not deleted, once', () => {
-    const words = { user: 'U', assistant: 'A', attached: '', branch: 'B' };
+    const words = { user: 'U', assistant: 'A', attached: '', summary: 'Summary', branch: 'B' };
     fc.assert(
       fc.property(anyChat, (chat) => {
         const text = exportMarkdown(chat, { branches: 'all', words, formatTime: String });

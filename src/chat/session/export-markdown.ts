@@ -1,3 +1,4 @@
+import { quoted, summaryOf } from './summary.ts';
 import { threadOf } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Node, Session } from './types.ts';
@@ -7,6 +8,7 @@ interface MarkdownWords {
   readonly user: string;
   readonly assistant: string;
   readonly attached: string;
+  readonly summary: string;
   /** Stands before a branch that was not the shown one. */
   readonly branch: string;
 }
@@ -38,6 +40,8 @@ function demoteHeadings(text: string): string {
 
 function message(node: Node, { words, formatTime }: MarkdownOptions): readonly string[] {
   const payload = node.versions[node.currentVersionId];
+  const summary = summaryOf(node);
+  if (summary) return ['---', quoted(`**${words.summary}** (${inline(summary.author)})\n\n${demoteHeadings(summary.message.content)}`)];
   if (node.role === 'separator') return ['---'];
   if (!payload) return [];
   const speaker = node.role === 'user' ? words.user : `${words.assistant} (${inline(payload.author)})`;

@@ -1,5 +1,6 @@
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
+import { isDivider, summaryOf } from './summary.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
 
 const contextGuesses = new WeakMap<ChatContext, readonly NoteSource[]>();
@@ -47,15 +48,40 @@ export function sourcesOfNode(node: Node): readonly NoteSource[] {
  */
 export function withoutDeleted(path: readonly Node[]): readonly Node[] {
   let left: readonly NoteSource[] = [];
+  let last: string | undefined;
+  const stayed = new Map<string, string | undefined>();
   return path.flatMap((node): readonly Node[] => {
+    if (!node.deleted) last = node.id;
+    stayed.set(node.id, last);
     if (node.deleted) {
       left = mergeSources(left, sourcesOfNode(node));
       return [];
     }
     const sources = mergeSources(left, node.sources);
     left = [];
-    return [sources.length === 0 ? node : { ...node, sources }];
+    const kept =
+      node.covers === undefined
+        ? node
+        : withCovers(
+            node,
+            (id) => stayed.get(id),
+            (id) => (stayed.get(id) === id ? id : undefined),
+          );
+    return [sources.length === 0 ? kept : { ...kept, sources }];
   });
+}
+
+type IdOf = (id: string) => string | undefined;
+
+/**
+ * A summary where messages have other ids, or are gone (undefined). `lastOf`: of the last one that it covers, or of one before that;
+ * without any it covers all above it.
+ */
+export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node {
+  const { covers, uncovered, ...rest } = node;
+  const last = covers === undefined ? undefined : lastOf(covers);
+  const apart = uncovered?.flatMap((id) => idOf(id) ?? []);
+  return { ...rest, ...(last === undefined ? {} : { covers: last }), ...(apart?.length ? { uncovered: apart } : {}) };
 }
 
 interface Above {
@@ -84,12 +110,14 @@ export class Lineage {
     let pinned: NoteSource[] = [];
     let all: NoteSource[] = [];
     for (const node of path) {
-      // A message that was never pinned is not sent over a separator.
-      if (node.role === 'separator' && !node.deleted) all = [...pinned];
+      // A message that was never pinned is not sent over a separator; a summary tells what stood there.
+      if (isDivider(node)) all = [...pinned];
       const own = sourcesOfNode(node);
+      const covered = summaryOf(node) && node.covers !== undefined ? this.above.get(node.covers) : undefined;
       all.push(...own);
       everywhere.push(...own);
-      this.above.set(node.id, { all, count: all.length });
+      const from = covered ? [...covered.all.slice(0, covered.count), ...own] : all;
+      this.above.set(node.id, { all: from, count: from.length });
       if (node.pinned !== undefined) pinned = [...all];
     }
     this.sources = everywhere;

@@ -95,6 +95,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
   withheld: exact(v.array(text)),
+  leftOut: exact(v.looseObject({ messages: v.number(), summary: exact(v.picklist(['withheld', 'failed', 'budget'])) })),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: exact(eventError),
 });
@@ -148,6 +149,8 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   context: exact(contextsFormat),
   attachments: exact(attachmentsFormat),
   sources: exact(v.array(sourceFormat)),
+  covers: exact(text),
+  uncovered: exact(v.array(text)),
   changed: stamp,
 });
 

@@ -2,6 +2,7 @@ import type { NoteSource } from '../../tools/contract/provenance.ts';
 import { withOwnIds } from './contexts.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { SourceIndex } from './source-index.ts';
+import { summaryOf } from './summary.ts';
 import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
@@ -22,6 +23,8 @@ export interface NewNode {
   readonly parent?: string | null;
   readonly context?: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
+  /** See Node. */
+  readonly summary?: Pick<Node, 'covers' | 'uncovered' | 'sources'>;
 }
 
 export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null };
@@ -47,6 +50,7 @@ export class TreeModel {
   /** What follows the shown list: it is not copied for every message. */
   private appended: Node[] = [];
   private pinned: boolean;
+  private summed: boolean;
   private readonly sourceIndex: SourceIndex;
 
   constructor(options: TreeOptions, snapshot: TreeSnapshot = EMPTY_TREE) {
@@ -57,6 +61,7 @@ export class TreeModel {
     this.leafId = snapshot.leafId;
     this.choices = new Map(Object.entries(snapshot.choices ?? {}));
     this.pinned = Object.values(snapshot.nodes).some((node) => node.pinned);
+    this.summed = Object.values(snapshot.nodes).some((node) => summaryOf(node) !== undefined);
     this.sourceIndex = new SourceIndex(this.nodes.keys());
   }
 
@@ -67,6 +72,11 @@ export class TreeModel {
   /** False: no message was ever pinned. */
   get hasPins(): boolean {
     return this.pinned;
+  }
+
+  /** False: there never was a summary. */
+  get hasSummaries(): boolean {
+    return this.summed;
   }
 
   /** The message that the next one follows. */
@@ -147,10 +157,12 @@ export class TreeModel {
       currentVersionId: payload.id,
       ...context,
       ...(node.attachments?.length ? { attachments: node.attachments } : {}),
+      ...node.summary,
       changed: this.mark(),
     };
     const follows = parent === this.leafId && this.shown !== null;
     this.nodes.set(id, made);
+    this.summed ||= summaryOf(made) !== undefined;
     this.sourceIndex.changed(id);
     this.shape.add(made);
     this.rootId ??= id;
@@ -260,6 +272,7 @@ export class TreeModel {
       this.nodes.set(id, mine ? this.keepOpen(mine, mergeNodes(mine, node)) : node);
       this.sourceIndex.changed(id);
       this.pinned ||= node.pinned ?? false;
+      this.summed ||= summaryOf(node) !== undefined;
     }
     this.shape = new TreeShape(this.nodes);
     this.rootId = theirs.rootId ?? this.rootId;

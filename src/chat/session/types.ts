@@ -106,6 +106,14 @@ export interface Attached {
   readonly attachments: readonly Attachment[];
 }
 
+/** What of the conversation before an answer was in none of its requests, though it would have been sent. */
+export interface LeftOut {
+  /** Older messages, since the chat is longer than the model takes. */
+  readonly messages: number;
+  /** Why there is no summary of them: it draws on notes that may not be read now, it failed, or the budget did not allow it. */
+  readonly summary?: 'withheld' | 'failed' | 'budget';
+}
+
 /** An immutable version of a message. */
 export interface Payload {
   readonly id: string;
@@ -127,6 +135,7 @@ export interface Payload {
   readonly writes?: readonly string[];
   /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
   readonly withheld?: readonly string[];
+  readonly leftOut?: LeftOut;
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }
@@ -151,8 +160,12 @@ export interface Node {
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
   readonly attachments?: readonly Attachment[];
-  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied. */
+  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied; of a summary, those that it was made from. */
   readonly sources?: readonly NoteSource[];
+  /** Of a separator with a text, the summary: the last message that it stands for. Absent: all that is above it. */
+  readonly covers?: string;
+  /** Messages above that one which are not in the summary: they were hidden, pinned or deleted when it was made. */
+  readonly uncovered?: readonly string[];
   readonly changed: Stamp;
 }
 

@@ -2,7 +2,8 @@ import type { Message } from '../../tools/contract/messages.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { Node } from '../session/types.ts';
-import { type ContextWindow, conversationOf } from '../turn/model-context.ts';
+import { conversationOf } from '../turn/model-context.ts';
+import type { ContextWindow } from '../turn/select-messages.ts';
 
 /** What goes to the model of messages that follow one another, the last of them the question. */
 export function contextOfThread(

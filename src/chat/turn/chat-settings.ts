@@ -15,6 +15,8 @@ export interface ChatSettings {
   readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */
   readonly contextMessages?: number | undefined;
+  /** Whether older messages of a chat that grows too long are summarised. Default: yes. */
+  readonly summaries?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

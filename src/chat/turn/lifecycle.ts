@@ -1,7 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Message, Usage } from '../../tools/contract/messages.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { Attachment, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
+import type { Attachment, LeftOut, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
 
 /** Where an answer goes: a new message at the end, a new version of an answer, or a new answer to a question. */
 export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
@@ -32,6 +32,8 @@ export interface MessageLifecycle {
   stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult'>): void;
   /** See Payload.withheld. */
   withhold(nodeId: string, prints: readonly string[]): void;
+  /** See Payload.leftOut. */
+  leaveOut(nodeId: string, leftOut: LeftOut): void;
   finalize(nodeId: string, result: ExtendedCompletionResult): void;
 }
 
@@ -87,6 +89,9 @@ export function createMessageLifecycle({ tree, newId, now }: LifecycleOptions): 
     },
     withhold(nodeId, prints) {
       if (prints.length > 0 || tree.payload(nodeId).withheld) tree.updatePayload(nodeId, { withheld: prints });
+    },
+    leaveOut(nodeId, leftOut) {
+      tree.updatePayload(nodeId, { leftOut });
     },
     finalize(nodeId, { content, hintSize, reasoning, status, ...rest }) {
       const message = { role: 'assistant' as const, content, ...(reasoning ? { reasoning } : {}) };

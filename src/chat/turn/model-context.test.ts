@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../session/types.ts';
 import { answerPayload, node, userPayload } from '../testing/samples.ts';
 import { contextOfThread } from '../testing/thread-context.ts';
-import { type ContextWindow, renderContexts } from './model-context.ts';
+import { renderContexts } from './model-context.ts';
+import type { ContextWindow } from './select-messages.ts';
 
 const compressed = { toolHistory: 'compressed' } as const;
 
@@ -89,7 +90,10 @@ describe('the conversation before a question', () => {
     fc.assert(
       fc.property(fc.array(flags, { maxLength: 20 }), fc.integer({ min: 1, max: 8 }), (all, messages) => {
         const thread = all.map(({ hidden, pinned, cut }, index) =>
-          node(`n${index}`, cut ? 'separator' : 'user', null, userPayload(`p${index}`, `${index}`), { hidden, pinned: pinned && !cut }),
+          node(`n${index}`, cut ? 'separator' : 'user', null, userPayload(`p${index}`, cut ? '' : `${index}`), {
+            hidden,
+            pinned: pinned && !cut,
+          }),
         );
         const question = node('q', 'user', null, userPayload('q', 'q'));
         const got = contextOfThread([...thread, question], { toolHistory: 'compressed', window: { messages } }).map((one) => one.content);

@@ -1,4 +1,5 @@
 import { estimateSent } from '../../tools/chain/context-budget.ts';
+import { shortenMessage } from '../../tools/chain/context-shortening.ts';
 import type { Conversation } from '../../tools/chain/model-requests.ts';
 import { releaseMessages } from '../../tools/chain/release.ts';
 import type { Message } from '../../tools/contract/messages.ts';
@@ -6,34 +7,17 @@ import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/c
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
 import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { Attachment, ChatContext, Node, Payload } from '../session/types.ts';
+import type { Attachment, ChatContext, LeftOut, Node, Payload } from '../session/types.ts';
+import { type Branch, type ContextWindow, coverageOf, type Selection, selectMessages } from './select-messages.ts';
 
-interface ContextOptions {
+export interface ContextOptions {
   /**
    * `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow
    * (src/tools/chain/message-flow.ts).
    */
   readonly toolHistory: 'compressed' | 'full';
-  readonly window?: ContextWindow;
   /** What may not be read now; a line stands in its place. Default: nothing. */
   readonly withheld?: Withheld;
-}
-
-/** How much of a thread goes to the model; both bounds hold where both are given. */
-export interface ContextWindow {
-  /** Messages, counted from the newest; the question itself always goes. */
-  readonly messages?: number;
-  /** Estimated tokens. */
-  readonly tokens?: number;
-}
-
-/** A branch, tombstones among its messages. */
-interface Branch {
-  readonly newestFirst: Iterable<Node>;
-  /** The same from the root on; empty where nothing is pinned. */
-  readonly pinnedIn: readonly Node[];
-  /** Goes in any case, hidden or deleted as it may be. */
-  readonly question: string | null;
 }
 
 const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
@@ -60,9 +44,13 @@ function renderAttachment({ kind, name, text }: Attachment): string {
   return `${opening}\n${text === undefined ? '(its content is not text)' : escapeMarkers(text)}\n</${ATTACHED_TAG}>`;
 }
 
-function userMessage(node: Node, payload: Payload, withheld: Withheld): Message {
-  const files = node.attachments ?? [];
-  const parts = [renderContexts(node.context ?? [], withheld), ...files.map(renderAttachment), payload.message.content];
+/** A question as it is sent, with what is attached to it. */
+export function userMessage(
+  content: string,
+  { context = [], attachments: files = [] }: { readonly context?: readonly ChatContext[]; readonly attachments?: readonly Attachment[] },
+  withheld: Withheld,
+): Message {
+  const parts = [renderContexts(context, withheld), ...files.map(renderAttachment), content];
   const images = files.filter(({ kind }) => kind === 'image').map(({ name, mime, asset }) => ({ name, mime, url: asset }));
   return { role: 'user', content: parts.filter((part) => part !== '').join('\n\n'), ...(images.length > 0 ? { images } : {}) };
 }
@@ -92,66 +80,96 @@ function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Messag
   return { role: 'assistant', content: wrote ? `${ANSWER_LEFT_OUT}\n${CHANGES_STAND}` : ANSWER_LEFT_OUT };
 }
 
+const SUMMARY_TITLE = 'Summary of the earlier conversation';
+
+/** A summary as it is sent: as data, in a frame of the plugin's. */
+function summaryMessage({ message }: Payload): Message {
+  const opening = `<${ATTACHED_TAG} kind="summary" title="${SUMMARY_TITLE}">`;
+  return { role: 'user', content: `${opening}\n${escapeMarkers(message.content)}\n</${ATTACHED_TAG}>` };
+}
+
+function messagesMade(node: Node, payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
+  if (node.role === 'separator') return [summaryMessage(payload)];
+  return node.role === 'user' ? [userMessage(payload.message.content, node, Withheld.nothing)] : answerMessages(payload, toolHistory);
+}
+
 const made = { compressed: new WeakMap<Payload, readonly Message[]>(), full: new WeakMap<Payload, readonly Message[]>() };
 
 /** A version's messages where nothing is withheld: the same objects each time, so that each is estimated once. */
 function plainMessages(node: Node, payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
   const known = made[toolHistory].get(payload);
   if (known !== undefined) return known;
-  const messages = node.role === 'user' ? [userMessage(node, payload, Withheld.nothing)] : answerMessages(payload, toolHistory);
+  const messages = messagesMade(node, payload, toolHistory);
   // A version that is being written is another object with every piece.
   made[toolHistory].set(payload, messages);
   return messages;
 }
 
 /** What one message is sent as. `lineage`: of its branch. */
-function messagesOf(
+export function messagesOf(
   node: Node,
   payload: Payload,
   { toolHistory, withheld = Withheld.nothing }: ContextOptions,
   lineage: () => Lineage,
 ): readonly Message[] {
   const plain = plainMessages(node, payload, toolHistory);
-  if (withheld.empty || plain.length === 0) return plain;
+  // One that may not be read is not taken in the first place.
+  if (withheld.empty || plain.length === 0 || node.role === 'separator') return plain;
   if (node.role === 'user')
-    return (node.context ?? []).some((one) => withheld.holds(sourcesOfContext(one))) ? [userMessage(node, payload, withheld)] : plain;
+    return (node.context ?? []).some((one) => withheld.holds(sourcesOfContext(one)))
+      ? [userMessage(payload.message.content, node, withheld)]
+      : plain;
   if (!lineage().isWithheld(node, payload, withheld)) return plain;
   if (toolHistory === 'full' && payload.toolChainMessages?.length) return releaseMessages(plain, { sources: lineage().of(node) }, withheld);
   return [leftOutAnswer(payload, withheld)];
 }
 
-/**
- * Which messages go: back from the newest to the last separator, as far as the window reaches, and before that the pinned
- * ones. The window does not begin with an answer whose question was cut off. Walks no further than it takes, but for pins.
- */
-function selectNodes({ newestFirst, pinnedIn, question }: Branch, window: ContextWindow, cost: (node: Node) => number): readonly Node[] {
-  const { messages = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = window;
-  const isSent = (node: Node): boolean => node.role !== 'separator' && ((!node.hidden && !node.deleted) || node.id === question);
-  const pins = new Set(pinnedIn.filter((node) => node.pinned && isSent(node)));
-  let room = tokens - [...pins].reduce((sum, node) => sum + cost(node), 0);
-  const taken: Node[] = [];
-  let cut = false;
-  for (const node of newestFirst) {
-    if (node.role === 'separator' && !node.deleted) break;
-    if (!isSent(node) || pins.has(node)) continue;
-    room -= cost(node);
-    cut = taken.length > 0 && (taken.length >= messages || room < 0);
-    if (cut) break;
-    taken.push(node);
-  }
-  while (cut && taken.length > 1 && taken.at(-1)?.role === 'assistant') taken.pop();
-  if (pins.size === 0) return taken.reverse();
-  const chosen = new Set([...pins, ...taken]);
-  return pinnedIn.filter((node) => chosen.has(node));
+/** A version's messages as short as they can be sent: calls and results as their variables. The same objects each time. */
+const shortest = new WeakMap<readonly Message[], readonly Message[]>();
+
+function shortened(messages: readonly Message[], { toolChainResult, toolChainMessages }: Payload): readonly Message[] {
+  if (!toolChainMessages?.length) return messages;
+  const known = shortest.get(messages);
+  if (known !== undefined) return known;
+  const calls = new Map(toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
+  const made = messages.map((message) => {
+    const shorter = shortenMessage(message, calls);
+    return estimateSent(shorter) < estimateSent(message) ? shorter : message;
+  });
+  shortest.set(messages, made);
+  return made;
 }
 
-function contextOf(branch: Branch, options: ContextOptions, lineage: () => Lineage): readonly Message[] {
-  const sent = (node: Node): readonly Message[] => {
+/** Estimated tokens. */
+const costOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + estimateSent(message), 0);
+
+/** What a message costs at least in a request, in estimated tokens. `lineage`: of its branch. */
+export function leastCost(node: Node, options: ContextOptions, lineage: () => Lineage): number {
+  const payload = currentPayload(node);
+  return payload ? costOf(shortened(messagesOf(node, payload, options, lineage), payload)) : 0;
+}
+
+interface Context {
+  readonly messages: readonly Message[];
+  readonly selection: Selection;
+}
+
+/** What goes of a branch. Where it does not all fit, the results of older turns become their variables first, then the oldest go. */
+function contextOf(branch: Branch, window: ContextWindow, sent: (node: Node) => readonly Message[]): Context {
+  const short = (node: Node): readonly Message[] => {
     const payload = currentPayload(node);
-    return payload ? messagesOf(node, payload, options, lineage) : [];
+    return payload ? shortened(sent(node), payload) : [];
   };
-  const cost = (node: Node): number => sent(node).reduce((sum, message) => sum + estimateSent(message), 0);
-  return selectNodes(branch, options.window ?? {}, cost).flatMap(sent);
+  const selection = selectMessages(branch, window, (node) => costOf(short(node)));
+  const { tokens } = window;
+  if (tokens === undefined) return { messages: selection.nodes.flatMap(sent), selection };
+  let room = tokens - costOf(selection.nodes.flatMap(short));
+  const messages: (readonly Message[])[] = [];
+  for (const node of [...selection.nodes].reverse()) {
+    room -= costOf(sent(node)) - costOf(short(node));
+    messages.push(room < 0 ? short(node) : sent(node));
+  }
+  return { messages: messages.reverse().flat(), selection };
 }
 
 export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'> {
@@ -161,17 +179,55 @@ export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'>
   readonly goingOn?: { readonly node: Node; readonly payload: Payload; readonly word: Message } | undefined;
 }
 
+/** The conversation before a turn, and what of it does not go. */
+export interface TurnConversation extends Conversation {
+  /** undefined: all goes that is to be sent. */
+  leftOut(tokens: number | undefined, withheld: Withheld): LeftOut | undefined;
+}
+
+/** The branch that ends with a message, as `withheld` lets it be sent. */
+export function branchOf(tree: TreeModel, leaf: string | null, lineage: () => Lineage, withheld: Withheld): Branch {
+  const isUsable = (node: Node): boolean => {
+    const payload = currentPayload(node);
+    return withheld.empty || (payload !== undefined && !lineage().isWithheld(node, payload, withheld));
+  };
+  const newestFirst = (): Iterable<Node> => tree.pathBack(leaf);
+  return { newestFirst, pinnedIn: tree.hasPins ? tree.path(leaf) : [], question: leaf, hasSummaries: tree.hasSummaries, isUsable };
+}
+
+/** What a branch is cut down to in one window. */
+interface Cut extends Context {
+  readonly tokens: number | undefined;
+  readonly withheld: Withheld;
+  readonly branch: Branch;
+}
+
 /**
- * What stands before a turn: nothing before the last separator but what is pinned, no hidden messages, no answers that stayed
- * empty. The same branch gives the same bytes, so that prompt caches hit. Where nothing is pinned and nothing withheld it looks
- * at no more messages than it takes.
+ * What stands before a turn: nothing before the last divider but what is pinned, a summary in the place of what it covers, no
+ * hidden messages, no answers that stayed empty. The same branch gives the same bytes, so that prompt caches hit. Where nothing is
+ * pinned and nothing withheld it looks at no more messages than it takes.
  */
-export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): Conversation {
+export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): TurnConversation {
   const { toolHistory, messages, goingOn } = options;
   // Not kept: what another window brings in while the turn runs has its notes asked about as well.
   const path = (): readonly Node[] => tree.path(question);
   const lineage = (): Lineage => new Lineage(goingOn ? [...path(), goingOn.node] : path());
-  let last: { tokens: number | undefined; withheld: Withheld; messages: readonly Message[] } | undefined;
+  let last: Cut | undefined;
+  const cut = (tokens: number | undefined, withheld: Withheld): Cut => {
+    if (last !== undefined && last.tokens === tokens && last.withheld === withheld) return last;
+    const window = { ...(messages === undefined ? {} : { messages }), ...(tokens === undefined ? {} : { tokens }) };
+    let known: Lineage | undefined;
+    const once = (): Lineage => (known ??= lineage());
+    const branch = branchOf(tree, question, once, withheld);
+    const sent = (node: Node): readonly Message[] => {
+      const payload = currentPayload(node);
+      return payload ? messagesOf(node, payload, { toolHistory, withheld }, once) : [];
+    };
+    const before = contextOf(branch, window, sent);
+    const all = goingOn ? [...before.messages, answerOf(goingOn, withheld, once), goingOn.word] : before.messages;
+    last = { tokens, withheld, branch, selection: before.selection, messages: all };
+    return last;
+  };
   return {
     get sources() {
       return lineage().sources;
@@ -179,16 +235,17 @@ export function conversationOf(tree: TreeModel, question: string | null, options
     get candidates() {
       return tree.sources();
     },
-    messages(tokens, withheld) {
-      if (last !== undefined && last.tokens === tokens && last.withheld === withheld) return last.messages;
-      const window = { ...(messages === undefined ? {} : { messages }), ...(tokens === undefined ? {} : { tokens }) };
-      const branch = { newestFirst: tree.pathBack(question), pinnedIn: tree.hasPins ? path() : [], question };
-      let known: Lineage | undefined;
-      const once = (): Lineage => (known ??= lineage());
-      const before = contextOf(branch, { toolHistory, window, withheld }, once);
-      const sent = goingOn ? [...before, answerOf(goingOn, withheld, once), goingOn.word] : before;
-      last = { tokens, withheld, messages: sent };
-      return sent;
+    get calls() {
+      if (toolHistory !== 'full') return [];
+      return path().flatMap((node) => currentPayload(node)?.toolChainResult?.toolCallHistory ?? []);
+    },
+    messages: (tokens, withheld) => cut(tokens, withheld).messages,
+    leftOut(tokens, withheld) {
+      const { branch, selection } = cut(tokens, withheld);
+      const count = selection.leftOut();
+      const newest = withheld.empty ? undefined : coverageOf({ ...branch, isUsable: () => true });
+      const closed = newest !== undefined && !branch.isUsable(newest.summary);
+      return count > 0 || closed ? { messages: count, ...(closed ? { summary: 'withheld' } : {}) } : undefined;
     },
   };
 }

@@ -1,26 +1,30 @@
 import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
-import { type EventError, type ToolError, toToolError } from '../../tools/contract/errors.ts';
+import { type EventError, ToolError, toEventError, toToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { AskUser, Clock } from '../../tools/contract/ports.ts';
 import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
+import { orAborted } from '../../tools/util/abort.ts';
 import type { AssetStore } from '../ports/assets.ts';
+import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
 import { continues, mergedHeader } from '../session/session-merge.ts';
+import { isDivider, summaryOf } from '../session/summary.ts';
 import { TreeModel } from '../session/tree-model.ts';
-import type { Session } from '../session/types.ts';
+import type { LeftOut, Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
 import type { LoadedSession, SessionStore } from '../store/store-port.ts';
 import { autoTitle } from './auto-title.ts';
 import type { ChatSettings } from './chat-settings.ts';
-import { createChatHandler } from './handlers.ts';
+import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { firstRequest } from './request-preview.ts';
+import type { Summarise, SummaryWish } from './summarise.ts';
 import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
@@ -40,6 +44,8 @@ export interface SessionDeps {
   readonly newId: () => string;
   readonly device: string;
   readonly timeZone: string;
+  /** Makes summaries of older messages; loaded at the first need. Absent: nobody does. */
+  readonly summaries?: () => Promise<Summarise>;
   /** Where pictures that were attached are read. Default: a chat without pictures. */
   readonly assets?: AssetStore;
   /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
@@ -53,6 +59,17 @@ export interface SessionListener {
   readonly onNotice: (error: EventError) => void;
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
+
+/** The model of a chat, and the one that writes its summaries. */
+export interface SummaryModels {
+  readonly chat: LanguageModel;
+  readonly writer: LanguageModel;
+}
+
+export type SummaryOutcome = { readonly kind: 'made' | 'none' } | { readonly kind: 'stopped' | 'failed'; readonly error: EventError };
+
+/** Turns before a chat can be summarised: the last two stay word for word. */
+const TURNS = 3;
 
 /** How a chat was opened. */
 export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
@@ -72,11 +89,14 @@ export class ChatSession {
   noteEdits: Readonly<Record<string, string>> = {};
   /** The answer that is being written; null between turns. */
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
+  /** Before a question goes: whether older messages have to be summarised, and that they are. */
+  preparing: 'checking' | 'summarising' | null = null;
   private base: Session;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
   private readonly journal: JournalWriter;
   private readonly turnJournal: TurnJournal;
+  private readonly handler: ChatHandler;
   private readonly turns: Turns;
   private readonly unsubscribe: readonly (() => void)[];
   private turn: { readonly controller: AbortController; done: Promise<void> } | null = null;
@@ -100,6 +120,12 @@ export class ChatSession {
       variables: () => this.executor.varSystem.save(),
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
+    const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
+      const { systemPrompt, options } = this.base;
+      return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
+    };
+    const { executor } = this;
+    this.handler = createChatHandler({ executor, settings: deps.settings, today: clock.today, timeZone: deps.timeZone, session });
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
@@ -150,11 +176,77 @@ export class ChatSession {
     return this.elsewhere.length > 0 ? ELSEWHERE : null;
   }
 
-  /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. */
-  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError): Promise<void> {
+  /** There are older messages that a summary could stand for. */
+  get summarisable(): boolean {
+    if (!this.deps.summaries) return false;
+    let turns = 0;
+    let covered: string | undefined;
+    for (const node of this.tree.newestFirst()) {
+      if (summaryOf(node)) covered ??= node.covers ?? node.id;
+      if (isDivider(node) || node.id === covered || turns === TURNS) break;
+      if (node.role === 'user' && !node.hidden) turns += 1;
+    }
+    return turns === TURNS;
+  }
+
+  /** Whether a question may need older messages to be summarised first; cheap. */
+  get mayNeedSummary(): boolean {
+    return this.summarisable && this.deps.settings().summaries !== false;
+  }
+
+  /** Puts a summary of older messages at the end of the branch; as a turn does, nothing else runs meanwhile. Never rejects. */
+  summarise(wish: SummaryWish, models: SummaryModels): Promise<SummaryOutcome> {
+    if (this.turn) throw new Error('ChatSession: a turn is running');
+    const controller = new AbortController();
+    this.preparing = 'checking';
+    const work = this.runSummary(wish, models, controller.signal);
+    this.turn = { controller, done: work.then(() => undefined) };
+    this.listener.onChange();
+    return work;
+  }
+
+  private async runSummary(wish: SummaryWish, models: SummaryModels, signal: AbortSignal): Promise<SummaryOutcome> {
+    const { settings, newId, clock, summaries } = this.deps;
+    const { tree, executor } = this;
+    const onBegin = (): void => {
+      this.preparing = 'summarising';
+      this.listener.onChange();
+    };
+    try {
+      if (!summaries) return { kind: 'none' };
+      const summarise = await orAborted(summaries(), signal);
+      const parts = { ...models, tree, rights: executor.rights, settings: settings(), handler: this.handler, newId, now: clock.now };
+      const made = await summarise(wish, { ...parts, knownIds: () => this.knownIds(), onBegin, signal });
+      if (made) await this.save();
+      return { kind: made ? 'made' : 'none' };
+    } catch (error) {
+      return { kind: signal.aborted ? 'stopped' : 'failed', error: toEventError(toToolError(error)) };
+    } finally {
+      this.turn = null;
+      this.preparing = null;
+      this.listener.onChange();
+    }
+  }
+
+  /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */
+  editSummary(nodeId: string, text: string): void {
+    const content = text.trim();
+    if (content === '') throw new ToolError('empty_text', 'a summary needs words', 'write some, or undo the summary');
+    const { newId, clock } = this.deps;
+    const { withheld } = this.tree.payload(nodeId);
+    const { cited } = checkCitations(content, this.knownIds());
+    this.tree.addVersion(nodeId, {
+      ...{ id: newId(), message: { role: 'user', content }, author: 'user', created: clock.now(), status: 'done' },
+      ...(cited.length > 0 ? { citations: cited } : {}),
+      ...(withheld ? { withheld } : {}),
+    });
+  }
+
+  /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarised`: see Answering. */
+  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarised?: LeftOut['summary']): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
     if (attached.contexts.length > 0) this.executor.noteNotesRead();
-    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, answering));
+    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, { ...answering, unsummarised }));
   }
 
   /**
@@ -300,15 +392,11 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, settings, timeZone, pageStays, assets } = deps;
-    const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
-      const { systemPrompt, options } = this.base;
-      return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
-    };
+    const { clock, newId, settings, pageStays, assets } = deps;
     return new Turns({
       ...{ ...watch, tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
-      handler: createChatHandler({ executor, settings, today: clock.today, timeZone, session }),
+      handler: this.handler,
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
       knownIds: () => this.knownIds(),
     });

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
-import { type Conversation, ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
+import { ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
 import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
@@ -10,13 +10,13 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { Attachment, ChatContext, Payload } from '../session/types.ts';
+import type { Attachment, ChatContext, LeftOut, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
 import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
-import { type ConversationOptions, conversationOf } from './model-context.ts';
+import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf, toRecord } from './turn-progress.ts';
 
@@ -50,6 +50,8 @@ export type TurnStep = 'call' | 'round';
 export interface Answering {
   readonly model: LanguageModel | ToolError;
   readonly signal: AbortSignal;
+  /** Why no summary could be made before. */
+  readonly unsummarised?: LeftOut['summary'] | undefined;
 }
 
 export interface TurnReport {
@@ -118,12 +120,12 @@ export class Turns {
   }
 
   /** Taken before the placeholder stands, which would be sent as a message. */
-  private conversation(question: string | null, goingOn?: ConversationOptions['goingOn']): Conversation {
+  private conversation(question: string | null, goingOn?: ConversationOptions['goingOn']): TurnConversation {
     const { toolHistory = 'compressed', contextMessages: messages } = this.deps.settings();
     return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
   }
 
-  private async answer(slot: Slot, before: Conversation, { model, signal }: Answering): Promise<TurnReport> {
+  private async answer(slot: Slot, before: TurnConversation, { model, signal, unsummarised }: Answering): Promise<TurnReport> {
     const { deps } = this;
     const { lifecycle, clock, sessionId, newId } = deps;
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
@@ -139,7 +141,7 @@ export class Turns {
       },
     });
     emitter.emit({ type: 'turn-start' });
-    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter });
+    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarised });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()) });
@@ -147,7 +149,7 @@ export class Turns {
   }
 
   /** Runs the handler for the model's type. Never rejects: whatever happens becomes the message's status. */
-  private async execute(before: Conversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
+  private async execute(before: TurnConversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
     const { handler, media, clock } = this.deps;
     const { nodeId, progress, signal, emitter } = turn;
     try {
@@ -180,7 +182,7 @@ export class Turns {
   }
 
   /** A chat: the requests to the model and the calls of its tools. */
-  private async talk(before: Conversation, model: LanguageModel, turn: RunningTurn): Promise<ExtendedCompletionResult> {
+  private async talk(before: TurnConversation, model: LanguageModel, turn: RunningTurn): Promise<ExtendedCompletionResult> {
     const { executor, handler, settings, sessionId, clock } = this.deps;
     const { nodeId, turnId, progress, signal, emitter } = turn;
     const result = await executeTurn(executor, {
@@ -200,7 +202,11 @@ export class Turns {
   }
 
   /** All requests of the turn go this one way. */
-  private requests(conversation: Conversation, model: LanguageModel, { nodeId, signal, emitter }: RunningTurn): ModelRequests {
+  private requests(
+    conversation: TurnConversation,
+    model: LanguageModel,
+    { nodeId, signal, emitter, unsummarised }: RunningTurn,
+  ): ModelRequests {
     const { handler, executor, lifecycle, settings } = this.deps;
     return new ModelRequests({
       ...{ complete: withImages(model.complete, this.deps.assets), signal, emitter, conversation, rights: executor.rights },
@@ -208,6 +214,10 @@ export class Turns {
       tools: handler.tools,
       window: requestWindow(settings().contextTokens, model.window),
       onWithheld: (prints) => lifecycle.withhold(nodeId, prints),
+      onRoom: (tokens, withheld) => {
+        const leftOut = conversation.leftOut(tokens, withheld);
+        if (leftOut) lifecycle.leaveOut(nodeId, { ...(unsummarised ? { summary: unsummarised } : {}), ...leftOut });
+      },
     });
   }
 
@@ -223,6 +233,7 @@ interface RunningTurn {
   readonly progress: TurnProgress;
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
+  readonly unsummarised: LeftOut['summary'] | undefined;
 }
 
 const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {

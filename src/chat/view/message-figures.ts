@@ -47,7 +47,9 @@ export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures 
     .filter((node) => node.role === 'assistant')
     .flatMap((node) => Object.values(node.versions))
     .filter((payload) => payload.usage !== undefined || payload.message.content !== '');
-  const sum = (count: (payload: Payload) => number | undefined): number => answers.reduce((all, one) => all + (count(one) ?? 0), 0);
+  const summaries = Object.values(nodes).flatMap((node) => (node.role === 'separator' ? Object.values(node.versions) : []));
+  const sum = (count: (payload: Payload) => number | undefined): number =>
+    [...answers, ...summaries].reduce((all, one) => all + (count(one) ?? 0), 0);
   const timed = answers.filter(({ usage, time }) => usage && time && time.total > time.firstToken);
   const seconds = timed.reduce((all, { time }) => all + ((time?.total ?? 0) - (time?.firstToken ?? 0)) / 1000, 0);
   const tokens = timed.reduce((all, { usage }) => all + (usage?.completion_tokens ?? 0), 0);

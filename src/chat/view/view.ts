@@ -5,7 +5,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
-import type { AttachedContext, Attachment, NodePosition, PayloadTime } from '../session/types.ts';
+import type { AttachedContext, Attachment, LeftOut, NodePosition, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -61,6 +61,7 @@ export interface MessageView {
   readonly files?: readonly Attachment[];
   readonly usage?: Usage;
   readonly time?: PayloadTime;
+  readonly leftOut?: LeftOut;
   readonly author: string;
   readonly created: number;
   readonly undo?: UndoState;
@@ -101,6 +102,10 @@ export interface ChatView {
   readonly noteEdits?: Readonly<Record<string, string>>;
   readonly messages: readonly MessageView[];
   readonly running: boolean;
+  /** `running` before a question goes: whether older messages have to be summarised is looked up, or they are. */
+  readonly preparing?: 'checking' | 'summarising';
+  /** There are older messages that a summary could stand for. */
+  readonly summarisable?: boolean;
   /** What the user typed while an answer ran: sent when it ends. */
   readonly queued: string | null;
   readonly approvals: readonly ApprovalRequest[];

@@ -54,7 +54,7 @@ class FilteredMessageBlocks implements MessageBlocks {
   ): Promise<MessageBlock> {
     const { clock, random } = this.deps;
     const id = freshId(clock, random);
-    const inner = [this.label(chat.labels[message.role]), ...(await this.blocksOf(message.markdown, signal))].join('');
+    const inner = [this.label(chat.labels[message.label ?? message.role]), ...(await this.blocksOf(message.markdown, signal))].join('');
     const open = `<div data-node-id="${id}" data-type="NodeSuperBlock" class="sb" data-sb-layout="row" updated="${timestamp(clock)}">`;
     const block = parseBlock(`${open}${inner}${ATTR_DIV}</div>`);
     if (!block) throw new Error('a message did not become one super block');

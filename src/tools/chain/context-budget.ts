@@ -1,7 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolDefinition } from '../contract/messages.ts';
-import { shortenMessage } from './context-shortening.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+import { type CallVariables, shortenMessage } from './context-shortening.ts';
 
 /** Tokens that the API adds around a message, as the documentation of chat formats estimates it. */
 const PER_MESSAGE = 4;
@@ -17,7 +16,7 @@ export class ContextBudget {
    */
   fit(
     messages: readonly Message[],
-    history: readonly ToolCallHistoryEntry[],
+    history: readonly CallVariables[],
     tools: readonly ToolDefinition[],
     limit: number | undefined,
   ): readonly Message[] {

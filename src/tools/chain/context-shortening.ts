@@ -4,12 +4,17 @@ import type { ToolArguments } from '../contract/types.ts';
 import { parseArguments } from '../executor/arguments.ts';
 import { preview } from '../util/graphemes.ts';
 import { UNTRUSTED_TAG } from '../util/markers.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 /** Characters that stay of a result, and of one argument. */
 const KEPT_CHARACTERS = 200;
 
-type Entries = ReadonlyMap<string, ToolCallHistoryEntry>;
+/** A call by the variables that hold its arguments and its result, where they are kept. */
+export interface CallVariables {
+  readonly callId: string;
+  readonly result: { readonly cacheVarArgs?: string; readonly cacheVarResult?: string };
+}
+
+type Entries = ReadonlyMap<string, CallVariables>;
 
 /** A message as short as it can be sent, with the way to the whole; itself where there is nothing to shorten. */
 export function shortenMessage(message: Message, entries: Entries): Message {

@@ -3,6 +3,7 @@ import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
 import { orAborted } from '../util/abort.ts';
 import { ContextBudget } from './context-budget.ts';
+import type { CallVariables } from './context-shortening.ts';
 import type { EventEmitter } from './event-stream.ts';
 import { type ModelOutcome, requestModel } from './model-request.ts';
 import { releaseMessages, sourcesIn } from './release.ts';
@@ -19,6 +20,8 @@ export interface Conversation {
    * The same messages, object for object, as long as both stay the same.
    */
   messages(tokens: number | undefined, withheld: Withheld): readonly Message[];
+  /** The calls whose messages go along, with the variables that hold what they were given and gave. */
+  readonly calls?: readonly CallVariables[];
 }
 
 /** How long a request to the model may be. */
@@ -41,6 +44,8 @@ export interface ModelRequestsOptions {
   readonly window: RequestWindow;
   /** Told before each request what of the conversation was withheld from every request so far: fingerprints. */
   readonly onWithheld?: (prints: readonly string[]) => void;
+  /** Told before each request how much of the conversation it may have. */
+  readonly onRoom?: (tokens: number | undefined, withheld: Withheld) => void;
 }
 
 /** Tokens of a conversation that are looked at to see whether it is long. */
@@ -114,13 +119,16 @@ export class ModelRequests {
       return { kind: 'error', error: toToolError(error), text: '' };
     }
     const messages = this.compose(tail, tools, withheld, limit);
+    this.options.onRoom?.(this.room, withheld);
     const outcome = await this.send(messages, tools, tail);
     if (outcome.kind !== 'error' || outcome.error.code !== 'model_context_overflow') return outcome;
     const estimate = this.budget.estimate(messages, tools);
     this.options.window.overflowed(estimate);
     const shorter = this.compose(tail, tools, withheld, Math.floor(estimate / 2));
     // The same again would overflow again.
-    return this.budget.estimate(shorter, tools) < estimate ? this.send(shorter, tools, tail) : outcome;
+    if (this.budget.estimate(shorter, tools) >= estimate) return outcome;
+    this.options.onRoom?.(this.room, withheld);
+    return this.send(shorter, tools, tail);
   }
 
   private async look(added: readonly Message[]): Promise<Withheld> {
@@ -147,9 +155,11 @@ export class ModelRequests {
   ): readonly Message[] {
     const { conversation } = this.options;
     const released = releaseMessages(added, conversation, withheld);
+    // Only what is too long is shortened.
+    const calls = limit === undefined ? history : [...(conversation.calls ?? []), ...history];
     const fitted = (): readonly Message[] => {
       const messages = [...this.system, ...conversation.messages(this.room, withheld), ...released];
-      return this.budget.fit(messages, history, tools, limit);
+      return this.budget.fit(messages, calls, tools, limit);
     };
     if (limit === undefined) return fitted();
     this.room ??= limit - this.budget.estimate(this.system, tools);

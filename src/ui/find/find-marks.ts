@@ -3,7 +3,7 @@ import { hitRanges, textRuns } from './text-runs.ts';
 const ALL = 'marginalia-find';
 const CURRENT = 'marginalia-find-current';
 /** What of a message is looked through, in the order of its text. */
-const TEXTS = '.mg-question__text, .mg-answer > .mg-md';
+const TEXTS = '.mg-question__text, .mg-answer > .mg-md, .mg-summary > .mg-md';
 
 /** Absent in older browsers: there the message flashes instead. */
 const registry = (): HighlightRegistry | undefined => (typeof Highlight === 'function' ? CSS.highlights : undefined);

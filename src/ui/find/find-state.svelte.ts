@@ -90,7 +90,7 @@ export class FindState {
         if (pass !== this.#pass) return;
         started = performance.now();
       }
-      const hits = message.role !== 'separator' && this.#texts.mayHold(message, query) ? countHits(this.#texts.texts(message), pattern) : 0;
+      const hits = this.#texts.mayHold(message, query) ? countHits(this.#texts.texts(message), pattern) : 0;
       if (hits > 0) counted.push({ nodeId: message.nodeId, hits, before });
       before += hits;
     }

@@ -14,7 +14,9 @@ export function estimateHeight(message: MessageView, width: number): number {
   const perLine = Math.max(12, (width - 24) / 7);
   let lines = 0;
   let steps = 0;
-  for (const segment of message.segments) {
+  // A summary is folded.
+  const segments = message.role === 'separator' ? [] : message.segments;
+  for (const segment of segments) {
     if (segment.kind === 'text') lines += Math.ceil(segment.text.length / perLine);
     else steps = 1;
   }

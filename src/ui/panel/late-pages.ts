@@ -10,5 +10,8 @@ export const loadPages = latePart(async (): Promise<Pages> => {
   return loaded;
 });
 
+/** What an opened summary is drawn with, in the same file. Rejects with `not_loaded`. */
+export const loadSummaryView = latePart(async () => (await import('./pages.ts')).SummaryView);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

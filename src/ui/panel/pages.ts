@@ -3,9 +3,13 @@ import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import PreviewView from '../pages/PreviewView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
+import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
+
+/** Not a page: what an opened summary in the chat is drawn with. */
+export { SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

@@ -13,10 +13,12 @@ export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
 
 /** The part of settings.json that the panel shows. */
 export interface PanelSettings {
-  /** Another model for titles; undefined: the chat's own. */
+  /** Another model for titles and summaries; undefined: the chat's own. */
   readonly titleModel: ModelRef | undefined;
   /** Whether chats get their titles from the model. */
   readonly modelTitles: boolean;
+  /** Whether older messages of a chat that grows too long are summarised. */
+  readonly summaries: boolean;
   /** How often a provider that is busy is asked again. */
   readonly retries: number;
   readonly systemPrompt: string;
@@ -43,6 +45,7 @@ export interface PanelSettings {
 export interface PanelSettingsPatch {
   readonly titleModel?: ModelRef | undefined;
   readonly modelTitles?: boolean;
+  readonly summaries?: boolean;
   readonly retries?: number;
   readonly systemPrompt?: string;
   readonly toolCallMaxRounds?: number;

@@ -250,6 +250,7 @@ export class FakeSettings implements SettingsPort {
   #settings: PanelSettings = {
     titleModel: undefined,
     modelTitles: true,
+    summaries: true,
     retries: 3,
     systemPrompt: '',
     toolCallMaxRounds: 10,

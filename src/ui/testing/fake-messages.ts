@@ -88,6 +88,15 @@ export class FakeMessages implements Messages {
       ]);
   }
 
+  async summarise(): Promise<void> {
+    this.#note('messages.summarise');
+  }
+
+  async editSummary(nodeId: string, text: string): Promise<void> {
+    this.#note('messages.editSummary', nodeId, text);
+    this.#change(nodeId, () => ({ segments: [{ kind: 'text', text }] }));
+  }
+
   async extract(nodeId: string, title: string): Promise<void> {
     this.#note('messages.extract', nodeId, title);
   }

@@ -83,25 +83,34 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
+type ChoiceParts = Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>;
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
 
 /**
- * The model that gives chats their titles; null where the settings switch that off, and, while only local models may be asked, where it
- * is a remote one, even of a provider that the user allowed: the user did not send this request.
+ * The model for a request that the user did not send; null where it is none to talk with, and, while only local models may be asked,
+ * where it is a remote one, even of a provider that the user allowed.
  */
-export function createTitleModel(
-  parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>,
-  model: ChooseModel,
-): (use: ModelUse) => LanguageModel | null {
+function unaskedModel(parts: ChoiceParts, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
+  const choice = choiceOf(parts, ref);
+  if (choice.kind !== 'ready' || closedTo(choice.provider, { ...parts.settings.get(), remoteProviders: [] })) return null;
+  const found = model(use, ref).model;
+  return found && (found.type ?? 'chat') === 'chat' ? found : null;
+}
+
+/** The model that gives chats their titles; null where the settings switch that off too. */
+export function createTitleModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse) => LanguageModel | null {
   return (use) => {
-    const now = parts.settings.get();
-    const { title } = now.models;
-    const choice = choiceOf(parts, title);
-    if (!now.modelTitles || choice.kind !== 'ready') return null;
-    if (closedTo(choice.provider, { ...now, remoteProviders: [] })) return null;
-    const found = model(use, title).model;
-    return found && (found.type ?? 'chat') === 'chat' ? found : null;
+    const { modelTitles, models } = parts.settings.get();
+    return modelTitles ? unaskedModel(parts, model, use, models.title) : null;
+  };
+}
+
+/** The model that the settings choose for summaries; null where they choose none, or it may not be asked: then the chat's own writes them. */
+export function createSummaryModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse) => LanguageModel | null {
+  return (use) => {
+    const { title } = parts.settings.get().models;
+    return title ? unaskedModel(parts, model, use, title) : null;
   };
 }
 

@@ -18,7 +18,7 @@ export const searchEntryFormat: v.GenericSchema<unknown, SearchEntry> = v.pipe(
 export function makeSearchEntry(session: Session, modified: number): SearchEntry {
   const said = Object.values(session.nodes).flatMap((node) => {
     const payload = node.versions[node.currentVersionId];
-    const text = payload && !node.deleted && node.role !== 'separator' ? visibleText(payload).trim() : '';
+    const text = payload && !node.deleted ? visibleText(payload).trim() : '';
     return text === '' ? [] : [{ id: node.id, text }];
   });
   return { modified, nodes: said.map(({ id }) => id), texts: said.map(({ text }) => text) };

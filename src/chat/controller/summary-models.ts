@@ -1,0 +1,26 @@
+import type { Attachment, LeftOut } from '../session/types.ts';
+import { modalTypeOf } from '../turn/modal-types.ts';
+import type { SummaryModels, SummaryOutcome } from '../turn/session.ts';
+import type { ChatControllerDeps } from './controller-deps.ts';
+
+/** null: no model answers, or the question is none for a chat. `attachments`: of the question. */
+export function summaryModels(
+  { model, summaryModel }: Pick<ChatControllerDeps, 'model' | 'summaryModel'>,
+  sessionId: string,
+  attachments: readonly Attachment[] = [],
+): SummaryModels | null {
+  const use = { sessionId, purpose: 'summary' } as const;
+  const { model: chat } = model({ sessionId, purpose: 'answer' });
+  if (!chat || modalTypeOf(chat, attachments) !== 'chat') return null;
+  return { chat, writer: summaryModel?.(use) ?? model(use).model ?? chat };
+}
+
+/** Whether older messages had to be summarised was looked up; why they could not be. */
+export interface Looked {
+  readonly unsummarised?: LeftOut['summary'];
+}
+
+export function lookedUp(outcome: SummaryOutcome | null): Looked {
+  if (outcome?.kind !== 'failed') return {};
+  return { unsummarised: outcome.error.code === 'budget_reached' ? 'budget' : 'failed' };
+}

@@ -1,0 +1,14 @@
+import type { Node, Payload } from './types.ts';
+
+/** The shown version of a separator that says what stood above it; undefined for every other message. */
+export function summaryOf(node: Node): Payload | undefined {
+  if (node.role !== 'separator') return undefined;
+  const payload = node.versions[node.currentVersionId];
+  return payload && payload.message.content.trim() !== '' ? payload : undefined;
+}
+
+/** Of what is above it, only pinned messages are sent. */
+export const isDivider = (node: Node): boolean => node.role === 'separator' && !node.deleted && !summaryOf(node);
+
+/** A text as a quotation in Markdown. */
+export const quoted = (text: string): string => text.replaceAll(/^/gm, '> ').replaceAll(/^> $/gm, '>');

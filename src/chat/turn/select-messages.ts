@@ -1,0 +1,107 @@
+import { isDivider, summaryOf } from '../session/summary.ts';
+import type { Node } from '../session/types.ts';
+
+/** How much of a thread goes to the model; both bounds hold where both are given. */
+export interface ContextWindow {
+  /** Messages, counted from the newest; the question itself, and a summary, always go. */
+  readonly messages?: number;
+  /** Estimated tokens. */
+  readonly tokens?: number;
+}
+
+/** A branch, tombstones among its messages. */
+export interface Branch {
+  readonly newestFirst: () => Iterable<Node>;
+  /** The same from the root on; empty where nothing is pinned. */
+  readonly pinnedIn: readonly Node[];
+  /** Goes in any case, hidden or deleted as it may be. */
+  readonly question: string | null;
+  /** False: there is none in it. */
+  readonly hasSummaries: boolean;
+  /** A summary that may be sent now. Otherwise an older one, or the messages themselves, go in its place. */
+  readonly isUsable: (summary: Node) => boolean;
+}
+
+/** A summary, and the last message that it covers: the summary itself where that is not known. */
+export interface Coverage {
+  readonly summary: Node;
+  readonly from: string;
+}
+
+export interface Selection {
+  /** In the order in which they are sent. */
+  readonly nodes: readonly Node[];
+  /** Messages that would have gone, had there been room for them. */
+  readonly leftOut: () => number;
+}
+
+const canBeSent = (node: Node, question: string | null): boolean =>
+  node.role !== 'separator' && ((!node.hidden && !node.deleted) || node.id === question);
+
+/** The newest summary of a branch since its last divider that `isUsable`. */
+export function coverageOf({ newestFirst, hasSummaries, isUsable }: Omit<Branch, 'pinnedIn' | 'question'>): Coverage | undefined {
+  if (!hasSummaries) return undefined;
+  let summary: Node | undefined;
+  for (const node of newestFirst()) {
+    if (summary && node.id === summary.covers) return { summary, from: node.id };
+    if (isDivider(node)) break;
+    if (!summary && !node.deleted && summaryOf(node) && isUsable(node)) summary = node;
+  }
+  return summary && { summary, from: summary.id };
+}
+
+/** From the newest on: the messages after those that the summary covers, the summary, and those above it that it does not cover. */
+export function* reachOf({ newestFirst, question }: Branch, coverage: Coverage | undefined): Generator<Node, void, undefined> {
+  const apart = new Set(coverage?.summary.uncovered);
+  let covered = false;
+  for (const node of newestFirst()) {
+    if (isDivider(node)) return;
+    if (coverage && node.id === coverage.from) {
+      covered = true;
+      yield coverage.summary;
+    }
+    if (covered && apart.size === 0) return;
+    if ((!covered || apart.delete(node.id)) && canBeSent(node, question)) yield node;
+  }
+}
+
+/** Where a message stands among those that are sent; a summary stands after the last message that it covers. */
+function placeIn(path: readonly Node[], coverage: Coverage | undefined): (node: Node) => number {
+  const places = new Map(path.map((node, index) => [node.id, index]));
+  return (node) => (node === coverage?.summary ? (places.get(coverage.from) ?? 0) + 0.5 : (places.get(node.id) ?? 0));
+}
+
+/**
+ * Which messages go: back from the newest to the last divider, as far as the window reaches, with a summary in the place of those
+ * that it covers, and before that the pinned ones. The window does not begin with an answer whose question was cut off. Walks no
+ * further than it takes, but for pins and to the summary.
+ */
+export function selectMessages(branch: Branch, window: ContextWindow, cost: (node: Node) => number): Selection {
+  const { messages = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = window;
+  const coverage = coverageOf(branch);
+  const pins = new Set(branch.pinnedIn.filter((node) => node.pinned && canBeSent(node, branch.question)));
+  const always = [...pins, ...(coverage ? [coverage.summary] : [])];
+  let room = tokens - always.reduce((sum, node) => sum + cost(node), 0);
+  const taken: Node[] = [];
+  let summaryAt: number | undefined;
+  let cut = false;
+  let full = false;
+  for (const node of reachOf(branch, coverage)) {
+    if (node === coverage?.summary) summaryAt = taken.length;
+    else if (!pins.has(node)) {
+      room -= cost(node);
+      full = taken.length > 0 && taken.length >= messages;
+      cut = full || (taken.length > 0 && room < 0);
+      if (cut) break;
+      taken.push(node);
+    }
+  }
+  while (cut && taken.length > 1 && taken.at(-1)?.role === 'assistant') taken.pop();
+  if (coverage) taken.splice(Math.min(summaryAt ?? taken.length, taken.length), 0, coverage.summary);
+  const chosen = new Set([...pins, ...taken]);
+  const place = pins.size === 0 ? undefined : placeIn(branch.pinnedIn, coverage);
+  return {
+    nodes: place ? [...chosen].sort((left, right) => place(left) - place(right)) : taken.reverse(),
+    leftOut: () => (cut && !full ? [...reachOf(branch, coverage)].filter((node) => !chosen.has(node)).length : 0),
+  };
+}
