@@ -78,6 +78,34 @@ describe('a chat is kept', () => {
     expect(shown.at(-1)).toEqual(['b']);
   });
 
+  it('consent that is taken back while another window’s is taken in does not come back', async () => {
+    const memory = createMemoryStorage();
+    const consent = (scope: string) => ({ tool: 'insert_blocks', scope });
+    await createChatStore({ storage: memory, device: 'dev', now: () => 1 }).save(
+      session('s1', { approvals: [consent('a'), consent('b')] }),
+    );
+    const gate = createGate();
+    let held = false;
+    const storage: ChatStorage = {
+      ...memory,
+      write: async (path, text) => {
+        if (held && path === 'sessions/s1.json') await gate.pass(new AbortController().signal);
+        await memory.write(path, text);
+      },
+    };
+    const { chat } = await openChat({ storage });
+    const elsewhere = createChatStore({ storage: memory, device: 'other', now: () => 2_000_000_000_000 });
+    const theirs = await elsewhere.load('s1');
+    await elsewhere.save({ ...theirs!.session, approvals: [consent('a'), consent('c')] });
+    held = true;
+    chat.revoke('insert_blocks', 'b');
+    await gate.reached;
+    chat.revoke('insert_blocks', 'a');
+    gate.open();
+    await expect.poll(() => JSON.parse(memory.files.get('sessions/s1.json') ?? '{}').approvals).toEqual([]);
+    expect(chat.view().allowances).toEqual([]);
+  });
+
   it('a result that the user rejected is stored nowhere', async () => {
     const storage = createMemoryStorage();
     const { chat, model, approval } = await openChat({
