@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelUse } from '../../model/budget/usage.ts';
 import { createGate, createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { createBlocksGroup, toolExecutorFactory } from '../../tools/index.ts';
@@ -125,6 +126,19 @@ describe('an editor task', () => {
     await task.reject();
     await running;
     expect([texts(), await chats()]).toEqual([START, []]);
+  });
+
+  it('is recorded as a suggestion', async () => {
+    const { deps, apollo } = bench(['Other.']);
+    const uses: ModelUse[] = [];
+    const model: EditorTaskDeps['model'] = (use) => {
+      uses.push(use);
+      return deps.model(use);
+    };
+    const task = createEditorTask({ ...deps, model }, block('rewrite', apollo[1]!));
+    await task.run();
+    expect(uses).toContainEqual({ sessionId: task.sessionId, purpose: 'suggestion' });
+    expect(uses.map(({ purpose }) => purpose)).not.toContain('answer');
   });
 
   it('tries again as a new version of the same answer', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelUse } from '../../model/budget/usage.ts';
 import { createScriptedModel } from '../../model/scripted-model.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { modelTitle } from './model-title.ts';
@@ -59,6 +60,22 @@ describe('a chat', () => {
     await chat.send('And who has to know?');
     expect(titles.requests).toHaveLength(1);
     expect(chat.view().title).toBe('Apollo launch');
+  });
+
+  it('is recorded as a title of that chat, and the answer as an answer', async () => {
+    const uses: ModelUse[] = [];
+    const asked = (use: ModelUse) => {
+      uses.push(use);
+      return createScriptedModel([{ text: 'Yes.' }]);
+    };
+    const model = (use: ModelUse) => ({ status: { label: 'm', kind: 'ready' as const }, model: asked(use) });
+    const { chat, until } = await openChat({ deps: { model, titleModel: asked } });
+    uses.length = 0;
+    await chat.send(QUESTION);
+    await until(({ title }) => title === 'Yes');
+    const { sessionId } = chat.view();
+    for (const purpose of ['answer', 'title'] as const) expect(uses).toContainEqual({ sessionId, purpose });
+    expect(new Set(uses.map((use) => use.sessionId))).toEqual(new Set([sessionId]));
   });
 
   it('keeps the one that its user gave, also while the model thinks of one', async () => {

@@ -38,7 +38,8 @@ describe('chatFigures', () => {
     expect(chatFigures(nodes)).toEqual({
       ...{ answers: 3, unknown: 1, promptTokens: 20, completionTokens: 60, totalTokens: 80 },
       ...{ firstToken: 200, tokensPerSecond: 20 },
+      usages: [first, again].map(({ author: model, usage }) => ({ model, usage })),
     });
-    expect(chatFigures({})).toEqual({ answers: 0, unknown: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+    expect(chatFigures({})).toEqual({ answers: 0, unknown: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0, usages: [] });
   });
 });

@@ -1,3 +1,4 @@
+import type { Usage } from '../../tools/contract/messages.ts';
 import type { Node, Payload } from '../session/types.ts';
 
 /** What an answer cost and how fast it came; a figure that the model's service did not tell is absent. */
@@ -29,6 +30,8 @@ export interface ChatFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
+  /** What each answer used, with the model that gave it: what it cost follows from that. */
+  readonly usages: readonly { readonly model: string; readonly usage: Usage }[];
   /** Median in milliseconds; absent when no answer was timed. */
   readonly firstToken?: number;
   /** Tokens of all timed answers by their time. */
@@ -60,6 +63,7 @@ export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures 
     promptTokens: sum((payload) => payload.usage?.prompt_tokens),
     completionTokens: sum((payload) => payload.usage?.completion_tokens),
     totalTokens: sum((payload) => payload.usage?.total_tokens),
+    usages: answers.flatMap(({ author: model, usage }) => (usage ? [{ model, usage }] : [])),
     ...(firstToken === undefined ? {} : { firstToken }),
     ...(seconds > 0 && tokens > 0 ? { tokensPerSecond: tokens / seconds } : {}),
   };

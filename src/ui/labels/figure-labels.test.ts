@@ -19,13 +19,25 @@ describe('figures in words', () => {
   });
 
   it('tell of a chat how much of it is known', () => {
-    const figures = { answers: 3, unknown: 1, promptTokens: 900, completionTokens: 120, totalTokens: 1020 };
-    expect(chatFigureLabels(figures, t)).toEqual([
+    const figures = { answers: 3, unknown: 1, promptTokens: 900, completionTokens: 120, totalTokens: 1020, usages: [] };
+    expect(chatFigureLabels(figures, t, {})).toEqual([
       'This chat: 3 answers',
       '900 tokens read, 120 written',
       'The provider reported nothing about 1 of them.',
     ]);
-    expect(chatFigureLabels({ ...figures, answers: 1 }, t)).toEqual(['This chat: 1 answer']);
-    expect(chatFigureLabels({ ...figures, answers: 0 }, t)).toEqual([]);
+    expect(chatFigureLabels({ ...figures, answers: 1 }, t, {})).toEqual(['This chat: 1 answer']);
+    expect(chatFigureLabels({ ...figures, answers: 0 }, t, {})).toEqual([]);
+  });
+
+  it('tell what a chat cost, "at least" where the price of an answer is not known, and nothing where none is', () => {
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
+    const of = (...models: string[]) => {
+      const usages = models.map((model) => ({ model, usage }));
+      const figures = { answers: models.length, unknown: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2, usages };
+      return chatFigureLabels(figures, t, { mine: { input: 2, output: 0 } })[2];
+    };
+    expect(of('mine', 'mine')).toBe('about $4.00');
+    expect(of('mine', 'nobody-knows')).toBe('at least $2.00');
+    expect(of('nobody-knows')).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/view/message-figures.ts';
 import type { MessageView } from '../../chat/view/view.ts';
+import { costOf, type ModelPrice, priceOf } from '../../model/prices.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { duration, money, tokens } from './format.ts';
 
@@ -24,13 +25,23 @@ export function messageFigureLabels({ usage, time }: MessageView, t: Translate, 
   return [cost, paid, speedWords(figures, t)].filter(Boolean);
 }
 
-/** The same for all answers of a chat, those in other versions and branches too. */
-export function chatFigureLabels(figures: ChatFigures, t: Translate): readonly string[] {
+/** '' where no price is known; "at least" where some are not. */
+function chatMoney({ usages, unknown }: ChatFigures, t: Translate, prices: Readonly<Record<string, ModelPrice>>): string {
+  const priced = usages.map(({ model, usage }) => ({ usage, price: priceOf(model, prices) }));
+  const dollars = priced.reduce((sum, { usage, price }) => sum + (costOf(usage, price) ?? 0), 0);
+  if (dollars <= 0) return '';
+  const isWhole = unknown === 0 && priced.every(({ price }) => price !== undefined);
+  return t(isWhole ? 'figures.money' : 'usage.atLeast', { money: money(dollars, t) });
+}
+
+/** The same for all answers of a chat, those in other versions and branches too, at the prices of now. */
+export function chatFigureLabels(figures: ChatFigures, t: Translate, prices: Readonly<Record<string, ModelPrice>>): readonly string[] {
   const { answers, unknown, promptTokens, completionTokens } = figures;
   if (answers === 0) return [];
   return [
     t('figures.answers', { n: answers }),
     unknown === answers ? '' : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) }),
+    chatMoney(figures, t, prices),
     speedWords(figures, t),
     unknown > 0 && unknown < answers ? t('figures.unknown', { n: unknown }) : '',
   ].filter(Boolean);

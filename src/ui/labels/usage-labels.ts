@@ -22,10 +22,17 @@ const PURPOSE_NAMES: Readonly<Record<Purpose, MessageKey>> = {
   test: 'usage.tests',
 };
 
+/** In cents, where it is one at least. */
+function amount(dollars: number, t: Translate): string {
+  if (dollars < 0.01) return money(dollars, t);
+  const style = { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(t('language.tag'), style).format(dollars);
+}
+
 /** "$1.20", "at least $1.20" where not all of it has a price; '' where nothing has one: an unknown price is not 0. */
 export function dollarsLabel({ dollars, unpriced }: UsageSums, t: Translate): string {
   if (dollars <= 0) return '';
-  return unpriced > 0 ? t('usage.atLeast', { money: money(dollars, t) }) : money(dollars, t);
+  return unpriced > 0 ? t('usage.atLeast', { money: amount(dollars, t) }) : amount(dollars, t);
 }
 
 /** "1,234" */

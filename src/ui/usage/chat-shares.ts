@@ -20,7 +20,7 @@ function nameOf({ sessionId, purpose }: DayUsages): (typeof WITHOUT_CHAT)[number
   return purpose === 'speech' || purpose === 'transcription' ? 'usage.speech' : 'usage.unassigned';
 }
 
-/** By chat, the largest share first. */
+/** By chat, the largest share first; what can be opened before what cannot. */
 export function chatShares(days: readonly DayUsages[], chats: readonly SessionSummary[]): readonly ChatShare[] {
   const known = new Map(chats.map((chat) => [chat.id, chat]));
   const isKnown = ({ sessionId }: DayUsages): boolean => sessionId !== undefined && known.has(sessionId);
@@ -30,5 +30,5 @@ export function chatShares(days: readonly DayUsages[], chats: readonly SessionSu
   });
   const rest = days.filter((used) => !isKnown(used));
   const others = WITHOUT_CHAT.map((name): ChatShare => ({ key: name, name, ...sumUsages(rest.filter((used) => nameOf(used) === name)) }));
-  return [...own, ...others.filter(({ tokens }) => tokens > 0)].sort((one, other) => other.tokens - one.tokens);
+  return [...own, ...others.filter(({ tokens }) => tokens > 0).sort((one, other) => other.tokens - one.tokens)];
 }

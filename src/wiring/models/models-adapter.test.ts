@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openSettings } from '../../host/settings/settings.ts';
+import type { ModelUse } from '../../model/budget/usage.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { providerSources } from './chat-model.ts';
 import { createModelsPort } from './models-adapter.ts';
@@ -26,10 +27,12 @@ async function open(file: object, up: readonly string[] = [], keys: Record<strin
     if (!up.some((address) => String(url).startsWith(address))) throw new TypeError('Failed to fetch');
     return Response.json({ data: [{ id: 'llama' }] });
   };
+  const uses: ModelUse[] = [];
   const port = createModelsPort({
     settings,
     sources: () => providerSources({ settings, hostAi: () => ({}), served: null }),
-    model: () => {
+    model: (use) => {
+      uses.push(use);
       throw new ToolError('internal', 'not asked', '');
     },
     fetch: ask,
@@ -38,7 +41,7 @@ async function open(file: object, up: readonly string[] = [], keys: Record<strin
     newId: () => 'new',
     loadTest: async () => Promise.reject(new Error('not loaded')),
   });
-  return { port, settings, asked, refresh: () => port.refresh(never, () => undefined) };
+  return { port, settings, asked, uses, refresh: () => port.refresh(never, () => undefined) };
 }
 
 const REMOTE = { name: 'Cloud', baseURL: 'https://api.example.com/v1', apiKeyRef: 'local:provider:cloud' };
@@ -95,4 +98,10 @@ describe('a server of this machine', () => {
     expect(settings.get().providers).toMatchObject({ ollama: own, [found?.id ?? '']: { baseURL: OLLAMA } });
     expect(settings.get().model).toMatchObject({ source: 'custom', providerId: found?.id });
   });
+});
+
+it('records the test of a connection as one', async () => {
+  const { port, uses } = await open({}, [], {});
+  await expect(port.test({ providerId: 'cloud', model: 'm' }, never)).rejects.toMatchObject({ code: 'internal' });
+  expect(uses).toEqual([{ purpose: 'test' }]);
 });
