@@ -19,8 +19,13 @@ function open(outcomes: readonly (Error | CompletionResult)[], options: Partial<
     return next;
   };
   const wait = async (ms: number): Promise<void> => void waits.push(ms);
-  const complete = withRetries(inner, { retries: () => 3, wait, now: () => 1000, random: () => 0.5, ...options });
-  const run = (signal = new AbortController().signal) => complete({ messages: [] }, signal, (delta) => deltas.push(delta));
+  const retry = withRetries({ retries: () => 3, wait, now: () => 1000, random: () => 0.5, ...options });
+  const run = (signal = new AbortController().signal) =>
+    retry(
+      () => inner({ messages: [] }, signal, () => undefined),
+      signal,
+      (delta) => deltas.push(delta),
+    );
   return { run, waits, deltas, left: queue };
 }
 const codeOf = (run: Promise<unknown>): Promise<string> =>

@@ -1,5 +1,5 @@
 import { isToolError, ToolError } from '../tools/contract/errors.ts';
-import type { Complete } from '../tools/contract/messages.ts';
+import type { ModelDelta } from '../tools/contract/messages.ts';
 
 /** A provider that may answer if it is asked again: it is busy, or failed. */
 export class BusyModel extends ToolError {
@@ -33,20 +33,23 @@ function backOff(attempt: number, random: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
 }
 
-/**
- * Retries where the provider was busy or failed before any of the answer had arrived. Each wait is announced by a `retry` delta, so that
- * the user sees it and can stop.
- */
-export function withRetries(complete: Complete, { retries, wait, now, random }: RetryOptions): Complete {
-  return async (request, signal, onDelta) => {
-    for (let attempt = 1; ; attempt += 1) {
+/** Announces a wait, so that the user sees it and can stop. */
+export type OnRetry = (retry: Extract<ModelDelta, { type: 'retry' }>) => void;
+
+/** Makes a request again. Rejects as the last attempt does, or with `aborted`. */
+export type Retry = <T>(attempt: () => Promise<T>, signal: AbortSignal, onRetry: OnRetry) => Promise<T>;
+
+/** Retries where the provider was busy or failed before any of the answer had arrived. */
+export function withRetries({ retries, wait, now, random }: RetryOptions): Retry {
+  return async (attempt, signal, onRetry) => {
+    for (let tries = 1; ; tries += 1) {
       try {
-        return await complete(request, signal, onDelta);
+        return await attempt();
       } catch (error) {
-        if (signal.aborted || attempt > retries() || !(error instanceof BusyModel)) throw error;
-        const ms = error.retryAfter === null ? backOff(attempt, random()) : error.retryAfter * 1000;
+        if (signal.aborted || tries > retries() || !(error instanceof BusyModel)) throw error;
+        const ms = error.retryAfter === null ? backOff(tries, random()) : error.retryAfter * 1000;
         if (ms > PATIENCE_MS) throw error;
-        onDelta({ type: 'retry', attempt, at: now() + ms, error: { code: error.code, message: error.message, next: error.next } });
+        onRetry({ type: 'retry', attempt: tries, at: now() + ms, error: { code: error.code, message: error.message, next: error.next } });
         await wait(ms, signal).catch((reason: unknown) => {
           throw isToolError(reason) ? reason : new ToolError('aborted', 'the answer was stopped', 'send again when you want to go on');
         });

@@ -1,5 +1,6 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { MediaFile, MediaModel } from '../../model/media/media-model.ts';
+import type { OnRetry } from '../../model/retrying.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
 import { floorGrapheme } from '../../tools/util/graphemes.ts';
@@ -14,6 +15,8 @@ export interface MediaRequest {
   readonly model: LanguageModel;
   readonly options: ChatOption;
   readonly signal: AbortSignal;
+  /** Hears of waits for a service that is busy. */
+  readonly onRetry?: OnRetry;
 }
 
 export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | 'usage' | 'error'> & {
@@ -115,13 +118,13 @@ export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
   };
   return {
     async generate(request) {
-      const { pictures, usage } = await mediaOf(request).generateImages(request.text, request.options, request.signal);
+      const { pictures, usage } = await mediaOf(request).generateImages(request.text, request.options, request.signal, request.onRetry);
       return { ...(await answer(pictures, request)), ...withUsage(usage) };
     },
     async edit(request) {
       const { text, attachments, signal } = request;
       const given = await Promise.all(attachments.map((one) => files.read(one, signal)));
-      const { pictures, usage } = await mediaOf(request).editImages(text, given, request.options, signal);
+      const { pictures, usage } = await mediaOf(request).editImages(text, given, request.options, signal, request.onRetry);
       return { ...(await answer(pictures, request)), ...withUsage(usage) };
     },
   };
@@ -144,7 +147,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       // Services take the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
       const { kept, ended } = await eachKept(attachments, async (one) =>
-        mediaOf(request).transcribe(await files.read(one, signal), asked, signal),
+        mediaOf(request).transcribe(await files.read(one, signal), asked, signal, request.onRetry),
       );
       const texts = kept.map(({ text }) => text).filter((text) => text !== '');
       return {
@@ -154,7 +157,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       };
     },
     async speak(request) {
-      const spoken = await mediaOf(request).speak(request.text, request.options, request.signal);
+      const spoken = await mediaOf(request).speak(request.text, request.options, request.signal, request.onRetry);
       const saved = await files.save(spoken, 'audio', request.text, request.signal);
       return { content: `[${saved.name}](${saved.asset})`, files: [saved] };
     },

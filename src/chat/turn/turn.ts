@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import type { OnRetry } from '../../model/retrying.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
 import { ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
 import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
@@ -160,7 +161,9 @@ export class Turns {
       if (problem) throw new ToolError(problem.code, problem.message, problem.next);
       const handlers = { ...media, chat: () => this.talk(before, model, turn) };
       const started = clock.now();
-      const result = await executeByModalType(modelType, handlers, { ...asked, model, options: handler.buildChatOption(), signal });
+      const onRetry: OnRetry = (retry) => emitter.emit(retry);
+      const request = { ...asked, model, options: handler.buildChatOption(), signal, onRetry };
+      const result = await executeByModalType(modelType, handlers, request);
       const total = clock.now() - started;
       return { time: { firstToken: total, total }, ...result };
     } catch (thrown) {

@@ -1,5 +1,6 @@
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import type { MediaFile, MediaModel } from '../media/media-model.ts';
+import type { OnRetry } from '../retrying.ts';
 import { maskOptions } from './mask-request.ts';
 import { MaskTable } from './mask-table.ts';
 import { finderOf, restoredError } from './masked-complete.ts';
@@ -17,18 +18,23 @@ export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaM
   }
   const named = (file: MediaFile, table: MaskTable): MediaFile => ({ ...file, name: table.mask(file.name) });
   const options = (given: ChatOption, table: MaskTable): ChatOption => maskOptions(given, table);
+  const told = (onRetry: OnRetry | undefined, table: MaskTable): OnRetry => {
+    return (retry) => onRetry?.({ ...retry, error: { ...retry.error, message: table.restore(retry.error.message) } });
+  };
   return {
-    generateImages: (prompt, given, signal) => send((table) => inner.generateImages(table.mask(prompt), options(given, table), signal)),
-    editImages: (prompt, pictures, given, signal) =>
+    generateImages: (prompt, given, signal, onRetry) =>
+      send((table) => inner.generateImages(table.mask(prompt), options(given, table), signal, told(onRetry, table))),
+    editImages: (prompt, pictures, given, signal, onRetry) =>
       send((table) => {
         const files = pictures.map((picture) => named(picture, table));
-        return inner.editImages(table.mask(prompt), files, options(given, table), signal);
+        return inner.editImages(table.mask(prompt), files, options(given, table), signal, told(onRetry, table));
       }),
-    transcribe: (recording, given, signal) =>
+    transcribe: (recording, given, signal, onRetry) =>
       send(async (table) => {
-        const transcript = await inner.transcribe(named(recording, table), options(given, table), signal);
+        const transcript = await inner.transcribe(named(recording, table), options(given, table), signal, told(onRetry, table));
         return { ...transcript, text: table.restore(transcript.text) };
       }),
-    speak: (text, given, signal) => send((table) => inner.speak(table.mask(text), options(given, table), signal)),
+    speak: (text, given, signal, onRetry) =>
+      send((table) => inner.speak(table.mask(text), options(given, table), signal, told(onRetry, table))),
   };
 }

@@ -10,10 +10,11 @@ const masking = latePart(() => import('./masking.ts'));
 
 /** Forwards each method to what `find` returns. */
 const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel => ({
-  generateImages: async (prompt, options, signal) => (await find(signal)).generateImages(prompt, options, signal),
-  editImages: async (prompt, pictures, options, signal) => (await find(signal)).editImages(prompt, pictures, options, signal),
-  transcribe: async (recording, options, signal) => (await find(signal)).transcribe(recording, options, signal),
-  speak: async (text, options, signal) => (await find(signal)).speak(text, options, signal),
+  generateImages: async (prompt, options, signal, onRetry) => (await find(signal)).generateImages(prompt, options, signal, onRetry),
+  editImages: async (prompt, pictures, options, signal, onRetry) =>
+    (await find(signal)).editImages(prompt, pictures, options, signal, onRetry),
+  transcribe: async (recording, options, signal, onRetry) => (await find(signal)).transcribe(recording, options, signal, onRetry),
+  speak: async (text, options, signal, onRetry) => (await find(signal)).speak(text, options, signal, onRetry),
 });
 
 /**

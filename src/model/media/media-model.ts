@@ -1,4 +1,5 @@
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
+import type { OnRetry } from '../retrying.ts';
 
 /** A file as it is sent or received. */
 export interface MediaFile {
@@ -24,13 +25,20 @@ export interface Transcript {
 
 /**
  * What models for pictures and speech do. `options` are those of a chat: those that the endpoint knows are sent
- * (`size`, `quality`, `voice`, `language`, …). Each rejects with ToolError, in the codes of a chat model.
+ * (`size`, `quality`, `voice`, `language`, …). A service that is busy is asked again, as for an answer; `onRetry` hears of it. Each rejects with
+ * ToolError, in the codes of a chat model.
  */
 export interface MediaModel {
-  generateImages(prompt: string, options: ChatOption, signal: AbortSignal): Promise<MadePictures>;
+  generateImages(prompt: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MadePictures>;
   /** `pictures` are changed as `prompt` says; a model that takes several makes one picture of them. */
-  editImages(prompt: string, pictures: readonly MediaFile[], options: ChatOption, signal: AbortSignal): Promise<MadePictures>;
-  transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal): Promise<Transcript>;
+  editImages(
+    prompt: string,
+    pictures: readonly MediaFile[],
+    options: ChatOption,
+    signal: AbortSignal,
+    onRetry?: OnRetry,
+  ): Promise<MadePictures>;
+  transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<Transcript>;
   /** A text of any length: one that is too long for one request is spoken in several. */
-  speak(text: string, options: ChatOption, signal: AbortSignal): Promise<MediaFile>;
+  speak(text: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MediaFile>;
 }

@@ -7,6 +7,7 @@ import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';
 import { type ClientOptions, createClient, noAddress } from '../openai-client.ts';
 import { normalizeBaseURL } from '../request-body.ts';
+import type { OnRetry, Retry } from '../retrying.ts';
 import { namedRecording, speechMime } from './file-kind.ts';
 import { picturesOf } from './made-pictures.ts';
 import type { MadePictures, MediaFile, MediaModel, Transcript } from './media-model.ts';
@@ -14,6 +15,8 @@ import { usageOf } from './media-usage.ts';
 import { speechPieces } from './speech-pieces.ts';
 
 export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
+  /** How a request is made again; absent: it is not. */
+  readonly retry?: Retry;
   /** Milliseconds that one request may take; for tests. */
   readonly timeoutMs?: number;
   /** Milliseconds since the epoch; for tests. */
@@ -90,12 +93,18 @@ class OpenAIMedia implements MediaModel {
     this.asksForPicture = !sendsPicture(options.model);
   }
 
-  generateImages(prompt: string, options: ChatOption, signal: AbortSignal): Promise<MadePictures> {
+  generateImages(prompt: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MadePictures> {
     const fields = { ...optionsOf(options, PICTURE_OPTIONS), model: this.options.model, prompt };
-    return this.makePictures('/images/generations', (format) => ({ ...fields, ...format }), signal);
+    return this.makePictures('/images/generations', (format) => ({ ...fields, ...format }), signal, onRetry);
   }
 
-  editImages(prompt: string, pictures: readonly MediaFile[], options: ChatOption, signal: AbortSignal): Promise<MadePictures> {
+  editImages(
+    prompt: string,
+    pictures: readonly MediaFile[],
+    options: ChatOption,
+    signal: AbortSignal,
+    onRetry?: OnRetry,
+  ): Promise<MadePictures> {
     const fields = { ...optionsOf(options, PICTURE_OPTIONS), prompt };
     const body = (format: PictureFormat): FormData => {
       const form = this.form({ ...fields, ...format });
@@ -103,23 +112,24 @@ class OpenAIMedia implements MediaModel {
       for (const picture of pictures) form.append(pictures.length === 1 ? 'image' : 'image[]', asFile(picture));
       return form;
     };
-    return this.makePictures('/images/edits', body, signal);
+    return this.makePictures('/images/edits', body, signal, onRetry);
   }
 
-  async transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal): Promise<Transcript> {
+  async transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<Transcript> {
     const named = namedRecording(recording);
     if (!named) throw new ToolError('media_wrong_file', `${recording.name} is no recording`, 'choose an mp3, m4a, wav, ogg or webm file');
     const form = this.form({ ...optionsOf(options, TRANSCRIPT_OPTIONS), response_format: 'json' });
     form.append('file', asFile(named));
-    return this.post('/audio/transcriptions', form, signal, async (response) => {
+    const read: Read<Transcript> = async (response) => {
       const body: unknown = await this.json(response);
       const text = typeof body === 'object' && body !== null && 'text' in body ? body.text : undefined;
       if (typeof text !== 'string') throw this.badAnswer('without a transcript');
       return { text: text.trim(), ...usageOf(body) };
-    });
+    };
+    return this.post('/audio/transcriptions', form, signal, read, onRetry);
   }
 
-  async speak(text: string, options: ChatOption, signal: AbortSignal): Promise<MediaFile> {
+  async speak(text: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MediaFile> {
     const { response_format: wanted, ...rest } = optionsOf(options, SPEECH_OPTIONS);
     const pieces = speechPieces(text);
     // Pieces of mp3 can be concatenated into one file; those of formats with a header cannot.
@@ -127,7 +137,7 @@ class OpenAIMedia implements MediaModel {
     const parts: Uint8Array[] = [];
     for (const input of pieces) {
       const body = { voice: DEFAULT_VOICE, ...rest, model: this.options.model, input, response_format: format };
-      parts.push(await this.post('/audio/speech', body, signal, (response) => this.recording(response)));
+      parts.push(await this.post('/audio/speech', body, signal, (response) => this.recording(response), onRetry));
     }
     return { name: `speech.${format}`, mime: speechMime(format) ?? 'audio/mpeg', bytes: joined(parts) };
   }
@@ -136,24 +146,32 @@ class OpenAIMedia implements MediaModel {
     path: string,
     body: (format: PictureFormat) => FormData | Readonly<Record<string, unknown>>,
     signal: AbortSignal,
+    onRetry?: OnRetry,
   ): Promise<MadePictures> {
     const read: Read<MadePictures> = async (response, until) => {
       const answer: unknown = await this.json(response);
       const source = { settings: this.settings, fetch: this.options.fetch ?? globalThis.fetch, signal: until };
       return { pictures: await picturesOf(answer, source), ...usageOf(answer) };
     };
-    if (!this.asksForPicture) return this.post(path, body({}), signal, read);
+    if (!this.asksForPicture) return this.post(path, body({}), signal, read, onRetry);
     try {
-      return await this.post(path, body({ response_format: 'b64_json' }), signal, read);
+      return await this.post(path, body({ response_format: 'b64_json' }), signal, read, onRetry);
     } catch (error) {
       if (!refusesFormat(error)) throw error;
       this.asksForPicture = false;
-      return this.post(path, body({}), signal, read);
+      return this.post(path, body({}), signal, read, onRetry);
     }
   }
 
+  /** A request that is made again where the service is busy. */
+  private post<T>(path: string, body: object, signal: AbortSignal, read: Read<T>, onRetry: OnRetry = () => undefined): Promise<T> {
+    const { retry } = this.options;
+    const attempt = (): Promise<T> => this.postOnce(path, body, signal, read);
+    return retry ? retry(attempt, signal, onRetry) : attempt();
+  }
+
   /** One request with its whole answer; every failure is a ToolError. */
-  private async post<T>(path: string, body: object, signal: AbortSignal, read: Read<T>): Promise<T> {
+  private async postOnce<T>(path: string, body: object, signal: AbortSignal, read: Read<T>): Promise<T> {
     if (signal.aborted) throw abortedError();
     if (this.baseURL === null) throw noAddress(this.options.baseURL);
     this.client ??= createClient(this.options, this.baseURL);
@@ -202,7 +220,7 @@ class OpenAIMedia implements MediaModel {
   }
 }
 
-/** Models for pictures and speech behind an OpenAI-compatible address. Nothing is retried but a picture without `response_format`. */
+/** Models for pictures and speech behind an OpenAI-compatible address. */
 export function createOpenAIMedia(options: OpenAIMediaOptions): MediaModel {
   return new OpenAIMedia(options);
 }

@@ -1,45 +1,104 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryStorage } from '../../chat/store/storage-port.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
+import type { LanguageModel } from '../../model/language-model.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { BusyModel } from '../../model/retrying.ts';
 import { createScriptedModel } from '../../model/scripted-model.ts';
 import { createChatModel, createTitleModel } from './chat-model.ts';
 
-async function open() {
+const never = new AbortController().signal;
+const quiet = () => undefined;
+
+/** A chat model of a provider elsewhere; `serve` answers what is sent for pictures and speech. */
+async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
   const far = { id: 'far', baseURL: 'https://models.example/v1', models: [{ id: 'm', name: 'm' }] };
   const settings = await openSettings(
     { read: async () => null, write: async () => undefined, list: async () => [] },
     { get: () => undefined, set: () => undefined },
     () => 1,
   );
-  const inner = createScriptedModel(['One.', 'Two.', 'Three.']);
   const parts = {
     ...{ settings, today: () => '2026-11-23', served: null, hostAi: () => ({ providers: [far] }) },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     load: async () => () => inner,
     loadMedia: async () => createOpenAIMedia,
-    proxy: { fetchFor: () => fetch, passes: () => false },
+    proxy: { fetchFor: () => serve, passes: () => false },
   };
   const choose = createChatModel(parts);
-  return { settings, inner, choose, title: createTitleModel(parts, choose) };
+  const { model } = choose({ purpose: 'answer' });
+  if (!model?.media) throw new Error('no model');
+  const ask = () => model.complete({ messages: [{ role: 'user', content: 'hello' }] }, never, quiet);
+  return { settings, media: model.media, ask, choose, title: createTitleModel(parts, choose) };
 }
 
-it('“Local only” counts at once: an answer that is going on asks a model elsewhere nothing more', async () => {
-  const { settings, inner, choose } = await open();
-  const { model } = choose({ purpose: 'answer' });
-  const ask = () => model?.complete({ messages: [{ role: 'user', content: 'hello' }] }, new AbortController().signal, () => undefined);
-  await ask();
-  await settings.update(() => ({ localOnly: true }));
-  await expect(ask()).rejects.toMatchObject({ code: 'model_not_local' });
-  expect(inner.requests).toHaveLength(1);
-  expect(choose({ purpose: 'answer' })).toMatchObject({ model: null, problem: { code: 'model_not_local' } });
-  await settings.update(() => ({ remoteProviders: ['far'] }));
-  expect(await ask()).toMatchObject({ content: 'Two.' });
+describe('“Local only” counts at once', () => {
+  it('for an answer that is going on: it asks a model elsewhere nothing more', async () => {
+    const inner = createScriptedModel(['One.', 'Two.', 'Three.']);
+    const { settings, ask, choose } = await bench(inner);
+    await ask();
+    await settings.update(() => ({ localOnly: true }));
+    await expect(ask()).rejects.toMatchObject({ code: 'model_not_local' });
+    expect(inner.requests).toHaveLength(1);
+    expect(choose({ purpose: 'answer' })).toMatchObject({ model: null, problem: { code: 'model_not_local' } });
+    await settings.update(() => ({ remoteProviders: ['far'] }));
+    expect(await ask()).toMatchObject({ content: 'Two.' });
+  });
+
+  it('for a request that waits for its next attempt, of pictures and speech too', async () => {
+    let asked = 0;
+    let close = async (): Promise<unknown> => undefined;
+    const inner: LanguageModel = {
+      ...{ label: 'm', model: 'm' },
+      complete: async () => {
+        asked += 1;
+        await close();
+        throw new BusyModel('model_rate_limited', 'too many requests', 'wait', 0);
+      },
+    };
+    const busy: typeof fetch = async () => {
+      asked += 1;
+      await close();
+      return new Response('{"error":{"message":"busy"}}', { status: 429, headers: { 'retry-after': '0' } });
+    };
+    const { settings, ask, media } = await bench(inner, busy);
+    close = () => settings.update(() => ({ localOnly: true }));
+    await expect(ask()).rejects.toMatchObject({ code: 'model_not_local' });
+    expect(asked).toBe(1);
+    await settings.update(() => ({ localOnly: false }));
+    await expect(media.generateImages('a roof', {}, never)).rejects.toMatchObject({ code: 'model_not_local' });
+    expect(asked).toBe(2);
+  });
+});
+
+it('a service for pictures or speech that is busy is asked again, and each wait is told; of a long text only what is missing', async () => {
+  const texts: string[] = [];
+  const serve: typeof fetch = async (_url, init) => {
+    const { input } = JSON.parse(String(init?.body));
+    texts.push(input);
+    if (texts.length === 2) return new Response('{"error":{"message":"busy"}}', { status: 429, headers: { 'retry-after': '0' } });
+    return new Response(new Uint8Array([texts.length]), { headers: { 'content-type': 'audio/mpeg' } });
+  };
+  const { media, settings } = await bench(createScriptedModel([]), serve);
+  const waits: number[] = [];
+  const long = Array.from({ length: 1500 }, (_, n) => `word${n}`).join(' ');
+  const spoken = await media.speak(
+    long,
+    {},
+    never,
+    ({ attempt, error }) => waits.push(attempt) && expect(error.code).toBe('model_rate_limited'),
+  );
+  expect(waits).toEqual([1]);
+  expect(texts).toHaveLength(new Set(texts).size + 1);
+  expect(spoken.bytes).toHaveLength(new Set(texts).size);
+  await settings.update(() => ({ retries: 0 }));
+  texts.length = 1;
+  await expect(media.speak('Again', {}, never)).rejects.toMatchObject({ code: 'model_rate_limited' });
 });
 
 it('a title is asked of no model elsewhere while only local ones may be, even where the user allowed it for answers', async () => {
-  const { settings, title, choose } = await open();
+  const { settings, title, choose } = await bench(createScriptedModel([]));
   await settings.update(() => ({ modelTitles: true }));
   expect(title({ purpose: 'title' })).not.toBeNull();
   await settings.update(() => ({ localOnly: true, remoteProviders: ['far'] }));

@@ -11,13 +11,14 @@ import {
   type CustomProvider,
   type ModelChoice,
   type ModelRef,
+  type Provider,
   type ProviderSources,
   pickModel,
   type ServedModels,
   settingsOf,
 } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
-import { withRetries } from '../../model/retrying.ts';
+import { type Retry, withRetries } from '../../model/retrying.ts';
 import type { RequestWindow } from '../../tools/chain/model-requests.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { Complete } from '../../tools/contract/messages.ts';
@@ -122,19 +123,29 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
   const { proxy } = parts;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
-  const retries = { retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random };
-  const modelFor = (settings: ModelSettings): LanguageModel => {
-    const key = JSON.stringify(settings);
+  const retry = withRetries({ retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random });
+  const modelFor = (settings: ModelSettings, provider: Provider): LanguageModel => {
+    const key = JSON.stringify([settings, provider.id]);
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
     const late = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: deviceWindows }));
+    // “Local only” counts at once: for an answer whose tools go on asking, and for a request that waits for its next attempt.
+    const retryOpen: Retry = (attempt, signal, onRetry) => {
+      const ifOpen = async (): ReturnType<typeof attempt> => {
+        const closed = closedTo(provider, parts.settings.get());
+        if (closed) throw new ToolError(closed.code, closed.message, closed.next);
+        return attempt();
+      };
+      return retry(ifOpen, signal, onRetry);
+    };
     const media = mediaOf(settings, async () => {
       const make = await parts.loadMedia();
-      return (options) => make({ ...options, fetch });
+      return (options) => make({ ...options, fetch, retry: retryOpen });
     });
     const masked = maskedModel({ ...late, ...media }, () => parts.settings.get().privacy, settings.chatOption);
-    const model = { ...masked, complete: withRetries(masked.complete, retries) };
+    const complete: Complete = (request, signal, onDelta) => retryOpen(() => masked.complete(request, signal, onDelta), signal, onDelta);
+    const model = { ...masked, complete };
     made.set(key, model);
     return model;
   };
@@ -151,13 +162,7 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision }, passedOn: passedOn() };
     const problem = closedTo(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
-    const model = modelFor(choice.settings);
-    // “Local only” counts at once, also for an answer whose tools go on asking.
-    const complete: Complete = async (request, signal, onDelta) => {
-      const closed = closedTo(choice.provider, parts.settings.get());
-      if (closed) throw new ToolError(closed.code, closed.message, closed.next);
-      return model.complete(request, signal, onDelta);
-    };
-    return { status, model: { ...budgetedModel({ ...model, complete }, { ...budget, use }), passedOn } };
+    const model = modelFor(choice.settings, choice.provider);
+    return { status, model: { ...budgetedModel(model, { ...budget, use }), passedOn } };
   };
 }
