@@ -1,7 +1,7 @@
 // Models for pictures and speech in the built plugin, over a server that is as strict as OpenAI's.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type MediaServer, pngPicture, startMediaServer, wavTone } from '../../src/model/testing/media-server.ts';
 import { type AppFactory, type AppOptions, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -222,6 +222,12 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
 
   it('read an answer aloud: paused, gone on with, kept as an asset, stopped', async () => {
     const { app, panel, assets } = await open('gpt-4o-mini', { settings: { models: speech } });
+    const { answer } = media;
+    onTestFinished(() => {
+      media.answer = answer;
+    });
+    media.answer =
+      "Roofs are **white**: see [the log](https://a.example/b?c=1), https://www.heat.example/x?y=1, ((20260412093000-heat000 'Urban heat')).\n\n```js\ncool(20)\n```";
     await panel.send('What colour?');
     await panel.settled();
     await panel.answer.getByRole('button', { name: 'Read aloud' }).click();
@@ -231,7 +237,11 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await app.page.getByRole('menuitem', { name: 'Pin' }).click();
     await panel.answer.getByRole('button', { name: 'Pause' }).click();
     const spoken = media.requests.find(({ path }) => path === '/audio/speech');
-    expect(spoken?.fields).toMatchObject({ input: 'Roofs are white.', voice: 'nova', model: 'gpt-4o-mini-tts' });
+    expect(spoken?.fields).toMatchObject({
+      input: 'Roofs are white: see the log, heat.example, Urban heat.\n\n(code)',
+      voice: 'nova',
+      model: 'gpt-4o-mini-tts',
+    });
     await panel.answer.getByRole('button', { name: 'Save to the workspace' }).click();
     await panel.region.getByText(/^Saved as assets\/speech/).waitFor();
     expect(assets().filter((name) => name.startsWith('speech'))).toHaveLength(1);

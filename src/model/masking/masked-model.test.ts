@@ -164,6 +164,8 @@ describe('what leaves', () => {
       '13812345678',
       (value: string) => value.replace(/\d/gu, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)),
     ],
+    ['bold', 'Alice', (value: string) => `see ${value.slice(0, 3)}**${value.slice(3)}** there`],
+    ['code and HTML', 'Alice', (value: string) => `*${value[0]}*<b class="x">${value.slice(1, 3)}</b>\`${value.slice(3)}\``],
     ['lines', 'one\ntwo', (value: string) => JSON.stringify([value])],
   ])('finds a word in %s', async (_where, value, encode) => {
     const content = `before ${encode(value)} after`;
@@ -362,12 +364,12 @@ describe('pictures and speech', () => {
     await masked?.generateImages('draw Alice', { user: 'Alice' }, never);
     await masked?.editImages('more Alice', [file], {}, never);
     expect(await masked?.transcribe(file, { prompt: 'Alice' }, never)).toEqual({ text: 'Alice spoke' });
-    await expect(masked?.speak('Alice', { voice: 'Alice' }, never)).rejects.toMatchObject({ message: 'cannot say Alice' });
+    await expect(masked?.speak('Alice', { voice: 'Alice' }, never)).rejects.toMatchObject({ message: 'cannot say …' });
     expect(log).toEqual([
       ['draw MASK1V1X', { user: 'MASK1V1X' }],
       ['more MASK1V1X', 'MASK1V1X.png', {}],
       ['MASK1V1X.png', { prompt: 'MASK1V1X' }],
-      ['MASK1V1X', { voice: 'MASK1V1X' }],
+      ['…', { voice: 'MASK1V1X' }],
     ]);
   });
 

@@ -78,6 +78,10 @@ const DECODERS: readonly ((text: string) => Layer | undefined)[] = [
   (text) => rewrite(text, QUERY, (run) => run.replaceAll('+', ' ')),
 ];
 
+/** What Markdown and HTML mark words with, also in the middle of one. */
+const INLINE_MARK = /[*_~=`]+|<\/?(?:b|i|u|s|em|strong|mark|sub|sup|del|span|kbd|code)(?:\s[^<>]*)?>/gi;
+const unmark = (text: string): Layer | undefined => rewrite(text, INLINE_MARK, () => '');
+
 /** The last edit that begins at or before a position. */
 function editAt(edits: readonly Edit[], place: number): Edit | undefined {
   let low = 0;
@@ -107,12 +111,18 @@ export function textViews(text: string): readonly TextView[] {
   const known = new Set([text]);
   for (const view of views) {
     if (view.depth > DEPTH) continue;
-    for (const decode of DECODERS) {
+    // Marks are taken out of the text itself alone: most texts have some, and each way to read one costs time.
+    for (const decode of view.depth === 0 ? [unmark, ...DECODERS] : DECODERS) {
       const layer = decode(view.text);
       if (!layer || known.has(layer.text)) continue;
       known.add(layer.text);
       const toOriginal = (start: number, end: number): readonly [number, number] => view.toOriginal(...below(layer.edits, start, end));
-      views.push({ text: layer.text, depth: view.depth + 1, escapes: view.escapes + (decode === undoJson ? 1 : 0), toOriginal });
+      views.push({
+        text: layer.text,
+        depth: decode === unmark ? DEPTH + 1 : view.depth + 1,
+        escapes: view.escapes + (decode === undoJson ? 1 : 0),
+        toOriginal,
+      });
     }
   }
   return views;

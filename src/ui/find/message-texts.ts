@@ -44,12 +44,17 @@ export class MessageTexts {
   }
 
   #rendered(markdown: string): readonly string[] {
-    const blocks = new MarkdownStream(this.#options, (raw) => raw).finish(markdown, this.#options);
-    const template = document.createElement('template');
-    template.innerHTML = blocks.map(html).join('');
-    return textRuns(template.content).map((run) => run.text);
+    return textRuns(renderedText(markdown, this.#options, html)).map((run) => run.text);
   }
 }
 
-const said = ({ segments }: MessageView): readonly string[] =>
+/** Markdown as it is rendered, outside of the document: it runs nothing and loads nothing. */
+export function renderedText(markdown: string, options: RenderOptions, html: (block: MarkdownBlock) => string): DocumentFragment {
+  const template = document.createElement('template');
+  template.innerHTML = new MarkdownStream(options, (raw) => raw).finish(markdown, options).map(html).join('');
+  return template.content;
+}
+
+/** The Markdown of what a message says. */
+export const said = ({ segments }: MessageView): readonly string[] =>
   segments.flatMap((segment) => (segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text] : []));
