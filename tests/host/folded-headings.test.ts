@@ -15,15 +15,30 @@ afterEach(() => {
   bench.hooks = {};
 });
 
-/** A document with its first heading folded, and the ids of its blocks. */
-async function folded(markdown: string): Promise<{ doc: string; ids: string[] }> {
+async function unfolded(markdown: string): Promise<{ doc: string; ids: string[] }> {
   counter += 1;
   const doc = await bench.document(`/Folded ${counter}`, markdown);
+  return { doc, ids: await bench.blocks(doc) };
+}
+const fold = (id: string | undefined): Promise<void> => bench.transact([{ action: 'foldHeading', id }]);
+/** A document with its first heading folded, and the ids of its blocks. */
+async function folded(markdown: string): Promise<{ doc: string; ids: string[] }> {
+  const { doc, ids } = await unfolded(markdown);
   const children = await bench.api<{ id: string; type: string }[]>('/api/block/getChildBlocks', { id: doc });
-  await bench.transact([{ action: 'foldHeading', id: children.find((block) => block.type === 'h')?.id }]);
+  await fold(children.find((block) => block.type === 'h')?.id);
   // That push must not look like somebody writing after the plan.
   await bench.delivered(doc);
-  return { doc, ids: children.map((block) => block.id) };
+  return { doc, ids };
+}
+/** Somebody acts when the next change of blocks is on its way. */
+function atNextChange(act: () => Promise<void>): void {
+  bench.hooks = {
+    before: async (path) => {
+      if (path !== '/api/transactions') return;
+      bench.hooks = {};
+      await act();
+    },
+  };
 }
 const move = (ids: (string | undefined)[], target: BlockTarget) =>
   bench.host.notes.planMoveBlocks({ ids: ids.map((id) => id ?? ''), target }, 'move_blocks', signal);
@@ -75,15 +90,8 @@ describe('a block that leaves the section of a folded heading', () => {
     const { doc, ids } = await folded('# A\n\na1\n\n# B\n\nend');
     const [, a1, , end] = ids;
     const made = await move([a1], { after: end! });
-    bench.hooks = {
-      before: async (path) => {
-        if (path !== '/api/transactions') return;
-        bench.hooks = {};
-        await bench.transact([
-          { action: 'update', id: a1, data: paragraph(a1!, 'typed').replace('class', 'fold="1" heading-fold="1" class') },
-        ]);
-      },
-    };
+    const typed = paragraph(a1!, 'typed').replace('class', 'fold="1" heading-fold="1" class');
+    atNextChange(() => bench.transact([{ action: 'update', id: a1, data: typed }]));
     const node = freshNode();
     await applyAs(bench, made, node).catch(() => undefined);
     expect(await bench.markdown(doc)).toEqual(['# A', '# B', 'end', 'typed']);
@@ -140,7 +148,7 @@ describe('a folded heading', () => {
     const doc = await bench.document(`/Folded ${counter}`, '> # q\n>\n> in\n>\n> # r\n>\n> out');
     const [quote] = await bench.blocks(doc);
     const [q, , , out] = await bench.blocks(quote!);
-    await bench.transact([{ action: 'foldHeading', id: q }]);
+    await fold(q);
     await bench.delivered(doc);
     await expect(edit(quote, '> # q\n>\n> in\n>\n> # r\n>\n> changed')).rejects.toThrow(/would write what it hides twice/);
     await thereAndBack(bench, await edit(out, 'changed'), [doc]);
@@ -154,7 +162,7 @@ describe('a folded heading inside of another block', () => {
     counter += 1;
     const doc = await bench.document(`/Folded ${counter}`, '> # q\n>\n> in\n\nend');
     const [quote, end] = await bench.blocks(doc);
-    await bench.transact([{ action: 'foldHeading', id: (await bench.blocks(quote!))[0] }]);
+    await fold((await bench.blocks(quote!))[0]);
     await bench.delivered(doc);
     await thereAndBack(bench, await bench.host.notes.planDeleteBlocks({ ids: [quote!] }, 't', signal), [doc]);
     await thereAndBack(bench, await move([quote], { after: end! }), [doc]);
@@ -212,6 +220,74 @@ describe('many blocks', () => {
       await bench.reopen().history.undo(origin.sessionId, node, signal);
       expect(await looks(bench, [doc])).toEqual(before);
     }
+  });
+});
+
+describe('what a heading would leave hidden that stands above it no more', () => {
+  const HIDDEN = ['fold="1"', 'heading-fold="1"'];
+  const undo = (node: string) => bench.reopen().history.undo(origin.sessionId, node, signal);
+
+  it('is shown when undo brings the heading back into a section that was folded since', async () => {
+    const { doc, ids } = await unfolded('# A\n\na1\n\n# B\n\n- x\n- y');
+    const [a, a1, b, list] = ids;
+    const node = freshNode();
+    await applyAs(bench, await bench.host.notes.planDeleteBlocks({ ids: [b!] }, 't', signal), node);
+    await fold(a);
+    expect((await undo(node)).conflicts).toEqual([]);
+    expect(await bench.blocks(doc)).toEqual(ids);
+    expect([await marks(a), await marks(a1), await marks(b), await marks(list)]).toEqual([['fold="1"'], HIDDEN, [], []]);
+  });
+
+  it('is shown by a second undo where the first one lost its connection', async () => {
+    const { ids } = await unfolded('# A\n\na1\n\n# B\n\nb1');
+    const [a, , b, b1] = ids;
+    const node = freshNode();
+    await applyAs(bench, await bench.host.notes.planDeleteBlocks({ ids: [b!] }, 't', signal), node);
+    await fold(a);
+    let isSent = false;
+    bench.hooks = {
+      before: (path) => {
+        if (isSent) throw new TypeError('connection reset');
+        isSent = path === '/api/transactions';
+      },
+    };
+    await expect(undo(node)).rejects.toThrow();
+    bench.hooks = {};
+    expect(await marks(b1)).toEqual(HIDDEN);
+    await undo(node);
+    expect(await marks(b1)).toEqual([]);
+  });
+
+  it('is shown where somebody folds in the moment of the undo', async () => {
+    const { doc, ids } = await unfolded('# A\n\na1\n\n# B\n\nb1');
+    const [a, a1, b, b1] = ids;
+    const node = freshNode();
+    await applyAs(bench, await bench.host.notes.planDeleteBlocks({ ids: [b!] }, 't', signal), node);
+    atNextChange(() => fold(a));
+    await undo(node);
+    expect(await bench.blocks(doc)).toEqual(ids);
+    expect([await marks(a1), await marks(b), await marks(b1)]).toEqual([HIDDEN, [], []]);
+  });
+
+  it('is shown where somebody folds in the moment of a write, and Ctrl+Z takes back the write', async () => {
+    const { doc, ids } = await unfolded('# A\n\na1\n\na2');
+    const [a, a1, a2] = ids;
+    const made = await bench.host.notes.planInsert({ anchor: a1!, position: 'after', markdown: '# New' }, 't', signal);
+    atNextChange(() => fold(a));
+    await bench.apply(made);
+    expect(await bench.markdown(doc)).toEqual(['# A', 'a1', '# New', 'a2']);
+    expect([await marks(a1), await marks(a2)]).toEqual([HIDDEN, []]);
+    await bench.api('/api/transactions/undo', { rootID: doc, session: 'editor-1' });
+    expect(await bench.blocks(doc)).toEqual(ids);
+  });
+
+  it('is shown where somebody folds a heading that goes in this moment', async () => {
+    const { doc, ids } = await unfolded('# A\n\na1\n\n- x\n- y');
+    const made = await bench.host.notes.planDeleteBlocks({ ids: [ids[0]!] }, 't', signal);
+    atNextChange(() => fold(ids[0]));
+    await bench.apply(made).catch(() => undefined);
+    expect(await bench.blocks(doc)).toEqual(ids.slice(1));
+    expect(await bench.dom(doc)).not.toContain('fold="1"');
   });
 });
 

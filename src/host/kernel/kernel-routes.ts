@@ -56,7 +56,7 @@ export type Criterion = v.InferOutput<typeof criterionSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
-  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs';
+  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs' | 'unfoldHeading';
   readonly id: string;
   /** Block DOM; of `setAttrs` a JSON object, where '' takes an attribute away. */
   readonly data?: string;

@@ -66,6 +66,8 @@ export interface TransactionLog {
   position(): number;
   /** Of these blocks, those that somebody else changed after that point. */
   foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
+  /** Whether somebody else changed any block after that point. */
+  othersSince(position: number): boolean;
   /** What was done after that point, ours among it, in the kernel's order and as far as it is remembered. */
   operationsSince(position: number): readonly HeardOperation[];
   close(): void;
@@ -79,12 +81,14 @@ export function createTransactionLog(source: PushSource | undefined, ownSession:
   const lastChange = new Map<string, number>();
   const recent: { readonly position: number; readonly operation: HeardOperation }[] = [];
   let position = 0;
+  let lastOther = 0;
   const stop = source?.onTransactions((push) => {
     const own = push.session === ownSession;
     position += 1;
     for (const operation of push.operations ?? []) recent.push({ position, operation: { ...operation, own } });
     recent.splice(0, recent.length - MAX_OPERATIONS);
     if (own) return;
+    lastOther = position;
     for (const id of push.blockIds) {
       // Put last, so that what is forgotten first is what changed longest ago.
       lastChange.delete(id);
@@ -98,6 +102,7 @@ export function createTransactionLog(source: PushSource | undefined, ownSession:
   return {
     position: () => position,
     foreignSince: (since, blockIds) => [...blockIds].filter((id) => (lastChange.get(id) ?? 0) > since),
+    othersSince: (since) => lastOther > since,
     operationsSince: (since) => recent.filter((each) => each.position > since).map((each) => each.operation),
     close: () => stop?.(),
   };

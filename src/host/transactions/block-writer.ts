@@ -76,6 +76,8 @@ export interface BlockWriter {
    * write is not cut off half-way.
    */
   send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
+  /** Sends operations that the editor's Ctrl+Z knows nothing of, at most 31 a request. */
+  amend(operations: readonly KernelOperation[]): Promise<void>;
   /** What stands now, against what was to be written (null: to be gone). */
   check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;
 }
@@ -88,13 +90,25 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const never = new AbortController().signal;
   let requests = 0;
 
-  async function send(writes: readonly BlockWrite[], undoTail: readonly KernelOperation[] = []): Promise<void> {
-    if (writes.length > MAX_OPERATIONS) throw new Error(`${writes.length} operations in one transaction`);
-    if (writes.length === 0) return;
+  async function transact(doOperations: readonly KernelOperation[], undoOperations: readonly KernelOperation[]): Promise<void> {
+    if (doOperations.length > MAX_OPERATIONS) throw new Error(`${doOperations.length} operations in one transaction`);
+    if (doOperations.length === 0) return;
     requests += 1;
-    const doOperations = writes.map((write) => sent(write.operation));
-    const undoOperations = [...writes.map((write) => write.inverse).reverse(), ...undoTail].map(sent);
-    await routes.transact({ app: deps.app, session: deps.session, reqId: requests, doOperations, undoOperations }, never);
+    const { app, session } = deps;
+    const operations = { doOperations: doOperations.map(sent), undoOperations: undoOperations.map(sent) };
+    await routes.transact({ app, session, reqId: requests, ...operations }, never);
+  }
+
+  const send: BlockWriter['send'] = (writes, undoTail = []) =>
+    transact(
+      writes.map((write) => write.operation),
+      [...writes.map((write) => write.inverse).reverse(), ...undoTail],
+    );
+
+  async function amend(operations: readonly KernelOperation[]): Promise<void> {
+    for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
+      await transact(operations.slice(start, start + MAX_OPERATIONS), []);
+    }
   }
 
   function judge(dom: string, expected: string | null): BlockResult {
@@ -113,7 +127,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     );
   }
 
-  return { send, check };
+  return { send, amend, check };
 }
 
 export function deleteWrite(

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
@@ -70,6 +71,10 @@ function markWrites(from: string, to: string): BlockWrite[] {
     return [{ operation, inverse: { action: 'setAttrs' as const, id, data: marks(standing.get(id)) } }];
   });
 }
+
+/** What takes the marks of a folded section from a block and from all in it. */
+export const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
+  markWrites(dom, unfolded(dom, keepsFold)).map(({ operation }) => operation);
 
 /**
  * A block that has left a folded section is hidden no more. `tree` stands as it will. With `joins`, one that comes into such a section is

@@ -38,6 +38,10 @@ export class BlockTree {
     return this.documents.has(id);
   }
 
+  documentIds(): readonly string[] {
+    return [...this.documents];
+  }
+
   has(id: string): boolean {
     return this.blocks.has(id);
   }
@@ -130,29 +134,21 @@ export class BlockTree {
   }
 
   private isBelowFold(id: string): boolean {
-    const siblings = this.childrenOf(this.parentOf(id));
-    let level = this.blocks.get(id)?.level ?? 7;
-    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
-      const above = this.blocks.get(siblings[index] ?? '');
-      if (!above || above.level >= level) continue;
-      if (above.folded) return true;
-      level = above.level;
-    }
+    for (let above = this.headingAbove(id); above !== undefined; above = this.headingAbove(above)) if (this.isFolded(above)) return true;
     return false;
+  }
+
+  /** The heading in whose section a block stands, the innermost one. */
+  headingAbove(id: string): string | undefined {
+    const siblings = this.childrenOf(this.parentOf(id));
+    const level = this.blocks.get(id)?.level ?? 7;
+    return siblings.slice(0, siblings.indexOf(id)).findLast((each) => (this.blocks.get(each)?.level ?? 7) < level);
   }
 
   /** True in the section of a guarded heading, the heading included: whatever is put there is hidden, too. */
   isUnderGuardedHeading(id: string): boolean {
-    const own = this.blocks.get(id);
-    if (own?.type === 'h' && own.guarded) return true;
-    const siblings = this.childrenOf(this.parentOf(id));
-    let level = own?.level ?? 7;
-    for (let index = siblings.indexOf(id) - 1; index >= 0; index -= 1) {
-      const above = this.blocks.get(siblings[index] ?? '');
-      if (!above || above.level >= level) continue;
-      if (above.guarded) return true;
-      level = above.level;
-    }
+    if (this.typeOf(id) === 'h' && this.isGuarded(id)) return true;
+    for (let above = this.headingAbove(id); above !== undefined; above = this.headingAbove(above)) if (this.isGuarded(above)) return true;
     return false;
   }
 

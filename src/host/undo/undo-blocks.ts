@@ -10,6 +10,7 @@ import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
+import { showBuried } from '../transactions/buried-blocks.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
@@ -143,6 +144,8 @@ class KernelBlockUndo implements BlockUndo {
       if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, false, repairDepth + 1);
     }
     if (sent.failure !== undefined) throw sent.failure;
+    const { tree, position } = snapshot;
+    if (tree.buried().length > 0 || this.deps.pushes.othersSince(position)) await showBuried(this.deps, tree.documentIds());
     return this.report(steps, tasks, sent);
   }
 

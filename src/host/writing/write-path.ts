@@ -14,6 +14,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
+import { showBuried } from '../transactions/buried-blocks.ts';
 import { newlyGuarded } from '../transactions/guarded-sections.ts';
 import { emptiedBy, withHidden } from '../transactions/kernel-place.ts';
 import { resolveAnchor } from '../transactions/plan-anchor.ts';
@@ -143,12 +144,26 @@ class CheckedWritePath implements WritePath {
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
     for (const id of documentsOf(job, known)) await this.deps.access.locate(id, need, job.signal, grant);
+    const read = this.deps.pushes.position();
     const { steps, tree } = await this.stepsIn(job, known);
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
     const outcome = await runWrites(this.deps, { steps, planned: tree, remove: null, position, signal: job.signal });
-    return this.finish(job, record, known, outcome);
+    const hidden = this.deps.pushes.othersSince(read) ? await this.showBuried(tree.documentIds()) : null;
+    return this.finish(job, record, known, { ...outcome, error: outcome.error ?? hidden });
+  }
+
+  /** What was written stands whatever comes of this. */
+  private async showBuried(documentIds: readonly string[]): Promise<ToolError | null> {
+    try {
+      await showBuried(this.deps, documentIds).catch(() => showBuried(this.deps, documentIds));
+      return null;
+    } catch (error) {
+      const what =
+        'somebody worked in the document meanwhile and SiYuan stopped answering; some blocks may have stayed hidden with no folded heading above';
+      return new ToolError('raced', what, 'tell the user: Undo shows them again', toToolError(error).message);
+    }
   }
 
   /** What the operations come to in the documents as they stand now. */

@@ -1,0 +1,25 @@
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
+import { loadTree } from '../tree/block-tree.ts';
+import { unhiding } from './fold-state.ts';
+import type { SendDeps } from './send-steps.ts';
+
+/**
+ * Shows what is still hidden although no folded heading stands above it any more: a heading has come between, or somebody folded one in the
+ * moment of a write. What stands under another heading is shown as if that one were unfolded, which editors that are open draw. A folded
+ * heading above goes on hiding the rest.
+ */
+export async function showBuried({ routes, writer }: SendDeps, documentIds: Iterable<string>): Promise<void> {
+  const never = new AbortController().signal;
+  const tree = await loadTree(routes, documentIds, never);
+  const buried = tree.buried();
+  if (buried.length === 0) return;
+  const headings = new Set(buried.flatMap((id) => tree.headingAbove(id) ?? []));
+  const doms = await routes.doms(
+    buried.filter((id) => tree.headingAbove(id) === undefined),
+    never,
+  );
+  await writer.amend([
+    ...[...headings].map((id): KernelOperation => ({ action: 'unfoldHeading', id })),
+    ...Object.entries(doms).flatMap(([id, dom]) => unhiding(dom, tree.hiddenBelow(id).length > 0)),
+  ]);
+}
