@@ -27,8 +27,13 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   desktop: { imports: ['tools'], packages: ['node:*'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot', 'tokenx'] },
   ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'] },
-  wiring: { imports: ['i18n', 'ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
-  service: { imports: ['chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: ['hono', 'node:*'] },
+  /** What the panel and the service join in the same way. */
+  composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
+  wiring: { imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
+  service: {
+    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
+    packages: ['hono', '@hono/node-server', 'valibot', 'node:*'],
+  },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
 };
 
@@ -50,6 +55,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
     ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'panel', '.'],
   ],
+  service: ['contract', 'kernel', 'chats', 'http', '.'],
 };
 
 /** A room with more is two. */

@@ -1,7 +1,7 @@
-import type { ChatStorage } from '../chat/store/storage-port.ts';
 import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
+import { asChatStorage } from '../composition/chat-storage.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
 import { lateWorker } from './late-search-worker.ts';
@@ -30,19 +30,6 @@ function notesUntil(ended: () => boolean): KeyValueStore {
     ...keyValueStore,
     set: (key, value) => void (ended() || keyValueStore.set(key, value)),
     remove: (key) => void (ended() || keyValueStore.remove(key)),
-  };
-}
-
-function asChatStorage(storage: PluginStorage): ChatStorage {
-  return {
-    read: (path) => storage.read(path),
-    write: (path, text) => storage.write(path, text),
-    remove: (path) => storage.remove(path),
-    list: async (folder) => (await storage.list(folder)).map((entry) => entry.name),
-    modified: async (folder) => {
-      const files = (await storage.list(folder)).filter((entry) => !entry.isDir);
-      return new Map(files.map(({ name, updated = 0 }) => [name, updated]));
-    },
   };
 }
 

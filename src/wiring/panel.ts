@@ -5,27 +5,30 @@ import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarise } from '../chat/turn/summarise.ts';
+import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
+import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
+import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
+import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { Clock, NotebookRight } from '../tools/contract/ports.ts';
-import { VariableSystem } from '../tools/executor/variables.ts';
-import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
+import type { NotebookRight } from '../tools/contract/ports.ts';
+import type { ToolExecutor } from '../tools/index.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, newId, pageLocks, random, recentModels, shownChat } from './device.ts';
+import { deviceId, deviceSecrets, deviceWindows, newId, pageLocks, random, recentModels, shownChat } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { handleEditorRequest } from './editor/editor-requests.ts';
@@ -33,25 +36,13 @@ import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
-import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from './models/chat-model.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
-import { createSettingsPort, followRights } from './settings-adapter.ts';
+import { createSettingsPort } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
-
-const pad = (value: number): string => String(value).padStart(2, '0');
-const clock: Clock = {
-  now: () => Date.now(),
-  today() {
-    const now = new Date();
-    return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
-  },
-};
-
-const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
 
@@ -78,27 +69,9 @@ interface Parts {
 }
 
 /** One executor a chat; the last one made is the open chat's. */
-function executorMaker({ base, notes: { notes, rights }, settings }: Omit<Parts, 'host' | 't'>, searchByMeaning: boolean) {
+function executorMaker(parts: ChatExecutorParts) {
   let latest: ToolExecutor | undefined;
-  const build = ({ approvalAdapter, askUser }: ExecutorPorts): ToolExecutor => {
-    const { groups, tools, permissions } = settings.get();
-    // The list of steps is kept with the chat's other variables.
-    const varSystem = new VariableSystem({ clock });
-    return toolExecutorFactory({
-      approvalAdapter,
-      clock,
-      varSystem,
-      groups: [
-        createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-        ...createNotesGroups(notes, clock, { searchByMeaning, files: base.exportFiles }),
-      ],
-      groupDefaults: { ...GROUP_DEFAULTS, ...groups },
-      toolDefaults: tools,
-      permissions,
-      rights,
-      localOnly: () => settings.get().localOnly,
-    });
-  };
+  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
     return latest;
@@ -149,7 +122,7 @@ async function openModels(
   const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
   const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
   const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
-  const model = createChatModel({ ...parts, proxy, today: clock.today, ...load });
+  const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId },
     sources: () => providerSources(parts),
@@ -231,16 +204,6 @@ function lateCards(parts: EditorCardsParts): LateCards {
   return { get, current: () => made };
 }
 
-/** Asked once: the tools say what can be searched for. A kernel that does not answer is one that cannot. */
-async function canSearchByMeaning(base: HostBase, signal: AbortSignal): Promise<boolean> {
-  try {
-    return await base.canSearchByMeaning(signal);
-  } catch (error) {
-    if (error instanceof ToolError) return false;
-    throw error;
-  }
-}
-
 /** The windows of a device take turns; without locks each has files of its own. */
 function ledgerOptions({ storage }: HostBase): LedgerOptions {
   const locks = pageLocks();
@@ -291,7 +254,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
-  const executors = executorMaker({ base, notes, settings }, await canSearchByMeaning(base, signal));
+  const executors = executorMaker({ base, notes, settings, searchByMeaning: await canSearchByMeaning(base, signal) });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);

@@ -50,18 +50,6 @@ function permissionWith(
   return { executionPolicy: policy ?? now.executionPolicy, resultApprovalPolicy: results ?? now.resultApprovalPolicy };
 }
 
-/** Rights that another window or device gave or took count here from then on. */
-export function followRights(store: SettingsStore, policy: AccessPolicy): void {
-  let known: Settings['notebooks'] = {};
-  const follow = ({ notebooks }: Settings): void => {
-    const rights: Settings['notebooks'] = { ...Object.fromEntries(Object.keys(known).map((id) => [id, 'read' as const])), ...notebooks };
-    known = notebooks;
-    for (const [notebook, right] of Object.entries(rights)) if (policy.right(notebook) !== right) policy.setRight(notebook, right);
-  };
-  follow(store.get());
-  store.subscribe(follow);
-}
-
 function withTitle({ title: _old, ...models }: Settings['models'], title: ModelRef | undefined): Settings['models'] {
   return title ? { ...models, title: { ...title } } : models;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { providerSources } from '../../composition/chat-model.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { providerSources } from './chat-model.ts';
 import { createModelsPort } from './models-adapter.ts';
 
 const never = new AbortController().signal;

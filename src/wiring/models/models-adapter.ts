@@ -1,4 +1,6 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
+import type { ChooseModel } from '../../composition/chat-model.ts';
+import { closedTo } from '../../composition/closed-to.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
@@ -7,8 +9,6 @@ import { normalizeBaseURL } from '../../model/request-body.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
-import type { ChooseModel } from './chat-model.ts';
-import { closedTo } from './closed-to.ts';
 
 export interface ModelsAdapterParts {
   readonly settings: SettingsStore;

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStorage } from '../../chat/store/storage-port.ts';
 import { openChat } from '../../chat/testing/open-chat.ts';
+import { createChatModel } from '../../composition/chat-model.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
-import { createChatModel } from './chat-model.ts';
 
 const closers: (() => void)[] = [];
 const kept = new Map<string, string>();
@@ -53,7 +53,7 @@ async function chatWith(file: object, replies: readonly object[]) {
   };
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
   const model = createChatModel({
-    ...{ settings, today: () => '2026-11-23' },
+    ...{ settings, today: () => '2026-11-23', random: Math.random, windows: { get: () => undefined, set: () => undefined } },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     hostAi: () => ({ providers: [{ id: 'p', baseURL, models: [{ id: 'm', name: 'm' }] }] }),
     served: null,

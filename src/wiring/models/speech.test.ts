@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryAssets } from '../../chat/testing/memory-assets.ts';
+import type { ChooseModel } from '../../composition/chat-model.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
-import type { ChooseModel } from './chat-model.ts';
 import { createSpeech } from './speech.ts';
 
 const idle = new AbortController().signal;

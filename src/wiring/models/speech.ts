@@ -1,9 +1,9 @@
 import type { AssetStore } from '../../chat/ports/assets.ts';
+import type { ChooseModel } from '../../composition/chat-model.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SpeechPort } from '../../ui/ports/speech-port.ts';
-import type { ChooseModel } from './chat-model.ts';
 
 export interface SpeechParts {
   readonly settings: Pick<SettingsStore, 'get' | 'update'>;

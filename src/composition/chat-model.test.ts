@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryStorage } from '../../chat/store/storage-port.ts';
-import { openSettings } from '../../host/settings/settings.ts';
-import { createLedger } from '../../model/budget/ledger.ts';
-import type { LanguageModel } from '../../model/language-model.ts';
-import { createOpenAIMedia } from '../../model/media/openai-media.ts';
-import { BusyModel } from '../../model/retrying.ts';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createMemoryStorage } from '../chat/store/storage-port.ts';
+import { openSettings } from '../host/settings/settings.ts';
+import { createLedger } from '../model/budget/ledger.ts';
+import type { LanguageModel } from '../model/language-model.ts';
+import { createOpenAIMedia } from '../model/media/openai-media.ts';
+import { BusyModel } from '../model/retrying.ts';
+import { createScriptedModel } from '../model/scripted-model.ts';
 import { createChatModel, createTitleModel } from './chat-model.ts';
 
 const never = new AbortController().signal;
@@ -20,7 +20,14 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
     () => 1,
   );
   const parts = {
-    ...{ settings, today: () => '2026-11-23', served: null, hostAi: () => ({ providers: [far] }) },
+    ...{
+      settings,
+      today: () => '2026-11-23',
+      random: () => 0,
+      windows: { get: () => undefined, set: () => undefined },
+      served: null,
+      hostAi: () => ({ providers: [far] }),
+    },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     load: async () => () => inner,
     loadMedia: async () => createOpenAIMedia,

@@ -1,12 +1,13 @@
-import type { ChatModel } from '../../chat/controller/controller-deps.ts';
-import type { SettingsStore } from '../../host/settings/settings.ts';
-import { budgetedModel } from '../../model/budget/budgeted-model.ts';
-import type { Ledger } from '../../model/budget/ledger.ts';
-import type { ModelUse } from '../../model/budget/usage.ts';
-import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../../model/language-model.ts';
-import { maskedModel } from '../../model/masking/masked-model.ts';
-import { marksOf } from '../../model/model-marks.ts';
-import type { createOpenAIModel } from '../../model/openai-model.ts';
+import type { ChatModel } from '../chat/controller/controller-deps.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import { budgetedModel } from '../model/budget/budgeted-model.ts';
+import type { Ledger } from '../model/budget/ledger.ts';
+import type { ModelUse } from '../model/budget/usage.ts';
+import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../model/language-model.ts';
+import { maskedModel } from '../model/masking/masked-model.ts';
+import { marksOf } from '../model/model-marks.ts';
+import type { WindowMemory } from '../model/model-window.ts';
+import type { createOpenAIModel } from '../model/openai-model.ts';
 import {
   type CustomProvider,
   type ModelChoice,
@@ -16,15 +17,14 @@ import {
   pickModel,
   type ServedModels,
   settingsOf,
-} from '../../model/providers.ts';
-import type { ProviderProxy } from '../../model/proxied-fetch.ts';
-import { type Retry, withRetries } from '../../model/retrying.ts';
-import type { RequestWindow } from '../../tools/chain/model-requests.ts';
-import { type EventError, ToolError } from '../../tools/contract/errors.ts';
-import type { Complete } from '../../tools/contract/messages.ts';
-import { abortableWait } from '../../tools/util/abort.ts';
-import { lateMethods, latePart } from '../../tools/util/late.ts';
-import { deviceWindows, random } from '../device.ts';
+} from '../model/providers.ts';
+import type { ProviderProxy } from '../model/proxied-fetch.ts';
+import { type Retry, withRetries } from '../model/retrying.ts';
+import type { RequestWindow } from '../tools/chain/model-requests.ts';
+import { type EventError, ToolError } from '../tools/contract/errors.ts';
+import type { Complete } from '../tools/contract/messages.ts';
+import { abortableWait } from '../tools/util/abort.ts';
+import { lateMethods, latePart } from '../tools/util/late.ts';
 import { closedTo } from './closed-to.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
 
@@ -32,12 +32,16 @@ export interface ChatModelParts {
   /** The part that talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
-  readonly proxy: ProviderProxy;
-  readonly settings: SettingsStore;
+  readonly proxy: Pick<ProviderProxy, 'fetchFor' | 'passes'>;
+  readonly settings: Pick<SettingsStore, 'get' | 'apiKey'>;
   /** Where the usage of requests is recorded. */
   readonly ledger: Ledger;
   /** YYYY-MM-DD, local. */
   readonly today: () => string;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Where what is learnt of models' windows is kept. */
+  readonly windows: WindowMemory;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
   /** What the development host serves at its own address; null in SiYuan. */
@@ -123,13 +127,13 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
   const { proxy } = parts;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
-  const retry = withRetries({ retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random });
+  const retry = withRetries({ retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random: parts.random });
   const modelFor = (settings: ModelSettings, provider: Provider): LanguageModel => {
     const key = JSON.stringify([settings, provider.id]);
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const late = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: deviceWindows }));
+    const late = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
     // “Local only” counts at once: for an answer whose tools go on asking, and for a request that waits for its next attempt.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {

@@ -1,7 +1,7 @@
-import type { Settings } from '../../host/settings/settings.ts';
-import { isLocalAddress } from '../../model/local-address.ts';
-import type { Provider } from '../../model/providers.ts';
-import type { EventError } from '../../tools/contract/errors.ts';
+import type { Settings } from '../host/settings/settings.ts';
+import { isLocalAddress } from '../model/local-address.ts';
+import type { Provider } from '../model/providers.ts';
+import type { EventError } from '../tools/contract/errors.ts';
 
 /** Why a provider may not be asked now, for an answer or for its models; undefined where it may. */
 export function closedTo({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {

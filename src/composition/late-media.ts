@@ -1,8 +1,8 @@
-import type { LanguageModel, ModelSettings } from '../../model/language-model.ts';
-import type { MediaModel } from '../../model/media/media-model.ts';
-import type { createOpenAIMedia } from '../../model/media/openai-media.ts';
-import { guessModalType } from '../../model/modal-type.ts';
-import { lateMethods, latePart } from '../../tools/util/late.ts';
+import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
+import type { MediaModel } from '../model/media/media-model.ts';
+import type { createOpenAIMedia } from '../model/media/openai-media.ts';
+import { guessModalType } from '../model/modal-type.ts';
+import { lateMethods, latePart } from '../tools/util/late.ts';
 
 /** Loads the client for pictures and speech. Rejects with `not_loaded`. */
 export type LoadMedia = () => Promise<typeof createOpenAIMedia>;

@@ -1,0 +1,14 @@
+import type { AccessPolicy } from '../access/access-policy.ts';
+import type { Settings, SettingsStore } from './settings.ts';
+
+/** Rights that another window or device gave or took count here from then on. */
+export function followRights(store: Pick<SettingsStore, 'get' | 'subscribe'>, policy: AccessPolicy): void {
+  let known: Settings['notebooks'] = {};
+  const follow = ({ notebooks }: Settings): void => {
+    const rights: Settings['notebooks'] = { ...Object.fromEntries(Object.keys(known).map((id) => [id, 'read' as const])), ...notebooks };
+    known = notebooks;
+    for (const [notebook, right] of Object.entries(rights)) if (policy.right(notebook) !== right) policy.setRight(notebook, right);
+  };
+  follow(store.get());
+  store.subscribe(follow);
+}
