@@ -26,6 +26,8 @@ export interface PreparedRequest {
   readonly address: string;
   /** The body: JSON. */
   readonly body: string;
+  /** It asks for a summary of older messages, with which the question itself goes after it. */
+  readonly summarises?: boolean;
 }
 export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promise<PreparedRequest>;
 

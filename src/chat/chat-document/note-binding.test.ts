@@ -100,6 +100,25 @@ describe('a message in a document', () => {
     );
   });
 
+  it('is a quotation where it is a summary, and comes back with what it covers; a damaged separator is no summary', async () => {
+    const thread = [
+      node('n1', 'user', null, userPayload('v1', 'q')),
+      node('n2', 'separator', 'n1', answerPayload('v2', 'One.\n\nTwo.'), { covers: 'n1', uncovered: ['n0'], sources: [{ document: 'd' }] }),
+    ];
+    expect(projectThread(thread, [], 'nb')[1]).toMatchObject({ label: 'summary', markdown: '> One.\n>\n> Two.' });
+    expect((await through(thread, [])).nodes.n2).toMatchObject({ covers: 'n1', uncovered: ['n0'], sources: [{ document: 'd' }] });
+    const damaged = {
+      sessionId: 's',
+      nodeId: 'n3',
+      parentId: null,
+      role: 'separator' as const,
+      textHash: '',
+      problems: ['x'],
+      markdown: '…',
+    };
+    expect(restoreThread([damaged], 'nb', mark).nodes.n3?.versions['n3-v']?.message.content).toBe('');
+  });
+
   it('holds no value from another notebook, but its name', async () => {
     const answer = answerPayload('v', 'x', {
       toolChainResult: {

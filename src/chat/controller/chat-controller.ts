@@ -104,7 +104,8 @@ class Controller implements OwnedChatController {
     if (model instanceof ToolError) throw model;
     const { attached } = this.queue;
     if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
-    return this.session.preview(text, attached, model, this.closing.signal);
+    const models = summaryModels(this.deps, this.session.id) ?? { chat: model, writer: model };
+    return this.session.preview(text, attached, { ...models, chat: model }, this.closing.signal);
   }
 
   /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extractBranch } from '../controller/copy-session.ts';
+import { makeSearchEntry } from '../store/search/search-text.ts';
 import { answerPayload, callRecord, counter, node, session, userPayload } from '../testing/samples.ts';
 import { exportChats, importChats } from './exchange.ts';
 import { exportMarkdown } from './export-markdown.ts';
@@ -118,6 +119,14 @@ describe('extractBranch', () => {
     const all = exportMarkdown(chat, { branches: 'all', words, formatTime });
     expect(all.startsWith(shown.trimEnd())).toBe(true);
     expect(all.slice(shown.length)).toBe('\n---\n\n# Another branch: said\n\n## You · t1\n\ntwo\n');
+  });
+
+  it('has a summary as a quotation, whose headings are below ours', () => {
+    const words = { user: 'U', assistant: 'A', attached: '', summary: 'Summary', branch: 'B' };
+    const nodes = { ...base.nodes, n5: node('n5', 'separator', 'n2', answerPayload('v5', '# Said\n\nLine')) };
+    const text = exportMarkdown({ ...base, nodes, leafId: 'n5' }, { branches: 'shown', words, formatTime: String });
+    expect(text.endsWith('\n\n---\n\n> **Summary** (scripted)\n>\n> ### Said\n>\n> Line\n')).toBe(true);
+    expect(makeSearchEntry({ ...base, nodes }, 1)).toMatchObject({ texts: expect.arrayContaining(['# Said\n\nLine']) });
   });
 
   it('property: all branches hold every message that was not deleted, once', () => {

@@ -1,4 +1,4 @@
-import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
+import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
 import { type EventError, ToolError, toEventError, toToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { AskUser, Clock } from '../../tools/contract/ports.ts';
@@ -205,9 +205,31 @@ export class ChatSession {
     return work;
   }
 
+  /** The first request for a summary; null where none is needed, or it would fail before. `tree`: a copy. */
+  private async previewSummary(wish: SummaryWish, models: SummaryModels, tree: TreeModel, signal: AbortSignal) {
+    let told: PreparedRequest | null = null;
+    const { writer } = models;
+    const complete: LanguageModel['complete'] = async (request, stop) => {
+      told = { ...(await prepareOf(writer)(request, stop)), summarises: true };
+      throw new ToolError('aborted', 'only a preview', '');
+    };
+    const parts = { chat: models.chat, writer: { ...writer, complete }, tree, onBegin: () => undefined, signal };
+    await this.deps
+      .summaries?.()
+      .then((summarise) => summarise(wish, { ...this.summaryParts(), ...parts }))
+      .catch(() => false);
+    return told;
+  }
+
+  private summaryParts() {
+    const { settings, newId, clock } = this.deps;
+    const { handler, executor } = this;
+    return { rights: executor.rights, settings: settings(), handler, newId, now: clock.now, knownIds: () => this.knownIds() };
+  }
+
   private async runSummary(wish: SummaryWish, models: SummaryModels, signal: AbortSignal): Promise<SummaryOutcome> {
-    const { settings, newId, clock, summaries } = this.deps;
-    const { tree, executor } = this;
+    const { summaries } = this.deps;
+    const { tree } = this;
     const onBegin = (): void => {
       this.preparing = 'summarising';
       this.listener.onChange();
@@ -215,8 +237,7 @@ export class ChatSession {
     try {
       if (!summaries) return { kind: 'none' };
       const summarise = await orAborted(summaries(), signal);
-      const parts = { ...models, tree, rights: executor.rights, settings: settings(), handler: this.handler, newId, now: clock.now };
-      const made = await summarise(wish, { ...parts, knownIds: () => this.knownIds(), onBegin, signal });
+      const made = await summarise(wish, { ...this.summaryParts(), ...models, tree, onBegin, signal });
       if (made) await this.save();
       return { kind: made ? 'made' : 'none' };
     } catch (error) {
@@ -253,12 +274,15 @@ export class ChatSession {
    * The first request that `send` would make, built the same way: on a copy of the tree, with a model that reports it and sends
    * nothing. Rejects with ToolError where nothing would be sent.
    */
-  preview(text: string, attached: QuestionAttached, model: LanguageModel, signal: AbortSignal): Promise<PreparedRequest> {
+  async preview(text: string, attached: QuestionAttached, models: SummaryModels, signal: AbortSignal): Promise<PreparedRequest> {
     const { clock, newId, device } = this.deps;
     const tree = new TreeModel({ newId, now: clock.now, device }, this.tree.snapshot());
+    const summary = this.mayNeedSummary ? await this.previewSummary({ kind: 'if-needed', text, attached }, models, tree, signal) : null;
+    if (summary) return summary;
+    const { chat: model } = models;
     const nothing = (): void => undefined;
     const turns = this.turnsOf(tree, { onTurnStart: nothing, onEvent: nothing, onStep: nothing });
-    return firstRequest(model, async (telling) => {
+    return await firstRequest(model, async (telling) => {
       const { nodeId } = await turns.sendMessage(text, attached, { model: telling, signal });
       return tree.payload(nodeId).error;
     });

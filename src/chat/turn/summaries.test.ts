@@ -142,6 +142,30 @@ describe('older messages of a chat that grows too long', () => {
   });
 });
 
+describe('the preview of a question that needs a summary', () => {
+  it('is the request for the summary, byte for byte what is sent first; nothing is sent for it and nothing changed', async () => {
+    const sent: string[] = [];
+    const replies = createScriptedModel(['Summary.']);
+    const writer = {
+      ...replies,
+      prepare: async (request: object) => ({ address: 'here', body: JSON.stringify(request) }),
+      complete: (...given: Parameters<typeof replies.complete>) => {
+        sent.push(JSON.stringify(given[0]));
+        return replies.complete(...given);
+      },
+    };
+    const opened = await talk(3, { deps: { summaryModel: () => writer } });
+    const before = JSON.stringify(opened.chat.view().messages);
+    const preview = await opened.chat.preview('question4');
+    expect(preview).toMatchObject({ summarises: true });
+    expect(sent).toEqual([]);
+    expect(JSON.stringify(opened.chat.view().messages)).toBe(before);
+    opened.model.push('Well.');
+    await opened.chat.send('question4');
+    expect(sent).toEqual([preview?.body]);
+  });
+});
+
 describe('a summary that cannot be made', () => {
   const failing = (code: 'budget_reached' | 'model_unreachable') => [{ error: new ToolError(code, 'no', 'later') }];
 
