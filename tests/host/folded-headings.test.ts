@@ -281,6 +281,25 @@ describe('what a heading would leave hidden that stands above it no more', () =>
     expect(await bench.blocks(doc)).toEqual(ids);
   });
 
+  it('is told of where SiYuan stops answering before it is shown', async () => {
+    const { doc, ids } = await unfolded('# A\n\na1\n\na2');
+    const made = await bench.host.notes.planInsert({ anchor: ids[1]!, position: 'after', markdown: '# New' }, 't', signal);
+    const node = freshNode();
+    let isSent = false;
+    bench.hooks = {
+      before: async (path) => {
+        if (isSent && path === '/api/block/getChildBlocks') throw new TypeError('connection reset');
+        if (path === '/api/transactions') await fold(ids[0]);
+        isSent ||= path === '/api/transactions';
+      },
+    };
+    await expect(applyAs(bench, made, node)).rejects.toThrow(/stayed hidden with no folded heading above/);
+    bench.hooks = {};
+    await undo(node);
+    expect(await bench.blocks(doc)).toEqual(ids);
+    expect([await marks(ids[0]), await marks(ids[2])]).toEqual([['fold="1"'], HIDDEN]);
+  });
+
   it('is shown where somebody folds a heading that goes in this moment', async () => {
     const { doc, ids } = await unfolded('# A\n\na1\n\n- x\n- y');
     const made = await bench.host.notes.planDeleteBlocks({ ids: [ids[0]!] }, 't', signal);
