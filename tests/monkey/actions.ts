@@ -1,7 +1,7 @@
 // What a random user does: each action looks at the page, chooses by the seed, acts, and says in words what it did.
 import type { Page } from 'playwright-core';
 import type { Random } from '../../bench/random.ts';
-import { beginName, bringFile, dragNote } from './attach-actions.ts';
+import { beginName, bringFile, dragNote, openPage, pickModel, pressChip } from './attach-actions.ts';
 import { blockMenu, selectWords, slash, titleMenu, typeInNote } from './note-actions.ts';
 import type { Control, Look } from './page-eyes.ts';
 import type { Action, Done, Stage } from './stage.ts';
@@ -217,7 +217,10 @@ const CHANCES: readonly (readonly [Action, number])[] = [
   [blockMenu, 3],
   [bringFile, 2],
   [dragNote, 2],
-  [beginName, 2],
+  [beginName, 3],
+  [pressChip, 2],
+  [pickModel, 1.5],
+  [openPage, 1.5],
   [titleMenu, 2],
   [typeInNote, 2],
   [command, 2],

@@ -8,9 +8,11 @@ const FILES = [
   { name: 'broken.png', type: 'image/png', text: 'no picture' },
   { name: 'scan.pdf', type: 'application/pdf', text: '%PDF-1.4 nonsense' },
   { name: 'memo.m4a', type: 'audio/mp4', text: 'sound' },
+  { name: 'dot.gif', type: 'image/gif', text: atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7') },
   { name: 'program.bin', type: '', text: '\u0000\u0001\u0002' },
 ];
-const NAMES = ['@', '@heat', '@城', '@zzz', '/', '/summ', '看@h'];
+const NAMES = ['@', '@heat', '@城', '@zzz', '@Sodium', '@Open', '/', '/summ', '/Clip', '看@h'];
+const MODELS = ['', 'scr', 'gpt', 'zzz', '模型', '<b>'];
 
 /** A file over the panel: pasted into the composer, or dropped on it. */
 export const bringFile: Action = async ({ page, random }) => {
@@ -21,7 +23,8 @@ export const bringFile: Action = async ({ page, random }) => {
       const field = document.querySelector('.mg-composer textarea');
       if (!field?.checkVisibility()) return false;
       const data = new DataTransfer();
-      data.items.add(new File([file.text], file.name, { type: file.type }));
+      const bytes = file.type.startsWith('image/') ? Uint8Array.from(file.text, (letter) => letter.charCodeAt(0)) : file.text;
+      data.items.add(new File([bytes], file.name, { type: file.type }));
       const init = { bubbles: true, cancelable: true };
       field.dispatchEvent(
         paste ? new ClipboardEvent('paste', { clipboardData: data, ...init }) : new DragEvent('drop', { dataTransfer: data, ...init }),
@@ -62,4 +65,47 @@ export const beginName: Action = async ({ page, random }) => {
   if (random.next() < 0.5) await page.keyboard.press('Control+a');
   await page.keyboard.type(name);
   return { words: `begin ${name}` };
+};
+
+/** A model from the list at the status line: looked for, gone through with keys, taken or not. */
+export const pickModel: Action = async ({ page, random }) => {
+  const button = page.locator('.mg-status__model:visible').first();
+  if ((await button.count()) === 0) return null;
+  await button.click();
+  const search = page.locator('.mg-model-menu [role=combobox], .mg-model-menu input').first();
+  await search.waitFor();
+  const name = random.pick(MODELS) ?? '';
+  await page.keyboard.insertText(name);
+  for (let times = random.below(3); times > 0; times--) await page.keyboard.press('ArrowDown');
+  const end = random.pick(['Enter', 'Escape', 'Escape', 'Tab']) ?? 'Escape';
+  await page.keyboard.press(end);
+  return { words: `look for the model "${name}", then ${end}`, keyIn: end };
+};
+
+const PAGES = ['What will be sent', 'Usage', 'Settings', 'Tools'];
+
+/** A page of the panel's menu: what will be sent, what was used. */
+export const openPage: Action = async ({ page, random }) => {
+  const more = page.locator('.mg-panel').getByRole('button', { name: 'More', exact: true }).first();
+  if (!(await more.isVisible())) return null;
+  await more.click();
+  const name = random.pick(PAGES) ?? '';
+  const item = page.getByRole('menuitem', { name }).first();
+  if (!(await item.isVisible())) {
+    await page.keyboard.press('Escape');
+    return { words: `look for "${name}" in the menu` };
+  }
+  await item.click();
+  return { words: `open "${name}"` };
+};
+
+/** A chip of the composer: its text or note is shown, or it is taken away. */
+export const pressChip: Action = async ({ page, random }) => {
+  const chips = page.locator('.mg-composer .mg-chip button:visible');
+  const count = await chips.count();
+  if (count === 0) return null;
+  const chip = chips.nth(random.below(count));
+  const name = (await chip.getAttribute('aria-label')) ?? (await chip.innerText());
+  await chip.click();
+  return { words: `press the chip "${name.replace(/\s+/g, ' ').slice(0, 60)}"` };
 };

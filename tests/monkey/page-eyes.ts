@@ -15,6 +15,9 @@ export interface SeenChat {
   /** Null while it is being edited. */
   readonly title: string | null;
   readonly count: number;
+  /** What is typed in the composer, and what goes with it; null where none is shown. */
+  readonly draft: string | null;
+  readonly chips: readonly string[];
   /** Node by its position, of the messages that are in the document. */
   readonly nodes: Readonly<Record<string, string>>;
 }
@@ -144,7 +147,14 @@ const seenChat = (panel: Element | null): SeenChat => {
   for (const article of articles)
     nodes[article.getAttribute('aria-posinset') ?? ''] = article.closest('[data-node]')?.getAttribute('data-node') ?? '';
   const title = panel?.querySelector('h2');
-  return { title: title ? words(title.textContent) : null, count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0), nodes };
+  const field = panel?.querySelector('.mg-composer textarea');
+  return {
+    title: title ? words(title.textContent) : null,
+    count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0),
+    draft: field instanceof HTMLTextAreaElement ? field.value : null,
+    chips: [...(panel?.querySelectorAll('.mg-composer .mg-chip__title') ?? [])].map((chip) => words(chip.textContent)),
+    nodes,
+  };
 };
 
 /** Where an element stands, for whoever reads a report: the classes of ours around it. */

@@ -68,6 +68,8 @@ export class ScriptedTalk {
 
   private reply(request: ModelRequest): ScriptedReply {
     const { random } = this;
+    // Asked to speak or to write down: this server has chats alone.
+    if (!Array.isArray(request.messages)) return { status: 404, body: '{"error":{"message":"Invalid URL"}}' };
     const last = request.messages.findLastIndex(({ role }) => role === 'user');
     const rounds = request.messages.slice(last).filter(({ role }) => role === 'assistant').length;
     const dice = random.next();

@@ -146,6 +146,12 @@ function chatFaults(before: SeenChat, after: SeenChat): string[] {
   const faults: string[] = [];
   if (before.title !== null && before.title !== after.title)
     faults.push(`after the reload another chat stands: "${before.title}" before, "${after.title}" after`);
+  if (before.draft !== null && after.draft !== null && before.title === after.title) {
+    // What waited behind an answer comes back beside what was typed.
+    if (!after.draft.includes(before.draft.trim())) faults.push(`after the reload the draft "${before.draft.slice(0, 60)}" is gone`);
+    const lost = before.chips.filter((chip) => !after.chips.includes(chip));
+    if (lost.length > 0) faults.push(`after the reload these chips are gone: ${lost.join(', ')}`);
+  }
   if (before.count !== after.count) faults.push(`after the reload the chat has ${after.count} messages, before ${before.count}`);
   for (const [at, node] of Object.entries(before.nodes))
     if (after.nodes[at] !== undefined && after.nodes[at] !== node) faults.push(`after the reload message ${at} is another one`);
@@ -195,9 +201,13 @@ async function bundleEyes(): Promise<string> {
 export async function walk(factory: AppFactory, options: WalkOptions): Promise<WalkResult> {
   const prompts = [
     { id: 'mail', name: 'E-mail', prompt: 'Write this as an e-mail.', output: 'insert' },
+    { id: 'clip', name: 'Clip', prompt: 'Compare {{note}} and {{selection}} with {{clipboard}} on {{date}}: {{input}}', output: 'ask' },
     { id: 'why', name: 'Why', prompt: 'Why is this so?', output: 'ask' },
   ];
-  const app = await factory.open({ settings: { prompts }, init: await bundleEyes(), offline: true });
+  // Speech is asked of the same server, which has none: its buttons are there, and say what is wrong.
+  const speech = { providerId: 'custom', model: 'whisper-1' };
+  const models = { speechToText: speech, textToSpeech: speech };
+  const app = await factory.open({ settings: { prompts, models }, init: await bundleEyes(), offline: true });
   try {
     return await new Walk(app, options).run(seededRandom(options.seed));
   } finally {
