@@ -15,8 +15,8 @@ import {
   type Provider,
   type ProviderSources,
   pickModel,
+  pickReferred,
   type ServedModels,
-  settingsOf,
 } from '../model/providers.ts';
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
@@ -62,7 +62,7 @@ export const providerSources = ({ settings, hostAi, served }: Pick<ChatModelPart
 function choiceOf(parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>, ref: ModelRef | undefined): ModelChoice {
   const { model, chatOption } = parts.settings.get();
   const sources = providerSources(parts);
-  return pickModel(ref ? settingsOf(ref, sources) : model, sources, chatOption);
+  return ref ? pickReferred(ref, sources, chatOption) : pickModel(model, sources, chatOption);
 }
 
 /** A model that shows its name at once; its client is created for the first request. */
@@ -104,10 +104,10 @@ function unaskedModel(parts: ChoiceParts, model: ChooseModel, use: ModelUse, ref
 }
 
 /** The model that gives chats their titles; null where the settings switch that off too. */
-export function createTitleModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse) => LanguageModel | null {
-  return (use) => {
+export function createTitleModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
+  return (use, ref) => {
     const { modelTitles, models } = parts.settings.get();
-    return modelTitles ? unaskedModel(parts, model, use, models.title) : null;
+    return modelTitles ? unaskedModel(parts, model, use, models.title ?? ref) : null;
   };
 }
 
@@ -161,9 +161,10 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };
     }
-    const { type, tools, vision } = marksOf(choice.settings.model);
+    const { type, tools, vision, reasoning = false } = marksOf(choice.settings.model);
+    const marks = { type, tools, vision, reasoning };
     const passedOn = (): boolean => proxy.passes(choice.settings.baseURL);
-    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks: { type, tools, vision }, passedOn: passedOn() };
+    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks, passedOn: passedOn() };
     const problem = closedTo(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider);

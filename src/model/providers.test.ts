@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { allProviders, type ProviderSources, pickModel, probeServedModels, readHostProviders, settingsOf } from './providers.ts';
+import {
+  allProviders,
+  type ProviderSources,
+  pickModel,
+  pickReferred,
+  probeServedModels,
+  readHostProviders,
+  settingsOf,
+} from './providers.ts';
 
 const ai = {
   agent: { modelId: 'model-2' },
@@ -34,6 +42,21 @@ const served = { origin: 'http://127.0.0.1:1', models: ['offline-demo'] };
 
 const own = { id: 'own', name: '', baseURL: 'http://x:8080/v1/', apiKey: 'k' };
 const sources = (more: Partial<ProviderSources> = {}): ProviderSources => ({ custom: [own], configAi: ai, served, ...more });
+
+describe('pickReferred', () => {
+  it('takes the model that was referred to, and no other where that is gone', () => {
+    expect(pickReferred({ providerId: 'p1', model: 'model-1' }, sources())).toMatchObject({ settings: { model: 'one-small' } });
+    expect(pickReferred({ providerId: 'own', model: 'any' }, sources(), { seed: 1 })).toMatchObject({
+      settings: { model: 'any', chatOption: { seed: 1 } },
+    });
+    for (const ref of [
+      { providerId: 'p1', model: 'model-3' },
+      { providerId: 'gone', model: 'model-1' },
+      { providerId: 'served', model: 'gone' },
+    ])
+      expect(pickReferred(ref, sources())).toMatchObject({ kind: 'missing' });
+  });
+});
 
 describe('pickModel', () => {
   it('takes a provider of the user’s own first, even where the host has some', () => {

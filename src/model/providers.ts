@@ -183,7 +183,11 @@ function chosen({ provider, model }: Found, chatOption: ChatOption | undefined):
 }
 
 /** A provider of the user's own; it may have models that nobody has listed. */
-function chooseCustom(providers: readonly Provider[], { providerId, model = '' }: ModelChoiceSettings, option?: ChatOption): ModelChoice {
+function chooseCustom(
+  providers: readonly Provider[],
+  { providerId, model = '' }: Omit<ModelChoiceSettings, 'source'>,
+  option?: ChatOption,
+): ModelChoice {
   const provider = providers.find(({ id, kind }) => kind === 'custom' && id === providerId);
   if (!provider) return missing('the provider is no longer set up', 'choose a model again');
   if (provider.baseURL === '') return missing('the address is empty', 'enter the address in the settings');
@@ -205,6 +209,15 @@ export function pickModel(settings: ModelChoiceSettings, sources: ProviderSource
   const [model] = demo?.models ?? [];
   if (demo && model) return chosen({ provider: demo, model }, chatOption);
   return missing('no model is configured', 'choose a provider in SiYuan’s AI settings, or enter an address and a key here');
+}
+
+/** The model of a reference; where it is gone no other one takes its place. */
+export function pickReferred(ref: ModelRef, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
+  const providers = allProviders(sources);
+  const provider = providers.find(({ id }) => id === ref.providerId);
+  if (!provider || provider.kind === 'custom') return chooseCustom(providers, ref, chatOption);
+  const model = findModel(provider, ref.model);
+  return model ? chosen({ provider, model }, chatOption) : missing('the provider no longer has this model', 'choose a model again');
 }
 
 /** The model behind a reference, whoever set its provider up; the choice of a chat where there is no reference. */

@@ -14,3 +14,18 @@ describe('a question', () => {
     expect(messagesOf('What?', [])).toEqual([{ role: 'user', content: 'What?' }]);
   });
 });
+
+it('limits the answer by the name that the model takes', () => {
+  const limited = (model: string, chatOption: Readonly<Record<string, unknown>>) => {
+    const {
+      messages: _messages,
+      model: _model,
+      stream: _stream,
+      ...options
+    } = buildRequestBody({ ...settings, model }, { messages: [], chatOption }, { withUsage: false });
+    return options;
+  };
+  expect(limited('gpt-4.1', { max_tokens: 9 })).toEqual({ max_tokens: 9 });
+  expect(limited('openai/gpt-5-mini', { max_tokens: 9 })).toEqual({ max_completion_tokens: 9 });
+  expect(limited('o3', { max_tokens: 9, max_completion_tokens: 5 })).toEqual({ max_completion_tokens: 5 });
+});

@@ -2,6 +2,7 @@ import type { CompletionRequest, Message, MessageImage } from '../tools/contract
 import { legalCall, readCall } from '../tools/executor/legal-calls.ts';
 import type { ReasoningField } from './answer-assembler.ts';
 import type { ModelSettings } from './language-model.ts';
+import { bareName } from './model-marks.ts';
 
 export interface RequestBody {
   readonly model: string;
@@ -39,6 +40,13 @@ function contentParts(text: string, images: readonly MessageImage[]): readonly R
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
+/** OpenAI's reasoning models refuse `max_tokens` and take the same number by another name. */
+function withTokenLimit(model: string, options: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens, ...others } = options;
+  if (max_tokens === undefined || !/^(?:o\d|gpt-5)/.test(bareName(model))) return options;
+  return { max_completion_tokens: max_tokens, ...others };
+}
+
 export function buildRequestBody(
   settings: ModelSettings,
   request: CompletionRequest,
@@ -50,7 +58,7 @@ export function buildRequestBody(
   // A choice without tools is refused by several servers.
   if (!request.tools?.length) delete options.tool_choice;
   return {
-    ...options,
+    ...withTokenLimit(settings.model, options),
     ...tools,
     ...(stream && withUsage ? { stream_options: { include_usage: true } } : {}),
     model: settings.model,

@@ -16,7 +16,6 @@ import { type PushSource, readTransactionsPush } from '../host/kernel/transactio
 import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
-import type { ModelUse } from '../model/budget/usage.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
@@ -128,11 +127,7 @@ async function openModels(
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
-  const ofChats = {
-    model: (use: ModelUse) => model(use),
-    titleModel: createTitleModel(parts, model),
-    summaryModel: createSummaryModel(parts, model),
-  };
+  const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
   return { port, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
 }
 

@@ -25,6 +25,7 @@ function panelSettings(settings: Settings): PanelSettings {
     summaries: settings.summaries,
     retries: settings.retries,
     systemPrompt: settings.systemPrompt,
+    chatOption: settings.chatOption,
     toolCallMaxRounds: settings.toolCallMaxRounds,
     contextMessages: settings.contextMessages,
     contextTokens: settings.contextTokens,

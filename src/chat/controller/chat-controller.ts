@@ -5,7 +5,7 @@ import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument } from '../chat-document/note-binding.ts';
 import { withContext, withFile } from '../session/contexts.ts';
 import { stayAt } from '../session/session-merge.ts';
-import type { Attached, ChatContext, Session } from '../session/types.ts';
+import type { Attached, ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
@@ -16,7 +16,7 @@ import { ChatSession, type OpenedAs, type SessionListener } from '../turn/sessio
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
-import { answeringModel, type ChatControllerDeps, type ChatModel, type OwnedChatController } from './controller-deps.ts';
+import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, type OwnedChatController } from './controller-deps.ts';
 import type { AttachTo, NewAttachment } from './controller-port.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
@@ -104,7 +104,7 @@ class Controller implements OwnedChatController {
     if (model instanceof ToolError) throw model;
     const { attached } = this.queue;
     if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
-    const models = summaryModels(this.deps, this.session.id) ?? { chat: model, writer: model };
+    const models = summaryModels(this.deps, this.session) ?? { chat: model, writer: model };
     return this.session.preview(text, attached, { ...models, chat: model }, this.closing.signal);
   }
 
@@ -220,6 +220,12 @@ class Controller implements OwnedChatController {
     });
   }
 
+  async setOwn(patch: OwnSettingsPatch): Promise<void> {
+    await this.switching;
+    if (this.session.blocked) return this.say(this.session.blocked);
+    await this.session.setOwn(patch);
+  }
+
   dismissNotice(): void {
     this.notice = undefined;
     this.changed();
@@ -265,14 +271,14 @@ class Controller implements OwnedChatController {
   private async prepare(text: string): Promise<void> {
     const { session } = this;
     const { attached } = this.queue;
-    const models = summaryModels(this.deps, session.id, attached.attachments);
+    const models = summaryModels(this.deps, session, attached.attachments);
     const outcome = models && (await session.summarise({ kind: 'if-needed', text, attached }, models));
     if (session === this.session) await this.askWaiting(lookedUp(outcome));
   }
 
   private async summarise(): Promise<void> {
     const { session } = this;
-    const models = summaryModels(this.deps, session.id);
+    const models = summaryModels(this.deps, session);
     if (!models) return this.say(this.model().problem ?? NO_MODEL);
     const outcome = await session.summarise({ kind: 'by-hand' }, models);
     if (outcome.kind === 'failed') this.say(outcome.error);
@@ -283,7 +289,7 @@ class Controller implements OwnedChatController {
   /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session } = this;
-    await start(session, answeringModel(this.model()));
+    await start(session, answeringModel(this.model(session)));
     void this.entitle(session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
@@ -294,7 +300,8 @@ class Controller implements OwnedChatController {
   /** Beside all else: a title is not waited for, and one that does not come is not missed. */
   private async entitle(session: ChatSession): Promise<void> {
     const question = untitledQuestion(session.tree, session.title);
-    const model = question === null ? null : (this.deps.titleModel?.({ sessionId: session.id, purpose: 'title' }) ?? null);
+    const use = { sessionId: session.id, purpose: 'title' } as const;
+    const model = question === null ? null : (this.deps.titleModel?.(use, this.model(session).status.ref) ?? null);
     if (question === null || model === null || session.readOnly) return;
     const title = await modelTitle(model, question, this.closing.signal).catch(() => '');
     // Meanwhile the user may have given one, or gone to another chat.
@@ -405,9 +412,9 @@ class Controller implements OwnedChatController {
     }
   }
 
-  /** The model that answers in the open chat. */
-  private model(): ChatModel {
-    return this.deps.model({ sessionId: this.session.id, purpose: 'answer' });
+  /** The model that answers in a chat. */
+  private model({ id, own } = this.session): ChatModel {
+    return modelOfChat(this.deps.model, { sessionId: id, purpose: 'answer' }, own.model);
   }
 
   private say(notice: EventError): void {

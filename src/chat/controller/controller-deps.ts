@@ -1,5 +1,6 @@
 import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
@@ -18,10 +19,10 @@ export interface ChatModel {
 }
 
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
-  /** `use`: what its requests are recorded as. */
-  readonly model: (use: ModelUse) => ChatModel;
-  /** Gives chats their titles; null, or absent: nobody does. */
-  readonly titleModel?: (use: ModelUse) => LanguageModel | null;
+  /** The model of a reference; without one, that of the settings. `use`: what its requests are recorded as. */
+  readonly model: (use: ModelUse, ref?: ModelRef) => ChatModel;
+  /** Gives chats their titles; null, or absent: nobody does. `ref`: the chat's own model. */
+  readonly titleModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   /** Writes summaries of older messages; null, or absent: the model that answers. */
   readonly summaryModel?: (use: ModelUse) => LanguageModel | null;
   readonly store: ChatStore;
@@ -37,6 +38,14 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
 export interface OwnedChatController extends ChatController {
   /** Looks again at model, notebooks and rights: after settings changed, or when the host came back. */
   refresh(): Promise<void>;
+}
+
+/** The model that was chosen for a chat. Where it is no longer set up, that of the settings, which says so: a chat can always go on. */
+export function modelOfChat(model: ChatControllerDeps['model'], use: ModelUse, own: ModelRef | undefined): ChatModel {
+  const chosen = model(use, own);
+  if (!own || chosen.status.kind !== 'missing') return chosen;
+  const { status, ...other } = model(use);
+  return { ...other, status: { ...status, gone: own } };
 }
 
 /** The model of the next turn, or what its message says instead. */

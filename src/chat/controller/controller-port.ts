@@ -1,6 +1,6 @@
 import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
-import type { Attachment, ChatContext } from '../session/types.ts';
+import type { Attachment, ChatContext, OwnSettingsPatch } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { ChatView } from '../view/view.ts';
 import type { ChatLibrary } from './chat-library.ts';
@@ -60,6 +60,8 @@ export interface ChatController {
   saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean>;
   /** Opens the chat that a document holds (its attributes), restoring it if storage lacks it. */
   openFromDocument(documentId: string): Promise<void>;
+  /** What the open chat has of its own instead of the settings; where it may not be changed, a notice says so. */
+  setOwn(patch: OwnSettingsPatch): Promise<void>;
   dismissNotice(): void;
   dispose(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { withCovers, withoutDeleted } from '../session/lineage.ts';
+import { ownSettings } from '../session/own-settings.ts';
 import { pathOf } from '../session/thread.ts';
 import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';
@@ -45,7 +46,7 @@ export interface Extraction {
 }
 
 /**
- * The branch that ends with a message, as a chat of its own: its messages with all versions, the chat's prompt and options, and
+ * The branch that ends with a message, as a chat of its own: its messages with all versions, the chat's own settings, and
  * the variables that it knows or that people and models set. Consent is not carried over: it was given for the other chat.
  */
 export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
@@ -56,12 +57,10 @@ export function extractBranch(session: Session, leafId: string, { title, now, ne
   const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
   const copies = renamed(chained, newId);
   const nodes = [...copies.values()];
-  const { systemPrompt, options, tags } = session;
   return {
     ...emptySession({ id: newId(), title, created: now }),
-    tags,
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(options ? { options } : {}),
+    tags: session.tags,
+    ...ownSettings(session),
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     rootId: nodes[0]?.id ?? null,
     leafId: nodes.at(-1)?.id ?? null,

@@ -167,6 +167,7 @@ export function chatView(
     allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),
     ...(session.boundDocument === undefined || session.noteGone ? {} : { boundDocument: session.boundDocument }),
     ...(Object.keys(session.noteEdits).length > 0 ? { noteEdits: session.noteEdits } : {}),
+    own: session.own,
     ...(session.tags.length > 0 ? { tags: session.tags } : {}),
     ...(session.blocked ? { blocked: session.blocked } : {}),
     ...beside,

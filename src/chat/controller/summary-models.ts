@@ -1,18 +1,18 @@
 import type { Attachment, LeftOut } from '../session/types.ts';
 import { modalTypeOf } from '../turn/modal-types.ts';
-import type { SummaryModels, SummaryOutcome } from '../turn/session.ts';
-import type { ChatControllerDeps } from './controller-deps.ts';
+import type { ChatSession, SummaryModels, SummaryOutcome } from '../turn/session.ts';
+import { type ChatControllerDeps, modelOfChat } from './controller-deps.ts';
 
 /** null: no model answers, or the question is none for a chat. `attachments`: of the question. */
 export function summaryModels(
   { model, summaryModel }: Pick<ChatControllerDeps, 'model' | 'summaryModel'>,
-  sessionId: string,
+  { id: sessionId, own }: Pick<ChatSession, 'id' | 'own'>,
   attachments: readonly Attachment[] = [],
 ): SummaryModels | null {
   const use = { sessionId, purpose: 'summary' } as const;
-  const { model: chat } = model({ sessionId, purpose: 'answer' });
+  const { model: chat } = modelOfChat(model, { sessionId, purpose: 'answer' }, own.model);
   if (!chat || modalTypeOf(chat, attachments) !== 'chat') return null;
-  return { chat, writer: summaryModel?.(use) ?? model(use).model ?? chat };
+  return { chat, writer: summaryModel?.(use) ?? modelOfChat(model, use, own.model).model ?? chat };
 }
 
 /** Whether older messages had to be summarised was looked up; why they could not be. */

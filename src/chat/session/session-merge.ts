@@ -2,7 +2,8 @@ import { compareValues } from './merge-nodes.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { Session, TreeSnapshot } from './types.ts';
 
-const HEADER = ['title', 'tags', 'pinned', 'archived', 'systemPrompt', 'options', 'boundDocument'] as const;
+const OWN = ['model', 'systemPrompt', 'options', 'contextMessages'] as const;
+const HEADER = ['title', 'tags', 'pinned', 'archived', ...OWN, 'boundDocument'] as const;
 
 /**
  * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else is as

@@ -1,3 +1,4 @@
+import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
@@ -186,8 +187,12 @@ export interface Session {
   readonly tags: readonly string[];
   readonly pinned: boolean;
   readonly archived?: boolean;
+  /** Chosen for this chat. Kept where its provider is gone; meanwhile that of the settings answers. */
+  readonly model?: ModelRef;
   readonly systemPrompt?: string;
   readonly options?: Readonly<Record<string, unknown>>;
+  /** Earlier messages that go with a question. */
+  readonly contextMessages?: number;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
@@ -201,6 +206,12 @@ export interface Session {
   /** Other notebooks whose text the user let into that document. */
   readonly noteNotebooks?: readonly string[];
 }
+
+/** What a chat has of its own; what is absent comes from the settings. */
+export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages'>;
+
+/** Undefined: from the settings again. */
+export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };
 
 export interface SessionSummary {
   readonly id: string;

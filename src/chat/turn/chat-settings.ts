@@ -1,5 +1,6 @@
 import type { PrivacySettings } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
+import type { OwnSettings } from '../session/types.ts';
 
 /** What a chat needs of the settings; read anew for every turn. */
 export interface ChatSettings {
@@ -49,4 +50,14 @@ function clean(options: Fields): Fields {
 /** The settings' options under the chat's own, merged deep; null and empty fields are left out. */
 export function mergeChatOption(settings: ChatOption, custom: ChatOption | undefined): ChatOption {
   return clean(deepMerge(settings, custom ?? {}));
+}
+
+/** The settings as they are for a chat: what it has of its own wins. */
+export function settingsOfChat(settings: ChatSettings, { systemPrompt, options, contextMessages }: OwnSettings): ChatSettings {
+  return {
+    ...settings,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    chatOption: mergeChatOption(settings.chatOption, options),
+    ...(contextMessages === undefined ? {} : { contextMessages }),
+  };
 }

@@ -3,7 +3,7 @@ import { createNotebooksGroup, HeadlessApprovalAdapter, toolExecutorFactory } fr
 import { TreeModel } from '../session/tree-model.ts';
 import { sampleNotes } from '../testing/open-chat.ts';
 import { counter, steppingClock, userPayload } from '../testing/samples.ts';
-import { mergeChatOption } from './chat-settings.ts';
+import { mergeChatOption, settingsOfChat } from './chat-settings.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 
@@ -27,13 +27,13 @@ describe('createChatHandler', () => {
       ...{ approvalAdapter: new HeadlessApprovalAdapter(), clock, groups: [createNotebooksGroup(sampleNotes())] },
       groupDefaults: { notebooks: enabled },
     });
-    const settings = () => ({ systemPrompt: 'from settings', chatOption: { temperature: 0.5 }, toolCallMaxRounds: 10 });
+    const settings = { systemPrompt: 'from settings', chatOption: { temperature: 0.5, user: '' }, toolCallMaxRounds: 10 };
+    const own = { systemPrompt: 'from the chat', options: { temperature: 1 } };
     return createChatHandler({
       executor,
-      settings,
+      settings: () => settingsOfChat(settings, own),
       today: clock.today,
       timeZone: 'UTC',
-      session: () => ({ systemPrompt: 'from the chat', options: { temperature: 1 } }),
     });
   }
 

@@ -1,17 +1,16 @@
 import { fieldLabels } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { type ChatSettings, mergeChatOption } from './chat-settings.ts';
+import type { ChatSettings } from './chat-settings.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
 export interface ChatHandlerOptions {
   readonly executor: ToolExecutor;
+  /** Of this chat (settingsOfChat). */
   readonly settings: () => ChatSettings;
   /** Local calendar day, YYYY-MM-DD. */
   readonly today: () => string;
   readonly timeZone: string;
-  /** The chat's own prompt and options; they win over the settings. */
-  readonly session: () => { readonly systemPrompt?: string; readonly options?: ChatOption };
 }
 
 /** What goes with every request of a turn. */
@@ -22,18 +21,18 @@ export interface ChatHandler {
 }
 
 export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
-  const { executor, settings, today, timeZone, session } = options;
+  const { executor, settings, today, timeZone } = options;
   return {
     buildChatOption() {
-      const merged = mergeChatOption(settings().chatOption, session().options);
-      return executor.hasEnabledTools() ? { tool_choice: 'auto', ...merged } : merged;
+      const { chatOption } = settings();
+      return executor.hasEnabledTools() ? { tool_choice: 'auto', ...chatOption } : chatOption;
     },
     buildSystemPrompt() {
       const { systemPrompt, privacy } = settings();
       return buildSystemPrompt({
         today: today(),
         timeZone,
-        userPrompt: session().systemPrompt ?? systemPrompt,
+        userPrompt: systemPrompt,
         toolRules: executor.hasEnabledTools() ? executor.toolRules() : null,
         privacyFields: fieldLabels(privacy),
       });

@@ -11,14 +11,15 @@ import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
+import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { continues, mergedHeader } from '../session/session-merge.ts';
 import { isDivider, summaryOf } from '../session/summary.ts';
 import { TreeModel } from '../session/tree-model.ts';
-import type { LeftOut, Session } from '../session/types.ts';
+import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
 import type { LoadedSession, SessionStore } from '../store/store-port.ts';
 import { autoTitle } from './auto-title.ts';
-import type { ChatSettings } from './chat-settings.ts';
+import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
 import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
@@ -120,12 +121,8 @@ export class ChatSession {
       variables: () => this.executor.varSystem.save(),
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
-    const session = (): { systemPrompt?: string; options?: Readonly<Record<string, unknown>> } => {
-      const { systemPrompt, options } = this.base;
-      return { ...(systemPrompt === undefined ? {} : { systemPrompt }), ...(options ? { options } : {}) };
-    };
     const { executor } = this;
-    this.handler = createChatHandler({ executor, settings: deps.settings, today: clock.today, timeZone: deps.timeZone, session });
+    this.handler = createChatHandler({ executor, settings: () => this.settings(), today: clock.today, timeZone: deps.timeZone });
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
@@ -160,6 +157,10 @@ export class ChatSession {
 
   get tags(): readonly string[] {
     return this.base.tags;
+  }
+
+  get own(): OwnSettings {
+    return ownSettings(this.base);
   }
 
   get running(): boolean {
@@ -222,9 +223,9 @@ export class ChatSession {
   }
 
   private summaryParts() {
-    const { settings, newId, clock } = this.deps;
+    const { newId, clock } = this.deps;
     const { handler, executor } = this;
-    return { rights: executor.rights, settings: settings(), handler, newId, now: clock.now, knownIds: () => this.knownIds() };
+    return { rights: executor.rights, settings: this.settings(), handler, newId, now: clock.now, knownIds: () => this.knownIds() };
   }
 
   private async runSummary(wish: SummaryWish, models: SummaryModels, signal: AbortSignal): Promise<SummaryOutcome> {
@@ -310,6 +311,12 @@ export class ChatSession {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();
+  }
+
+  /** Counts from the next question on; a chat without messages is saved with its first one. */
+  setOwn(patch: OwnSettingsPatch): Promise<void> {
+    this.base = withOwnSettings(this.base, patch);
+    return this.change({});
   }
 
   snapshot(): Session {
@@ -414,9 +421,15 @@ export class ChatSession {
     await this.save();
   }
 
+  /** Those of the chat itself over the others. */
+  private settings(): ChatSettings {
+    return settingsOfChat(this.deps.settings(), this.base);
+  }
+
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, settings, pageStays, assets } = deps;
+    const { clock, newId, pageStays, assets } = deps;
+    const settings = (): ChatSettings => this.settings();
     return new Turns({
       ...{ ...watch, tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),

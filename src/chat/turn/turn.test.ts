@@ -79,7 +79,7 @@ function make() {
       image: createImageHandler({ assets: undefined, newId: options.newId }),
       audio: createAudioHandler({ assets: undefined, newId: options.newId }),
     },
-    handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC', session: () => ({}) }),
+    handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC' }),
     ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined },
   });
   const ask = (replies: readonly ScriptedReply[]) =>

@@ -5,7 +5,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
-import type { AttachedContext, Attachment, LeftOut, NodePosition, PayloadTime } from '../session/types.ts';
+import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -80,9 +80,11 @@ export interface ModelStatus {
   readonly kind: 'ready' | 'offline-demo' | 'missing';
   /** Absent where it is missing. */
   readonly ref?: ModelRef;
-  readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision'>;
+  readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
   /** The host passes requests on to it, since the page may not ask it: answers come in one piece. */
   readonly passedOn?: boolean;
+  /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
+  readonly gone?: ModelRef;
 }
 
 export interface Allowance {
@@ -115,6 +117,7 @@ export interface ChatView {
   readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
+  readonly own: OwnSettings;
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
   readonly tags?: readonly string[];

@@ -5,6 +5,7 @@ import PreviewView from '../pages/PreviewView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
+import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
 
@@ -15,6 +16,7 @@ export const PAGES = {
   chats: ChatsView,
   tools: ToolsView,
   settings: SettingsView,
+  chatSettings: ChatSettingsView,
   save: SaveNoteView,
   append: AppendView,
   preview: PreviewView,

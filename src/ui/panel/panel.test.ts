@@ -65,7 +65,7 @@ describe('the panel', () => {
       async (page) => {
         expect(await button(page, 'Settings').count()).toBe(0);
         await button(page, 'More').click();
-        await page.getByRole('menuitem', { name: 'Settings' }).click();
+        await page.getByRole('menuitem', { name: 'Settings', exact: true }).click();
         await page.getByRole('group', { name: 'Settings' }).waitFor();
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(230);
       },

@@ -1,3 +1,4 @@
+import type { ModelStatus } from '../../chat/view/view.ts';
 import type { ListedModel } from '../../model/model-list.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
@@ -32,7 +33,12 @@ export interface ModelsPort {
   refresh(signal: AbortSignal, onChange: () => void): Promise<void>;
   /** The models last chosen on this device, newest first. */
   recent(): readonly ModelRef[];
+  /** The model of the settings: that of every chat that has none of its own. */
+  standard(): ModelStatus;
+  /** Makes it that of the settings. */
   choose(ref: ModelRef): Promise<void>;
+  /** It is about to be used: it counts as recent, and a server of this machine is set up as a provider. */
+  keep(ref: ModelRef): Promise<void>;
   /** Returns the id; a new one where there was none. */
   saveProvider(id: string | null, patch: ProviderPatch): Promise<string>;
   removeProvider(id: string): Promise<void>;

@@ -22,6 +22,8 @@ export interface PanelSettings {
   /** How often a provider that is busy is asked again. */
   readonly retries: number;
   readonly systemPrompt: string;
+  /** Options of every request, unless a chat has its own. */
+  readonly chatOption: Readonly<Record<string, unknown>>;
   readonly toolCallMaxRounds: number;
   /** Earlier messages that go with a question; undefined: all. */
   readonly contextMessages: number | undefined;

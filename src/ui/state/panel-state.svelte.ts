@@ -13,7 +13,7 @@ import type { CitationPreviewState } from './citation-preview.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
-export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'save' | 'append' | 'preview' | 'usage';
+export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'chatSettings' | 'save' | 'append' | 'preview' | 'usage';
 
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;

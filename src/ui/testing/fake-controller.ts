@@ -1,6 +1,7 @@
 import type { AttachTo, ChatController, NewAttachment } from '../../chat/controller/controller-port.ts';
 import { withOwnIds } from '../../chat/session/contexts.ts';
-import type { ChatContext } from '../../chat/session/types.ts';
+import { ownSettings } from '../../chat/session/own-settings.ts';
+import type { ChatContext, OwnSettingsPatch } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
 import type { PreparedRequest } from '../../model/language-model.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
@@ -28,6 +29,7 @@ export const emptyView: ChatView = {
     { id: 'nb-diary', name: 'Diary', open: true, right: 'read' },
   ],
   model: { label: 'gpt-4.1-mini', kind: 'ready' },
+  own: {},
   contexts: [],
   attachments: [],
 };
@@ -248,6 +250,11 @@ export class FakeController implements ChatController {
 
   async openFromDocument(documentId: string): Promise<void> {
     this.#note('openFromDocument', documentId);
+  }
+
+  async setOwn(patch: OwnSettingsPatch): Promise<void> {
+    this.#note('setOwn', patch);
+    this.set({ own: ownSettings({ ...this.#view.own, ...patch }) });
   }
 
   dismissNotice(): void {

@@ -1,4 +1,5 @@
 import type { ChatContext } from '../../chat/session/types.ts';
+import type { ModelStatus } from '../../chat/view/view.ts';
 import type { ListedModel } from '../../model/model-list.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
@@ -176,6 +177,7 @@ const listed = (id: string): ListedModel => ({ id, model: id, name: id, ...marks
 class FakeModels implements ModelsPort {
   readonly #log: (readonly [string, ...unknown[]])[];
   readonly #changed: () => void;
+  chosen: ModelStatus = { label: 'gpt-4.1-mini', kind: 'ready', ref: { providerId: 'openai', model: 'gpt-4.1-mini' } };
   #recent: readonly ModelRef[] = [{ providerId: 'openai', model: 'gpt-4.1-mini' }];
   #providers: readonly ProviderEntry[] = [
     {
@@ -209,8 +211,19 @@ class FakeModels implements ModelsPort {
     return this.#recent;
   }
 
+  standard(): ModelStatus {
+    return this.chosen;
+  }
+
   async choose(ref: ModelRef): Promise<void> {
     this.#log.push(['choose', ref]);
+    this.#recent = [ref, ...this.#recent];
+    this.chosen = { label: ref.model, kind: 'ready', ref };
+    this.#changed();
+  }
+
+  async keep(ref: ModelRef): Promise<void> {
+    this.#log.push(['keep', ref]);
     this.#recent = [ref, ...this.#recent];
   }
 
@@ -253,6 +266,7 @@ export class FakeSettings implements SettingsPort {
     summaries: true,
     retries: 3,
     systemPrompt: '',
+    chatOption: {},
     toolCallMaxRounds: 10,
     contextMessages: undefined,
     contextTokens: undefined,

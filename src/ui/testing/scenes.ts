@@ -138,7 +138,10 @@ const finished = answer(
 
 const SCENES: Readonly<Record<string, Scene>> = {
   empty: () => undefined,
-  'first-run': (controller) => controller.set({ model: { kind: 'missing', label: '' }, notebooks: [] }),
+  'first-run': (controller, _host, settings) => {
+    settings.models.chosen = { kind: 'missing', label: '' };
+    controller.set({ model: settings.models.chosen, notebooks: [] });
+  },
   demo: (controller) => controller.set({ model: { kind: 'offline-demo', label: 'offline-demo' } }),
   finished: (controller) => {
     controller.variables = { read_doc_c2_result: 'The whole note, as long as it is.' };

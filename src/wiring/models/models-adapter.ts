@@ -115,18 +115,23 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     if (apiKey !== undefined) await settings.setApiKey(own, apiKey);
     return own;
   };
+  const keep: ModelsPort['keep'] = async (ref) => {
+    const server = heard.unknownServers().find(({ id }) => id === ref.providerId);
+    // From now on it is a provider like those that were set up by hand.
+    if (server) await saveProvider(server.id, { name: server.name, baseURL: server.baseURL });
+    recent.set([ref, ...recent.get().filter((each) => !isSame(each, ref))].slice(0, MAX_RECENT));
+  };
   return {
     providers: () => heard.entries(),
     refresh: (signal, onChange) => heard.refresh(signal, onChange),
     recent: () => recent.get(),
     saveProvider,
+    standard: () => parts.model({ purpose: 'answer' }).status,
+    keep,
     async choose(ref) {
-      const server = heard.unknownServers().find(({ id }) => id === ref.providerId);
-      // From now on it is a provider like those that were set up by hand.
-      if (server) await saveProvider(server.id, { name: server.name, baseURL: server.baseURL });
+      await keep(ref);
       const { source, providerId, model } = settingsOf(ref, sources());
       await settings.update((now) => ({ model: { ...now.model, source, providerId, model: model ?? '' } }));
-      recent.set([ref, ...recent.get().filter((each) => !isSame(each, ref))].slice(0, MAX_RECENT));
     },
     async removeProvider(id) {
       await settings.setApiKey(id, '');
