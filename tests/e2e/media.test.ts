@@ -161,19 +161,19 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const { page } = app;
     const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
     await panel.message.fill('Today:');
-    await button('Speak instead of typing').click();
+    await button('Dictate').click();
     await panel.region.getByRole('timer').getByText('0:01').waitFor();
     await button('Discard the recording').click();
     expect(media.requests).toEqual([]);
 
     media.push({ status: 500, body: '{"error":{"message":"overloaded"}}' });
-    await button('Speak instead of typing').click();
+    await button('Dictate').click();
     await panel.region.getByRole('timer').getByText('0:01').waitFor();
     await button('Stop and transcribe').click();
-    await panel.region.getByText('The recording is kept.').waitFor();
+    await panel.region.getByText('The recording was kept.').waitFor();
     await button('Transcribe again').click();
     await expect.poll(() => panel.message.inputValue()).toBe('Today: Buy white paint for the roof.');
-    await button('Speak instead of typing').waitFor();
+    await button('Dictate').waitFor();
     const [failed, written] = media.requests;
     expect(written?.path).toBe('/audio/transcriptions');
     expect(written?.fields.model).toBe('gpt-4o-transcribe');
@@ -193,8 +193,8 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
       };
       MediaRecorder.prototype.stop = function () { this.dispatchEvent(new Event('stop')); };`;
     const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
-    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
-    await panel.region.getByText(/reached 25 MB/).waitFor();
+    await panel.region.getByRole('button', { name: 'Dictate' }).click();
+    await panel.region.getByText(/stopped at 25 MB/).waitFor();
     await expect.poll(() => panel.message.inputValue()).toBe('Buy white paint for the roof.');
     expect(media.requests.map(({ files }) => files[0]?.bytes.length)).toEqual([25 * 1024 * 1024 - 1000]);
   });
@@ -202,7 +202,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
   it('say why there is no microphone over plain http', async () => {
     const init = 'Object.defineProperty(Navigator.prototype, "mediaDevices", { get: () => undefined })';
     const { panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
-    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
+    await panel.region.getByRole('button', { name: 'Dictate' }).click();
     await panel.region.getByText(/only on https pages and on this computer/).waitFor();
   });
 
@@ -212,12 +212,12 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
       navigator.mediaDevices.getUserMedia = async (wanted) => (window.given = await ask(wanted));
       window.MediaRecorder = class { constructor() { throw new Error('no such format'); } };`;
     const { app, panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
-    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).click();
+    await panel.region.getByRole('button', { name: 'Dictate' }).click();
     await panel.region.getByText('The microphone cannot be used.').waitFor();
     expect(
       await app.page.evaluate(() => (Reflect.get(window, 'given') as MediaStream).getTracks().map((track) => track.readyState)),
     ).toEqual(['ended']);
-    await panel.region.getByRole('button', { name: 'Speak instead of typing' }).waitFor();
+    await panel.region.getByRole('button', { name: 'Dictate' }).waitFor();
   });
 
   it('read an answer aloud: paused, gone on with, kept as an asset, stopped', async () => {
@@ -255,7 +255,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const { panel } = await open('gpt-4o-mini');
     await panel.send('What colour?');
     await panel.settled();
-    expect(await panel.region.getByRole('button', { name: /Speak instead|Read aloud/ }).count()).toBe(0);
+    expect(await panel.region.getByRole('button', { name: /Dictate|Read aloud/ }).count()).toBe(0);
     await panel.region.getByRole('button', { name: 'Settings' }).click();
     const fields = panel.region.getByRole('group', { name: 'Read aloud' });
     await fields.getByLabel('Provider').selectOption({ label: new URL(media.baseURL).host });

@@ -17,7 +17,7 @@ describe.skipIf(!chromiumPath)('a provider that pages may not ask', () => {
   afterAll(() => app?.close());
 
   it('answers through SiYuan, tools and all; the panel says so', async () => {
-    expect(await button('Through SiYuan').count()).toBe(0);
+    expect(await button('Via SiYuan').count()).toBe(0);
     app.model.push({ calls: [{ name: 'list_notebooks', args: {} }] }, { text: 'Passed on, 中文 too.', reasoning: 'Let me see.' });
     await panel.send('Which notebooks are there? 中文');
     await panel.answer.getByText('Passed on, 中文 too.').waitFor();
@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('a provider that pages may not ask', () => {
     expect(app.model.requests).toHaveLength(2);
     expect(app.model.requests[0]?.messages.at(-1)?.content).toBe('Which notebooks are there? 中文');
     expect(app.model.requests[1]?.messages.at(-1)?.role).toBe('tool');
-    expect(await button('Through SiYuan').getAttribute('title')).toContain('Answers arrive in one piece');
+    expect(await button('Via SiYuan').getAttribute('title')).toContain('answers arrive all at once');
   });
 
   it('says what it refuses as it would without', async () => {
@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('a provider that pages may not ask', () => {
     await button('Test connection').click();
     await expect
       .poll(() => said.innerText())
-      .toMatch(/Model\s*works\s*Streaming\s*does not work\s*Tools\s*works[\s\S]*SiYuan passes them on/);
+      .toMatch(/Model\s*works\s*Streaming\s*does not work\s*Tools\s*works[\s\S]*SiYuan forwards them/);
     await button('Change').click();
     await panel.region
       .getByRole('option', { name: /scripted/ })
@@ -59,6 +59,6 @@ describe.skipIf(!chromiumPath)('a provider that pages may not ask', () => {
     app.model.push({ text: 'Straight to you.' });
     await panel.send('Once more');
     await panel.answer.getByText('Straight to you.').waitFor();
-    await button('Through SiYuan').waitFor({ state: 'detached' });
+    await button('Via SiYuan').waitFor({ state: 'detached' });
   });
 });

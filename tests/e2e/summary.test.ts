@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
     const field = panel.region.getByRole('textbox', { name: 'Summary' });
     await field.fill(' ');
     await button('Save').click();
-    await panel.region.getByRole('alert').getByText('A summary needs words.').waitFor();
+    await panel.region.getByRole('alert').getByText('A summary cannot be empty.').waitFor();
     await field.fill('They spoke of pears.');
     await button('Save').click();
     await panel.region.locator('.mg-summary').getByText('They spoke of pears.').waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
     await line().click();
     await panel.region.locator('.mg-summary').getByRole('button', { name: 'Undo', exact: true }).click();
-    await panel.region.getByText('The earlier messages are sent again.').waitFor();
+    await panel.region.getByText('The earlier messages will be sent again.').waitFor();
     const undone = await ask('question7');
     expect(undone).toMatch(/question1.*answer1.*question2/s);
     expect(undone).not.toContain('pears');

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('usage', () => {
     expect(await bars.last().getAttribute('data-day')).toBe(day);
     expect(await bars.last().locator('title').textContent()).toContain(`${all} tokens`);
     expect(await bars.last().locator('.mg-series').getAttribute('height')).toBe('100');
-    await usage.getByText('As a table').click();
+    await usage.getByText('Show as a table').click();
     await usage
       .getByRole('row')
       .filter({ hasText: 'scripted' })
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('usage', () => {
     await panel.send('Hello?');
     await panel.settled('error');
     expect(app.model.bodies).toEqual([]);
-    await panel.answer.getByText('The record of what was spent this month is damaged.').waitFor();
+    await panel.answer.getByText('This month’s usage record is damaged.').waitFor();
     await panel.answer.getByRole('button', { name: 'Open usage' }).click();
     const alert = pageOf(panel).getByRole('alert');
     await alert.getByText(`usage/${name} is damaged`).waitFor();
