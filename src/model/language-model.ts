@@ -27,7 +27,7 @@ export interface PreparedRequest {
   /** The body: JSON. */
   readonly body: string;
   /** It asks for a summary of older messages, with which the question itself goes after it. */
-  readonly summarises?: boolean;
+  readonly summarizes?: boolean;
 }
 export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promise<PreparedRequest>;
 

@@ -1,5 +1,5 @@
 // A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
-export { summarise } from '../chat/turn/summarise.ts';
+export { summarize } from '../chat/turn/summarize.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';
 export { createLedger } from '../model/budget/ledger.ts';

@@ -4,7 +4,7 @@
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
-import type { Summarise } from '../chat/turn/summarise.ts';
+import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
@@ -178,8 +178,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
-  const loadSummarise = async (): Promise<Summarise> => (await load()).summarise;
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarise };
+  const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarize };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -245,7 +245,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepare, loadModel, loadSummarise } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes, prepare, loadModel, loadSummarize } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
@@ -253,7 +253,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, { ...models.ofChats, summaries: loadSummarise }, signal);
+  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, { ...models.ofChats, summaries: loadSummarize }, signal);
   const controller = await createChatController(deps);
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());

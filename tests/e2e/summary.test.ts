@@ -6,7 +6,7 @@ import { drive, type PanelDriver } from '../support/panel.ts';
 
 const GROUPS = ['basic', 'notebooks', 'documents', 'blocks', 'search', 'attributes', 'tags', 'export'];
 const long = (word: string): string => `${word} `.repeat(100).trim();
-const isSummary = ({ messages }: ModelRequest): boolean => messages[0]?.content?.startsWith('Summarise') ?? false;
+const isSummary = ({ messages }: ModelRequest): boolean => messages[0]?.content?.startsWith('Summarize') ?? false;
 
 describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
   let app: TestApp;
@@ -24,7 +24,7 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
   });
   afterAll(() => app?.close());
 
-  const line = () => panel.region.getByRole('button', { name: 'Earlier messages summarised' });
+  const line = () => panel.region.getByRole('button', { name: 'Earlier messages summarized' });
   const last = (): string => JSON.stringify(app.model.requests.at(-1)?.messages);
   async function ask(text: string): Promise<string> {
     app.model.push({ text: 'Well.' });
@@ -33,14 +33,14 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
     return last();
   }
 
-  it('has its older messages summarised, with that in sight, and the server gets the summary instead of them', async () => {
+  it('has its older messages summarized, with that in sight, and the server gets the summary instead of them', async () => {
     let go = (): void => undefined;
     const hold = new Promise<void>((resolve) => {
       go = resolve;
     });
     app.model.push({ text: 'They spoke of **apples**.', hold }, { text: 'Well.' });
     await panel.send('question4');
-    await panel.region.getByText('Summarising earlier messages…').waitFor();
+    await panel.region.getByText('Summarizing earlier messages…').waitFor();
     go();
     await panel.settled();
     const made = app.model.requests.filter(isSummary);

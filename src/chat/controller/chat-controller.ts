@@ -58,7 +58,7 @@ class Controller implements OwnedChatController {
       ...host,
       changed: () => this.changed(),
       turn: (work) => this.runTurn(work),
-      summarise: () => this.summarise(),
+      summarize: () => this.summarize(),
       open: (made) => this.switchTo(() => this.keep(made)),
       written: () => this.undoStates,
       attempt: (work) => this.attempt(work),
@@ -262,25 +262,25 @@ class Controller implements OwnedChatController {
     }
     // It was about the attempt before this one.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
-    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model, looked?.unsummarised));
+    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model, looked?.unsummarized));
     taken();
     await answered;
   }
 
-  /** Summarises older messages where the question that waits needs it, and asks it. */
+  /** Summarizes older messages where the question that waits needs it, and asks it. */
   private async prepare(text: string): Promise<void> {
     const { session } = this;
     const { attached } = this.queue;
     const models = summaryModels(this.deps, session, attached.attachments);
-    const outcome = models && (await session.summarise({ kind: 'if-needed', text, attached }, models));
+    const outcome = models && (await session.summarize({ kind: 'if-needed', text, attached }, models));
     if (session === this.session) await this.askWaiting(lookedUp(outcome));
   }
 
-  private async summarise(): Promise<void> {
+  private async summarize(): Promise<void> {
     const { session } = this;
     const models = summaryModels(this.deps, session);
     if (!models) return this.say(this.model().problem ?? NO_MODEL);
-    const outcome = await session.summarise({ kind: 'by-hand' }, models);
+    const outcome = await session.summarize({ kind: 'by-hand' }, models);
     if (outcome.kind === 'failed') this.say(outcome.error);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     if (session === this.session) await this.askWaiting();

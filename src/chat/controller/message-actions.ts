@@ -15,8 +15,8 @@ export interface MessageActionsHost {
   readonly session: () => ChatSession;
   /** Runs a turn, with all that follows one. */
   readonly turn: (work: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>) => Promise<void>;
-  /** Summarises older messages. */
-  readonly summarise: () => Promise<void>;
+  /** Summarizes older messages. */
+  readonly summarize: () => Promise<void>;
   /** Saves another chat and opens it. */
   readonly open: (made: Session) => Promise<void>;
   readonly say: (problem: EventError) => void;
@@ -107,8 +107,8 @@ export class MessageActions {
   }
 
   /** Puts a summary in the place of all but the last two turns. Resolves when it stands, or a notice says why it does not. */
-  async summarise(): Promise<void> {
-    if (this.mayWrite(true)) await this.host.summarise();
+  async summarize(): Promise<void> {
+    if (this.mayWrite(true)) await this.host.summarize();
   }
 
   /** A summary in other words, as a new version. */

@@ -161,7 +161,7 @@ export function chatView(
     title: session.title,
     running: session.running,
     ...(session.preparing ? { preparing: session.preparing } : {}),
-    ...(session.summarisable ? { summarisable: true } : {}),
+    ...(session.summarizable ? { summarizable: true } : {}),
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),

@@ -15,12 +15,12 @@ export function summaryModels(
   return { chat, writer: summaryModel?.(use) ?? modelOfChat(model, use, own.model).model ?? chat };
 }
 
-/** Whether older messages had to be summarised was looked up; why they could not be. */
+/** Whether older messages had to be summarized was looked up; why they could not be. */
 export interface Looked {
-  readonly unsummarised?: LeftOut['summary'];
+  readonly unsummarized?: LeftOut['summary'];
 }
 
 export function lookedUp(outcome: SummaryOutcome | null): Looked {
   if (outcome?.kind !== 'failed') return {};
-  return { unsummarised: outcome.error.code === 'budget_reached' ? 'budget' : 'failed' };
+  return { unsummarized: outcome.error.code === 'budget_reached' ? 'budget' : 'failed' };
 }

@@ -16,7 +16,7 @@ export interface ChatSettings {
   readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */
   readonly contextMessages?: number | undefined;
-  /** Whether older messages of a chat that grows too long are summarised. Default: yes. */
+  /** Whether older messages of a chat that grows too long are summarized. Default: yes. */
   readonly summaries?: boolean;
 }
 

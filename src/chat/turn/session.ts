@@ -25,7 +25,7 @@ import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { firstRequest } from './request-preview.ts';
-import type { Summarise, SummaryWish } from './summarise.ts';
+import type { Summarize, SummaryWish } from './summarize.ts';
 import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
@@ -46,7 +46,7 @@ export interface SessionDeps {
   readonly device: string;
   readonly timeZone: string;
   /** Makes summaries of older messages; loaded at the first need. Absent: nobody does. */
-  readonly summaries?: () => Promise<Summarise>;
+  readonly summaries?: () => Promise<Summarize>;
   /** Where pictures that were attached are read. Default: a chat without pictures. */
   readonly assets?: AssetStore;
   /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
@@ -69,7 +69,7 @@ export interface SummaryModels {
 
 export type SummaryOutcome = { readonly kind: 'made' | 'none' } | { readonly kind: 'stopped' | 'failed'; readonly error: EventError };
 
-/** Turns before a chat can be summarised: the last two stay word for word. */
+/** Turns before a chat can be summarized: the last two stay word for word. */
 const TURNS = 3;
 
 /** How a chat was opened. */
@@ -90,8 +90,8 @@ export class ChatSession {
   noteEdits: Readonly<Record<string, string>> = {};
   /** The answer that is being written; null between turns. */
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
-  /** Before a question goes: whether older messages have to be summarised, and that they are. */
-  preparing: 'checking' | 'summarising' | null = null;
+  /** Before a question goes: whether older messages have to be summarized, and that they are. */
+  preparing: 'checking' | 'summarizing' | null = null;
   private base: Session;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
@@ -178,7 +178,7 @@ export class ChatSession {
   }
 
   /** There are older messages that a summary could stand for. */
-  get summarisable(): boolean {
+  get summarizable(): boolean {
     if (!this.deps.summaries) return false;
     let turns = 0;
     let covered: string | undefined;
@@ -190,13 +190,13 @@ export class ChatSession {
     return turns === TURNS;
   }
 
-  /** Whether a question may need older messages to be summarised first; cheap. */
+  /** Whether a question may need older messages to be summarized first; cheap. */
   get mayNeedSummary(): boolean {
-    return this.summarisable && this.deps.settings().summaries !== false;
+    return this.summarizable && this.deps.settings().summaries !== false;
   }
 
   /** Puts a summary of older messages at the end of the branch; as a turn does, nothing else runs meanwhile. Never rejects. */
-  summarise(wish: SummaryWish, models: SummaryModels): Promise<SummaryOutcome> {
+  summarize(wish: SummaryWish, models: SummaryModels): Promise<SummaryOutcome> {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
     this.preparing = 'checking';
@@ -211,13 +211,13 @@ export class ChatSession {
     let told: PreparedRequest | null = null;
     const { writer } = models;
     const complete: LanguageModel['complete'] = async (request, stop) => {
-      told = { ...(await prepareOf(writer)(request, stop)), summarises: true };
+      told = { ...(await prepareOf(writer)(request, stop)), summarizes: true };
       throw new ToolError('aborted', 'only a preview', '');
     };
     const parts = { chat: models.chat, writer: { ...writer, complete }, tree, onBegin: () => undefined, signal };
     await this.deps
       .summaries?.()
-      .then((summarise) => summarise(wish, { ...this.summaryParts(), ...parts }))
+      .then((summarize) => summarize(wish, { ...this.summaryParts(), ...parts }))
       .catch(() => false);
     return told;
   }
@@ -232,13 +232,13 @@ export class ChatSession {
     const { summaries } = this.deps;
     const { tree } = this;
     const onBegin = (): void => {
-      this.preparing = 'summarising';
+      this.preparing = 'summarizing';
       this.listener.onChange();
     };
     try {
       if (!summaries) return { kind: 'none' };
-      const summarise = await orAborted(summaries(), signal);
-      const made = await summarise(wish, { ...this.summaryParts(), ...models, tree, onBegin, signal });
+      const summarize = await orAborted(summaries(), signal);
+      const made = await summarize(wish, { ...this.summaryParts(), ...models, tree, onBegin, signal });
       if (made) await this.save();
       return { kind: made ? 'made' : 'none' };
     } catch (error) {
@@ -264,11 +264,11 @@ export class ChatSession {
     });
   }
 
-  /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarised`: see Answering. */
-  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarised?: LeftOut['summary']): Promise<void> {
+  /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarized`: see Answering. */
+  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarized?: LeftOut['summary']): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
     if (attached.contexts.length > 0) this.executor.noteNotesRead();
-    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, { ...answering, unsummarised }));
+    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, { ...answering, unsummarized }));
   }
 
   /**

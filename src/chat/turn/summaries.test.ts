@@ -13,7 +13,7 @@ import { type OpenChat, type OpenChatOptions, openChat, sampleNotes } from '../t
 import { answerPayload, callRecord, counter, node, session, steppingClock, userPayload } from '../testing/samples.ts';
 import { conversationOf } from './model-context.ts';
 import type { SessionDeps } from './session.ts';
-import { summarise } from './summarise.ts';
+import { summarize } from './summarize.ts';
 
 const long = (word: string): string => `${word} `.repeat(100).trim();
 /** Of a request, what it begins with: the word of a turn, or that it is a summary. */
@@ -34,7 +34,7 @@ async function talk(
     ...rest,
     deps: {
       settings: () => ({ systemPrompt: '', chatOption: { temperature: 0 }, toolCallMaxRounds: 10, contextTokens: 1000, ...settings }),
-      summaries: async () => summarise,
+      summaries: async () => summarize,
       summaryModel: () => writer,
       ...(tools ? {} : { executorFactory }),
       ...deps,
@@ -58,7 +58,7 @@ describe('older messages of a chat that grows too long', () => {
     await opened.chat.send('question4');
     expect(opened.writer.requests).toHaveLength(1);
     const [system, asked] = opened.writer.requests[0]?.messages ?? [];
-    expect(system?.content).toContain('Summarise the conversation');
+    expect(system?.content).toContain('Summarize the conversation');
     expect(asked?.content).toContain('question1');
     expect(asked?.content).not.toMatch(/question2|answer2/);
     expect(heads(lastRequest(opened))).toEqual(['summary', 'question2', 'answer2', 'question3', 'answer3', 'question4']);
@@ -113,7 +113,7 @@ describe('older messages of a chat that grows too long', () => {
     expect(heads(lastRequest(later)).slice(0, 2)).toEqual(['summary', 'question2']);
   });
 
-  it('are summarised in several requests where they do not fit into one', async () => {
+  it('are summarized in several requests where they do not fit into one', async () => {
     const opened = await talk(3, { settings: { contextTokens: undefined }, writer: [] });
     const small = createScriptedModel(['Part one.', 'Part two.', 'Part three.', 'Part four.', 'Part five.']);
     const window = { tokens: async () => 420, overflowed: () => undefined };
@@ -124,21 +124,21 @@ describe('older messages of a chat that grows too long', () => {
       run: 2,
     });
     await made.chat.openChat(opened.chat.view().sessionId);
-    await made.chat.messages.summarise();
+    await made.chat.messages.summarize();
     expect(small.requests.length).toBeGreaterThan(1);
     expect(small.requests[1]?.messages.at(-1)?.content).toContain('Part one.');
     const words = small.requests.flatMap(({ messages }) => messages.at(-1)?.content.match(/(question|answer)1/g) ?? []);
     expect(words).toHaveLength(200);
   });
 
-  it('are not summarised while the setting is off, when two turns are all there is, or while they fit', async () => {
+  it('are not summarized while the setting is off, when two turns are all there is, or while they fit', async () => {
     const off = await talk(4, { settings: { summaries: false } });
     expect(off.writer.requests).toHaveLength(0);
     expect(answer(off)?.leftOut).toEqual({ messages: 2 });
     const fits = await talk(4, { settings: { contextTokens: 8000 } });
     expect(fits.writer.requests).toHaveLength(0);
     const two = await talk(2);
-    expect(two.chat.view().summarisable).toBeUndefined();
+    expect(two.chat.view().summarizable).toBeUndefined();
   });
 });
 
@@ -157,7 +157,7 @@ describe('the preview of a question that needs a summary', () => {
     const opened = await talk(3, { deps: { summaryModel: () => writer } });
     const before = JSON.stringify(opened.chat.view().messages);
     const preview = await opened.chat.preview('question4');
-    expect(preview).toMatchObject({ summarises: true });
+    expect(preview).toMatchObject({ summarizes: true });
     expect(sent).toEqual([]);
     expect(JSON.stringify(opened.chat.view().messages)).toBe(before);
     opened.model.push('Well.');
@@ -187,7 +187,7 @@ describe('a summary that cannot be made', () => {
     const before = opened.model.requests.length;
     const sending = opened.chat.send('question4');
     await gate.reached;
-    expect(opened.chat.view()).toMatchObject({ running: true, preparing: 'summarising', queued: 'question4' });
+    expect(opened.chat.view()).toMatchObject({ running: true, preparing: 'summarizing', queued: 'question4' });
     opened.chat.stop();
     await sending;
     expect(opened.chat.view()).toMatchObject({ running: false, queued: null });
@@ -200,7 +200,7 @@ describe('a summary that cannot be made', () => {
     const gate = createGate();
     const opened = await talk(3, { writer: [{ text: 'late', gateStart: gate }] });
     const first = opened.chat.view().messages[0]?.nodeId ?? '';
-    const sending = opened.chat.messages.summarise();
+    const sending = opened.chat.messages.summarize();
     await gate.reached;
     await opened.chat.messages.setHidden(first, true);
     gate.open();
@@ -291,7 +291,7 @@ describe('the rights over a summary', () => {
     for (const question of ['when?', 'and?', 'so?']) await opened.chat.send(question);
     const [book] = notes.store.notebooks as { right: string }[];
     Object.assign(book ?? {}, { right: 'none' });
-    await opened.chat.messages.summarise();
+    await opened.chat.messages.summarize();
     expect(JSON.stringify(opened.writer.requests)).not.toContain('May');
     opened.model.push('four');
     await opened.chat.send('next?');
@@ -331,7 +331,7 @@ describe('what a summary covers', () => {
     expect(texts(treeOf([...THREAD.slice(0, 5), divider, ...THREAD.slice(5)]).tree, Withheld.nothing)).toEqual(['ask q']);
   });
 
-  it('is each window’s own where both summarised: two branches, and neither loses its messages', () => {
+  it('is each window’s own where both summarized: two branches, and neither loses its messages', () => {
     const { saved } = treeOf(THREAD.slice(0, 4));
     const window = (name: string): Session => {
       const tree = new TreeModel({ newId: counter(name), now: () => 9, device: name }, saved);

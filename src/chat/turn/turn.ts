@@ -52,7 +52,7 @@ export interface Answering {
   readonly model: LanguageModel | ToolError;
   readonly signal: AbortSignal;
   /** Why no summary could be made before. */
-  readonly unsummarised?: LeftOut['summary'] | undefined;
+  readonly unsummarized?: LeftOut['summary'] | undefined;
 }
 
 export interface TurnReport {
@@ -126,7 +126,7 @@ export class Turns {
     return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
   }
 
-  private async answer(slot: Slot, before: TurnConversation, { model, signal, unsummarised }: Answering): Promise<TurnReport> {
+  private async answer(slot: Slot, before: TurnConversation, { model, signal, unsummarized }: Answering): Promise<TurnReport> {
     const { deps } = this;
     const { lifecycle, clock, sessionId, newId } = deps;
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
@@ -142,7 +142,7 @@ export class Turns {
       },
     });
     emitter.emit({ type: 'turn-start' });
-    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarised });
+    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarized });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()) });
@@ -208,7 +208,7 @@ export class Turns {
   private requests(
     conversation: TurnConversation,
     model: LanguageModel,
-    { nodeId, signal, emitter, unsummarised }: RunningTurn,
+    { nodeId, signal, emitter, unsummarized }: RunningTurn,
   ): ModelRequests {
     const { handler, executor, lifecycle, settings } = this.deps;
     return new ModelRequests({
@@ -219,7 +219,7 @@ export class Turns {
       onWithheld: (prints) => lifecycle.withhold(nodeId, prints),
       onRoom: (tokens, withheld) => {
         const leftOut = conversation.leftOut(tokens, withheld);
-        if (leftOut) lifecycle.leaveOut(nodeId, { ...(unsummarised ? { summary: unsummarised } : {}), ...leftOut });
+        if (leftOut) lifecycle.leaveOut(nodeId, { ...(unsummarized ? { summary: unsummarized } : {}), ...leftOut });
       },
     });
   }
@@ -236,7 +236,7 @@ interface RunningTurn {
   readonly progress: TurnProgress;
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
-  readonly unsummarised: LeftOut['summary'] | undefined;
+  readonly unsummarized: LeftOut['summary'] | undefined;
 }
 
 const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {

@@ -104,10 +104,10 @@ export interface ChatView {
   readonly noteEdits?: Readonly<Record<string, string>>;
   readonly messages: readonly MessageView[];
   readonly running: boolean;
-  /** `running` before a question goes: whether older messages have to be summarised is looked up, or they are. */
-  readonly preparing?: 'checking' | 'summarising';
+  /** `running` before a question goes: whether older messages have to be summarized is looked up, or they are. */
+  readonly preparing?: 'checking' | 'summarizing';
   /** There are older messages that a summary could stand for. */
-  readonly summarisable?: boolean;
+  readonly summarizable?: boolean;
   /** What the user typed while an answer ran: sent when it ends. */
   readonly queued: string | null;
   readonly approvals: readonly ApprovalRequest[];

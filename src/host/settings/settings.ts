@@ -50,7 +50,7 @@ const settingsFormat = v.looseObject({
   ),
   /** Whether a chat gets its title from the model, after the first answer. */
   modelTitles: v.optional(v.boolean(), true),
-  /** Whether older messages of a chat that grows too long are summarised. */
+  /** Whether older messages of a chat that grows too long are summarized. */
   summaries: v.optional(v.boolean(), true),
   /** How often a provider that is busy or fails is asked again before its failure is told. */
   retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 3),

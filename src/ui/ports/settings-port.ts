@@ -17,7 +17,7 @@ export interface PanelSettings {
   readonly titleModel: ModelRef | undefined;
   /** Whether chats get their titles from the model. */
   readonly modelTitles: boolean;
-  /** Whether older messages of a chat that grows too long are summarised. */
+  /** Whether older messages of a chat that grows too long are summarized. */
   readonly summaries: boolean;
   /** How often a provider that is busy is asked again. */
   readonly retries: number;

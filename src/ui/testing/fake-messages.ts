@@ -88,8 +88,8 @@ export class FakeMessages implements Messages {
       ]);
   }
 
-  async summarise(): Promise<void> {
-    this.#note('messages.summarise');
+  async summarize(): Promise<void> {
+    this.#note('messages.summarize');
   }
 
   async editSummary(nodeId: string, text: string): Promise<void> {
