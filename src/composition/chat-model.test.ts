@@ -31,7 +31,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     load: async () => () => inner,
     loadMedia: async () => createOpenAIMedia,
-    proxy: { fetchFor: () => serve, passes: () => false },
+    proxy: { fetchFor: () => serve, forwards: () => false },
   };
   const choose = createChatModel(parts);
   const { model } = choose({ purpose: 'answer' });

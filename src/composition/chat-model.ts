@@ -25,14 +25,14 @@ import { type EventError, ToolError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
 import { abortableWait } from '../tools/util/abort.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
-import { closedTo } from './closed-to.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
+import { localOnlyError } from './local-only.ts';
 
 export interface ChatModelParts {
   /** The part that talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
-  readonly proxy: Pick<ProviderProxy, 'fetchFor' | 'passes'>;
+  readonly proxy: Pick<ProviderProxy, 'fetchFor' | 'forwards'>;
   readonly settings: Pick<SettingsStore, 'get' | 'apiKey'>;
   /** Where the usage of requests is recorded. */
   readonly ledger: Ledger;
@@ -98,7 +98,7 @@ export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
  */
 function unaskedModel(parts: ChoiceParts, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
   const choice = choiceOf(parts, ref);
-  if (choice.kind !== 'ready' || closedTo(choice.provider, { ...parts.settings.get(), remoteProviders: [] })) return null;
+  if (choice.kind !== 'ready' || localOnlyError(choice.provider, { ...parts.settings.get(), remoteProviders: [] })) return null;
   const found = model(use, ref).model;
   return found && (found.type ?? 'chat') === 'chat' ? found : null;
 }
@@ -137,7 +137,7 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     // “Local only” counts at once: for an answer whose tools go on asking, and for a request that waits for its next attempt.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
-        const closed = closedTo(provider, parts.settings.get());
+        const closed = localOnlyError(provider, parts.settings.get());
         if (closed) throw new ToolError(closed.code, closed.message, closed.next);
         return attempt();
       };
@@ -163,11 +163,11 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     }
     const { type, tools, vision, reasoning = false } = marksOf(choice.settings.model);
     const marks = { type, tools, vision, reasoning };
-    const passedOn = (): boolean => proxy.passes(choice.settings.baseURL);
-    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks, passedOn: passedOn() };
-    const problem = closedTo(choice.provider, parts.settings.get());
+    const forwarded = (): boolean => proxy.forwards(choice.settings.baseURL);
+    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks, forwarded: forwarded() };
+    const problem = localOnlyError(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider);
-    return { status, model: { ...budgetedModel(model, { ...budget, use }), passedOn } };
+    return { status, model: { ...budgetedModel(model, { ...budget, use }), forwarded } };
   };
 }

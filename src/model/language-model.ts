@@ -16,7 +16,7 @@ export interface LanguageModel {
   /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects as `complete` does. Absent: not known. */
   readonly prepare?: Prepare;
   /** Whether the host had to pass on what it was last asked, so that the answer came in one piece. Absent: never. */
-  readonly passedOn?: () => boolean;
+  readonly forwarded?: () => boolean;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
 }

@@ -42,10 +42,10 @@ describe('the window of a model', () => {
 
   it('is learnt from an overflow, by what the server says or by what was too long, and remembered beyond the page', async () => {
     const { window, memory } = make('local', { data: [{ id: 'local', context_length: 100_000 }] });
-    window.hear('request exceeds the available context size (8192 tokens)');
+    window.readLimit('request exceeds the available context size (8192 tokens)');
     window.overflowed(20_000);
     expect(await window.tokens(1)).toBe(6144);
-    window.hear('no number here');
+    window.readLimit('no number here');
     window.overflowed(4000);
     expect(await make('local', null, memory).window.tokens(1)).toBe(3000);
   });

@@ -98,8 +98,8 @@ export class ModelWindow implements RequestWindow {
     return Math.floor((await this.size) * SHARE);
   }
 
-  /** What the server said when a request was too long. */
-  hear(words: string): void {
+  /** Takes the limit from a server's message that a request was too long. */
+  readLimit(words: string): void {
     this.stated = statedWindow(words);
   }
 

@@ -8,7 +8,7 @@ import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { createClient, noAddress } from './openai-client.ts';
-import { buildRequestBody, normalizeBaseURL, type RequestBody, type WireHabits } from './request-body.ts';
+import { buildRequestBody, normalizeBaseURL, type RequestBody, type WireOptions } from './request-body.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
@@ -52,7 +52,7 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
   );
 }
 
-/** A model may think for minutes before its first word; a connection that died says nothing for ever. */
+/** A model may think for minutes before its first word; a dead connection stays silent for ever. */
 const IDLE_MS = 300_000;
 
 /** Calls back when nothing has come for so many milliseconds. */
@@ -98,7 +98,7 @@ class OpenAIModel implements LanguageModel {
   private readonly settings: ModelSettings;
   private readonly now: () => number;
   private client: OpenAI | undefined;
-  private habits: WireHabits = { withUsage: true };
+  private wireOptions: WireOptions = { withUsage: true };
   private takesReasoning = true;
 
   constructor(options: OpenAIModelOptions) {
@@ -116,7 +116,7 @@ class OpenAIModel implements LanguageModel {
     });
   }
 
-  // Bound: a chat passes it on by itself.
+  // Bound: a chat calls it without its object.
   readonly complete: Complete = async (request, signal, onDelta) => {
     if (signal.aborted) throw abortedError();
     if (this.baseURL === null) throw noAddress(this.options.baseURL);
@@ -134,7 +134,7 @@ class OpenAIModel implements LanguageModel {
         assembler.take(chunk);
       }
       if (signal.aborted) throw abortedError();
-      this.hear(assembler.reasoningField);
+      this.rememberReasoningField(assembler.reasoningField);
       return checked(assembler, answer.sawEnd(), this.settings);
     } catch (error) {
       if (signal.aborted) throw abortedError();
@@ -151,7 +151,7 @@ class OpenAIModel implements LanguageModel {
   };
 
   private bodyOf(request: CompletionRequest): RequestBody {
-    return buildRequestBody(this.settings, request, this.habits);
+    return buildRequestBody(this.settings, request, this.wireOptions);
   }
 
   private async served(signal: AbortSignal): Promise<unknown> {
@@ -180,30 +180,30 @@ class OpenAIModel implements LanguageModel {
       try {
         return await client.post('/chat/completions', { body: this.bodyOf(request), signal }).asResponse();
       } catch (error) {
-        if (!this.unlearn(error)) throw error;
+        if (!this.dropRefusedField(error)) throw error;
       }
     }
   }
 
-  /** Some refuse to go on with the calls of an answer whose reasoning they do not get back. */
-  private hear(reasoningField: ReasoningField | undefined): void {
-    if (reasoningField && this.takesReasoning) this.habits = { ...this.habits, reasoningField };
+  /** Some servers refuse the results of an answer's calls unless they get its reasoning back. */
+  private rememberReasoningField(reasoningField: ReasoningField | undefined): void {
+    if (reasoningField && this.takesReasoning) this.wireOptions = { ...this.wireOptions, reasoningField };
   }
 
-  /** Whether the request failed for a field that is left out from now on. */
-  private unlearn(error: unknown): boolean {
-    const { withUsage, reasoningField } = this.habits;
-    if (withUsage && refuses(error, /stream_options|include_usage/i)) this.habits = { ...this.habits, withUsage: false };
+  /** True if the request failed because of a field, which is left out from now on. */
+  private dropRefusedField(error: unknown): boolean {
+    const { withUsage, reasoningField } = this.wireOptions;
+    if (withUsage && refuses(error, /stream_options|include_usage/i)) this.wireOptions = { ...this.wireOptions, withUsage: false };
     else if (reasoningField && refuses(error, /reasoning/i)) {
       this.takesReasoning = false;
-      this.habits = { withUsage };
+      this.wireOptions = { withUsage };
     } else return false;
     return true;
   }
 
   private failure(error: unknown, assembler: AnswerAssembler): ToolError {
     const known = toModelError(error, this.settings, this.now());
-    if (known.code === 'model_context_overflow') this.window.hear(known.message);
+    if (known.code === 'model_context_overflow') this.window.readLimit(known.message);
     if (assembler.empty || error instanceof InterruptedAnswer) return known;
     const message =
       known.code === 'model_unreachable' ? 'the connection broke in the middle of the answer' : `the answer broke off: ${known.message}`;

@@ -14,7 +14,7 @@ function proxyOf(direct: typeof fetch, forward: Forward | ForwardedAnswer) {
       sent.push(request);
       return typeof forward === 'function' ? forward(request, signal) : forward;
     },
-    onChange: () => changes.push(proxy.passes(PROVIDER)),
+    onChange: () => changes.push(proxy.forwards(PROVIDER)),
   });
   return { proxy, sent, changes, ask: proxy.fetchFor(PROVIDER) };
 }
@@ -37,7 +37,7 @@ describe('a provider that the page may not ask', () => {
     expect([response.headers.get('content-encoding'), response.headers.get('content-length')]).toEqual([null, null]);
     expect(sent[0]).toMatchObject({ url: `${PROVIDER}/chat/completions`, method: 'POST', headers });
     expect(new TextDecoder().decode(sent[0]?.body)).toBe(body);
-    expect([proxy.passes(`${PROVIDER}/`), proxy.passes('https://other.example/v1'), changes]).toEqual([true, false, [true]]);
+    expect([proxy.forwards(`${PROVIDER}/`), proxy.forwards('https://other.example/v1'), changes]).toEqual([true, false, [true]]);
   });
 
   it('gets forms as a browser would send them', async () => {
@@ -59,7 +59,7 @@ describe('a provider that the page may not ask', () => {
   });
 });
 
-describe('nothing is passed on', () => {
+describe('nothing is forwarded', () => {
   const failure = new TypeError('Failed to fetch');
   const direct: typeof fetch = () => Promise.reject(failure);
 
@@ -70,7 +70,7 @@ describe('nothing is passed on', () => {
   ])('%s: the first failure stands', async (_what, forward) => {
     const { ask, proxy } = proxyOf(direct, forward);
     await expect(ask(`${PROVIDER}/models`)).rejects.toBe(failure);
-    expect(proxy.passes(PROVIDER)).toBe(false);
+    expect(proxy.forwards(PROVIDER)).toBe(false);
   });
 
   it('to a server that is not the provider’s: an answer must not make the host call one', async () => {

@@ -12,26 +12,26 @@ export interface ForwardedAnswer {
   readonly body: Uint8Array;
 }
 
-/** Sends a request and waits for its whole answer; redirects are not followed. Rejects where nobody answered. */
+/** Sends a request and waits for its whole answer; redirects are not followed. Rejects where there is no answer. */
 export type Forward = (request: ForwardedRequest, signal: AbortSignal) => Promise<ForwardedAnswer>;
 
 export interface ProxyOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly forward: Forward;
-  /** `passes` has another answer now. */
+  /** `forwards` has another answer now. */
   readonly onChange: () => void;
 }
 
-/** Requests to providers that a page may not ask itself (CORS) are passed on by the host. */
+/** Has the host send requests to providers that refuse those of a page (CORS). */
 export interface ProviderProxy {
-  /** For requests to the server of one provider: what goes elsewhere is never passed on. */
+  /** For requests to the server of one provider: the host sends none that go elsewhere. */
   fetchFor(baseURL: string): typeof globalThis.fetch;
-  /** Whether the last request to this server had to be passed on: its answers come in one piece. */
-  passes(baseURL: string): boolean;
+  /** Whether the host had to send the last request to this server: its answers come in one piece. */
+  forwards(baseURL: string): boolean;
 }
 
-/** Of the answer that the host got: they describe bytes which it has unpacked already. */
-const OF_THE_WIRE = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+/** They describe the bytes as the host received them; it has already decoded them. */
+const ENCODING_HEADERS = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null);
@@ -50,24 +50,24 @@ async function asForwarded(input: string | URL | Request, init: RequestInit | un
 /** What `fetch` would have given; null for what a page would not have been given (redirects are refused, other numbers are no status). */
 function asResponse({ status, headers, body }: ForwardedAnswer): Response | null {
   if (status < 200 || status > 599 || (status >= 300 && status < 400)) return null;
-  const kept = Object.entries(headers).filter(([name]) => !OF_THE_WIRE.has(name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !ENCODING_HEADERS.has(name.toLowerCase()));
   return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: kept });
 }
 
 /**
- * A browser tells a request that the server's CORS rules forbid from a dead network by nothing: both are a TypeError. So what fails
- * like that is sent once more by the host, and where that fails too, the first failure stands.
+ * In a browser, a request that the server's CORS rules forbid fails exactly as on a dead network: both are a TypeError. So the host
+ * sends such a request once more, and if that fails too, the first error stands.
  */
 export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions): ProviderProxy {
-  const passed = new Set<string>();
-  const note = (origin: string, passes: boolean): void => {
-    if (passed.has(origin) === passes) return;
-    if (passes) passed.add(origin);
-    else passed.delete(origin);
+  const forwarded = new Set<string>();
+  const note = (origin: string, isForwarded: boolean): void => {
+    if (forwarded.has(origin) === isForwarded) return;
+    if (isForwarded) forwarded.add(origin);
+    else forwarded.delete(origin);
     onChange();
   };
   return {
-    passes: (baseURL) => passed.has(originOf(baseURL) ?? ''),
+    forwards: (baseURL) => forwarded.has(originOf(baseURL) ?? ''),
     fetchFor(baseURL) {
       const own = originOf(baseURL);
       return async (input, init) => {

@@ -11,7 +11,7 @@ export interface RequestBody {
 }
 
 /** How a server takes requests, as it has shown. */
-export interface WireHabits {
+export interface WireOptions {
   /** False for servers that refused `stream_options`. */
   readonly withUsage: boolean;
   /** Where it put its model's reasoning, which goes back there; absent where it sent none, or refused it. */
@@ -50,7 +50,7 @@ function withTokenLimit(model: string, options: Record<string, unknown>): Record
 export function buildRequestBody(
   settings: ModelSettings,
   request: CompletionRequest,
-  { withUsage, reasoningField }: WireHabits,
+  { withUsage, reasoningField }: WireOptions,
 ): RequestBody {
   const options = { ...settings.chatOption, ...request.chatOption };
   const stream = options.stream !== false;

@@ -13,7 +13,7 @@ export interface ConnectionReport {
   /** Why it does not work, or works only in part; absent where all is well. */
   readonly error?: ToolError;
   /** The host passed the request on, since the page may not ask this provider. */
-  readonly passedOn?: true;
+  readonly forwarded?: true;
   /** Milliseconds to the first token. */
   readonly firstToken?: number;
 }
@@ -82,16 +82,16 @@ export async function testConnection(model: LanguageModel, signal: AbortSignal):
     return { checks: failedAt(error), error };
   }
   const { result, pieces } = answered;
-  const passedOn = model.passedOn?.() ?? false;
+  const forwarded = model.forwarded?.() ?? false;
   const called = result.tool_calls.some((call) => call.function.name === PROBE.function.name);
   return {
     checks: {
       ...{ reachable: 'ok', key: 'ok', model: 'ok' },
-      streaming: passedOn ? 'failed' : pieces > 1 ? 'ok' : 'unknown',
+      streaming: forwarded ? 'failed' : pieces > 1 ? 'ok' : 'unknown',
       tools: refusal ? 'failed' : called ? 'ok' : 'unknown',
     },
     ...(refusal ? { error: refusal } : {}),
-    ...(passedOn ? { passedOn } : {}),
+    ...(forwarded ? { forwarded } : {}),
     ...(result.time ? { firstToken: result.time.firstToken } : {}),
   };
 }

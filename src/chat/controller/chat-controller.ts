@@ -260,7 +260,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.prepare(text);
     }
-    // It was about the attempt before this one.
+    // The notice was about the previous attempt.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
     const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model, looked?.unsummarized));
     taken();

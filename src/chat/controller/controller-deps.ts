@@ -21,7 +21,7 @@ export interface ChatModel {
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   /** The model of a reference; without one, that of the settings. `use`: what its requests are recorded as. */
   readonly model: (use: ModelUse, ref?: ModelRef) => ChatModel;
-  /** Gives chats their titles; null, or absent: nobody does. `ref`: the chat's own model. */
+  /** Gives chats their titles; null, or absent: none are given. `ref`: the chat's own model. */
   readonly titleModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   /** Writes summaries of older messages; null, or absent: the model that answers. */
   readonly summaryModel?: (use: ModelUse) => LanguageModel | null;

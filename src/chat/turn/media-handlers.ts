@@ -15,7 +15,7 @@ export interface MediaRequest {
   readonly model: LanguageModel;
   readonly options: ChatOption;
   readonly signal: AbortSignal;
-  /** Hears of waits for a service that is busy. */
+  /** Called before each wait for a busy service. */
   readonly onRetry?: OnRetry;
 }
 

@@ -45,7 +45,7 @@ export interface SessionDeps {
   readonly newId: () => string;
   readonly device: string;
   readonly timeZone: string;
-  /** Makes summaries of older messages; loaded at the first need. Absent: nobody does. */
+  /** Makes summaries of older messages; loaded when first needed. Absent: none are made. */
   readonly summaries?: () => Promise<Summarize>;
   /** Where pictures that were attached are read. Default: a chat without pictures. */
   readonly assets?: AssetStore;
@@ -253,7 +253,7 @@ export class ChatSession {
   /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */
   editSummary(nodeId: string, text: string): void {
     const content = text.trim();
-    if (content === '') throw new ToolError('empty_text', 'a summary needs words', 'write some, or undo the summary');
+    if (content === '') throw new ToolError('empty_text', 'a summary cannot be empty', 'write something, or undo the summary');
     const { newId, clock } = this.deps;
     const { withheld } = this.tree.payload(nodeId);
     const { cited } = checkCitations(content, this.knownIds());

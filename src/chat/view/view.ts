@@ -82,7 +82,7 @@ export interface ModelStatus {
   readonly ref?: ModelRef;
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
   /** The host passes requests on to it, since the page may not ask it: answers come in one piece. */
-  readonly passedOn?: boolean;
+  readonly forwarded?: boolean;
   /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;
 }

@@ -58,7 +58,7 @@ export interface UsageChartData {
 
 /** What is recorded without its model. */
 export const NO_MODEL_KEY = '';
-/** No model is called so. */
+/** Not the name of any model. */
 export const OTHER_MODELS = '\n';
 const SERIES = 4;
 

@@ -7,8 +7,8 @@ import { finderOf, restoredError } from './masked-complete.ts';
 import { replacePlaceholders } from './placeholders.ts';
 import type { PrivacySettings } from './privacy-fields.ts';
 
-/** Nobody wants to hear a placeholder: a pause is left where it stands. */
-const unsaid = (masked: string): string => replacePlaceholders(masked, () => '…');
+/** In speech a pause takes the place of a placeholder. */
+const withPauses = (masked: string): string => replacePlaceholders(masked, () => '…');
 
 /** A model for pictures and speech whose requests leave with placeholders in texts and file names; pixels and sound are not touched. */
 export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaModel {
@@ -39,6 +39,6 @@ export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaM
         return { ...transcript, text: table.restore(transcript.text) };
       }),
     speak: (text, given, signal, onRetry) =>
-      send((table) => inner.speak(unsaid(table.mask(text)), options(given, table), signal, told(onRetry, table))),
+      send((table) => inner.speak(withPauses(table.mask(text)), options(given, table), signal, told(onRetry, table))),
   };
 }

@@ -91,7 +91,7 @@ export class PickState {
 
   /** True: the key was for the list. */
   onkeydown(event: KeyboardEvent): boolean {
-    // A composition has its own list of words, and its own use for these keys (229: Safari tells it so alone).
+    // An input method has its own list of candidates and uses these keys for it (Safari reports it only as key code 229).
     if (!this.items || event.isComposing || event.keyCode === 229) return false;
     const { length } = this.items;
     if (event.key === 'Escape') {

@@ -1,4 +1,4 @@
-/** Where a picture was taken and with what device is nobody's business: a model sees only what is in the picture. */
+/** Where and with what device a picture was taken is private: a model gets only the picture. */
 
 const MARKER = 0xff;
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda];

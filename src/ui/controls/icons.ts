@@ -36,7 +36,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaMention" ${stroke}><circle cx="12" cy="12" r="3.500"/><path d="M15.500 8.500V13a2.300 2.300 0 0 0 4.500 0v-1a8 8 0 1 0-3.200 6.400"/></symbol>`,
   `<symbol id="iconMarginaliaPicture" ${stroke}><rect x="4" y="5" width="16" height="14" rx="2"/><circle cx="9" cy="10" r="1.500"/><path d="m5 18 5-4 3 2 3-4 4 4"/></symbol>`,
   `<symbol id="iconMarginaliaSound" ${stroke}><path d="M4 10v4M8 7v10M12 4v16M16 8v8M20 10v4"/></symbol>`,
-  `<symbol id="iconMarginaliaPassedOn" ${stroke}><path d="M4 17V9h13M13 5l4 4-4 4M20 5v14"/></symbol>`,
+  `<symbol id="iconMarginaliaForwarded" ${stroke}><path d="M4 17V9h13M13 5l4 4-4 4M20 5v14"/></symbol>`,
   `<symbol id="iconMarginaliaThinks" ${stroke}><path d="M9 18h6M10 21h4M12 3a6 6 0 0 0-3.500 10.900c.6.500.9 1.100.9 1.800h5.200c0-.7.3-1.300.9-1.800A6 6 0 0 0 12 3z"/></symbol>`,
   `<symbol id="iconMarginaliaUsage" ${stroke}><path d="M4 20h16M7 16v-5M12 16V5M17 16V9"/></symbol>`,
   `<symbol id="iconMarginaliaSliders" ${stroke}><path d="M4 8h8M16 8h4M4 16h4M12 16h8"/><circle cx="14" cy="8" r="2"/><circle cx="10" cy="16" r="2"/></symbol>`,
@@ -63,5 +63,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'PassedOn' | 'Usage' | 'Sliders'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Sliders'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -1,6 +1,6 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { ChooseModel } from '../../composition/chat-model.ts';
-import { closedTo } from '../../composition/closed-to.ts';
+import { localOnlyError } from '../../composition/local-only.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
@@ -79,7 +79,7 @@ class HeardModels {
 
   private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
     try {
-      const closed = closedTo(provider, this.parts.settings.get());
+      const closed = localOnlyError(provider, this.parts.settings.get());
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
       this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.proxy.fetchFor(provider.baseURL), signal) });
     } catch (error) {
@@ -105,7 +105,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
   const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
     const own = id ?? `provider-${parts.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
-    // A key, and the leave to be asked under "Local only", were given to the server that was there.
+    // The key, and the permission under "Local only", were meant for the previous server.
     const moved = fields.baseURL !== undefined && before !== '' && originOf(fields.baseURL) !== originOf(before);
     if (moved) await settings.setApiKey(own, '');
     await settings.update(({ providers, remoteProviders }) => ({

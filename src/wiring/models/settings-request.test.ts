@@ -59,7 +59,7 @@ async function chatWith(file: object, replies: readonly object[]) {
     served: null,
     load: async () => createOpenAIModel,
     loadMedia: async () => createOpenAIMedia,
-    proxy: { fetchFor: () => fetch, passes: () => false },
+    proxy: { fetchFor: () => fetch, forwards: () => false },
   });
   const opened = await openChat({ deps: { settings: () => settings.get(), model } });
   return { ...opened, bodies, settings };

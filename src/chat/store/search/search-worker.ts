@@ -21,14 +21,14 @@ export class WorkerEngine implements SearchEngine {
   private readonly port: WorkerPort;
   private readonly waiting = new Map<number, Waiting>();
   private asked = 0;
-  private heard = false;
+  private hasAnswered = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private lost: EngineLost | undefined;
 
   constructor(port: WorkerPort) {
     this.port = port;
     port.listen(
-      (message) => this.hear(message),
+      (message) => this.receive(message),
       (reason) => this.lose(reason),
     );
   }
@@ -47,9 +47,9 @@ export class WorkerEngine implements SearchEngine {
     this.lose('it was ended');
   }
 
-  private hear(message: unknown): void {
+  private receive(message: unknown): void {
     if (this.lost) return;
-    this.heard = true;
+    this.hasAnswered = true;
     this.attempt(() => {
       const { id, gives } = readReply(message);
       this.waiting.get(id)?.take(gives);
@@ -66,11 +66,11 @@ export class WorkerEngine implements SearchEngine {
     }
   }
 
-  /** The time runs anew with every answer, as long as one is missing. */
+  /** Restarts the timeout with every answer while others are still expected. */
   private watch(): void {
     clearTimeout(this.timer);
     if (this.waiting.size === 0) return;
-    this.timer = setTimeout(() => this.lose('it does not answer'), this.heard ? PATIENCE.later : PATIENCE.first);
+    this.timer = setTimeout(() => this.lose('it does not answer'), this.hasAnswered ? PATIENCE.later : PATIENCE.first);
   }
 
   private lose(reason: string): void {

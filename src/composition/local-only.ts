@@ -3,8 +3,8 @@ import { isLocalAddress } from '../model/local-address.ts';
 import type { Provider } from '../model/providers.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 
-/** Why a provider may not be asked now, for an answer or for its models; undefined where it may. */
-export function closedTo({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {
+/** Why “Local only” forbids asking a provider, for an answer or for its models; undefined where it may be asked. */
+export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {
   if (!now.localOnly || kind === 'served' || isLocalAddress(baseURL)) return undefined;
   if (now.remoteProviders.includes(id)) return undefined;
   return {
