@@ -33,7 +33,7 @@ interface Heard {
 const isSame = (one: ModelRef, other: ModelRef): boolean => one.providerId === other.providerId && one.model === other.model;
 
 /** What providers have answered since the panel was opened: their lists, and the servers on this machine. */
-class HeardModels {
+class DiscoveredModels {
   private readonly parts: ModelsAdapterParts;
   /** By address, and whether a key was sent. */
   private readonly lists = new Map<string, Heard>();
@@ -101,7 +101,7 @@ const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey ==
 /** Models to choose from, as the panel sees them. */
 export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
   const { settings, sources, recent } = parts;
-  const heard = new HeardModels(parts);
+  const discovered = new DiscoveredModels(parts);
   const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
     const own = id ?? `provider-${parts.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
@@ -116,14 +116,14 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     return own;
   };
   const keep: ModelsPort['keep'] = async (ref) => {
-    const server = heard.unknownServers().find(({ id }) => id === ref.providerId);
+    const server = discovered.unknownServers().find(({ id }) => id === ref.providerId);
     // From now on it is a provider like those that were set up by hand.
     if (server) await saveProvider(server.id, { name: server.name, baseURL: server.baseURL });
     recent.set([ref, ...recent.get().filter((each) => !isSame(each, ref))].slice(0, MAX_RECENT));
   };
   return {
-    providers: () => heard.entries(),
-    refresh: (signal, onChange) => heard.refresh(signal, onChange),
+    providers: () => discovered.entries(),
+    refresh: (signal, onChange) => discovered.refresh(signal, onChange),
     recent: () => recent.get(),
     saveProvider,
     standard: () => parts.model({ purpose: 'answer' }).status,
