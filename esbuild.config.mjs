@@ -1,7 +1,8 @@
 // Builds the plugin's folder as SiYuan wants it: `dist/` can be copied to data/plugins/siyuan-marginalia.
 // The start script stays small. What is behind it are ES modules named by their content hash (SiYuan sends no cache headers, and modules
 // are cached by URL): the panel, imported when the dock first opens, and a file for each dynamic import in it.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -109,6 +110,31 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   return { outDir, sizes, first: ['index.js', ...staticImports(outputs, chunk)] };
 }
 
+/**
+ * The service for Node 22 or newer, one file with the Markdown engine beside it. Not in `dist/`: what is there is the plugin's, and goes
+ * to everybody who installs it.
+ * @param {string} [outDir]
+ * @returns {Promise<{ file: string, size: number }>} size: bytes of the script
+ */
+export async function buildService(outDir = join(root, 'dist-service')) {
+  rmSync(outDir, { recursive: true, force: true });
+  const file = join(outDir, 'service.mjs');
+  const entry = "import { main } from './src/service/main.ts';\nawait main(process.argv.slice(2), process.env);";
+  const { outdir: _folder, ...options } = common(outDir);
+  await build({
+    ...options,
+    stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+    outfile: file,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    plugins: [stubUnusedOpenAI()],
+  });
+  cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
+  cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
+  return { file, size: statSync(file).size };
+}
+
 /** A script with all that it imports by a statement, and so cannot run without. */
 function staticImports(outputs, name, found = new Set()) {
   if (found.has(name)) return found;
@@ -133,4 +159,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.log(`${name.padEnd(24)} ${(raw / 1000).toFixed(1).padStart(8)} KB  ${(gzip / 1000).toFixed(1).padStart(7)} KB gzip`);
   const opening = first.reduce((sum, name) => sum + sizes[name][1], 0);
   console.log(`the first opening loads ${first.length} scripts, ${(opening / 1000).toFixed(1)} KB gzip\nbuilt ${outDir}`);
+  const service = await buildService();
+  console.log(`built ${service.file}, ${(service.size / 1000).toFixed(1)} KB`);
 }

@@ -14,6 +14,7 @@ const commands = {
   build: 'esbuild.config.mjs',
   check: 'scripts/check.ts',
   host: 'devhost/main.ts',
+  service: 'scripts/service.ts',
   bench: 'bench/main.ts',
   monkey: 'tests/monkey/main.ts',
   pictures: 'scripts/pictures.ts',

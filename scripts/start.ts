@@ -1,42 +1,16 @@
 // npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving.
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
-import { seedSampleWorkspace } from '../devhost/sample/workspace.ts';
 import { buildShell } from '../devhost/shell/build.ts';
 import { buildPlugin } from '../esbuild.config.mjs';
 import { chooseModel } from './model-choice.ts';
+import { seedWorkspace } from './sample-workspace.ts';
 
 const root = dirname(import.meta.dirname);
 const cache = join(root, '.cache');
 const FIRST_PORT = 6811;
 const PORTS_TRIED = 50;
-
-async function post(url: string, path: string, body: object): Promise<unknown> {
-  const response = await fetch(new URL(path, url), {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-  });
-  const answer = (await response.json()) as { code: number; msg: string; data: unknown };
-  if (answer.code !== 0) throw new Error(`${path}: ${answer.msg}`);
-  return answer.data;
-}
-
-/** The sample is made once; what the visitor changes stays until `.cache/workspace` is removed. */
-async function seed(workspace: string): Promise<void> {
-  const data = join(workspace, 'data');
-  if (existsSync(data) && readdirSync(data).some((name) => /^\d{14}-/.test(name))) return;
-  const unfinished = `${workspace}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
-  const host = await startHost({ workspace: unfinished, port: 0, indexDelayMs: 0 });
-  await seedSampleWorkspace((path, body) => post(host.url, path, body));
-  await host.close();
-  rmSync(workspace, { recursive: true, force: true });
-  // Renamed when it is whole: an interrupted first start leaves no half sample behind.
-  renameSync(unfinished, workspace);
-}
 
 async function startOnFreePort(options: Parameters<typeof startHost>[0]): Promise<RunningHost> {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TRIED; port++) {
@@ -54,7 +28,7 @@ async function main(): Promise<void> {
   const shellDir = join(cache, 'shell');
   // Built into a folder of its own, so that it can serve while dist/ is built anew for something else.
   const plugins = join(cache, 'start-plugins');
-  await Promise.all([buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }), buildShell(shellDir), seed(workspace)]);
+  await Promise.all([buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }), buildShell(shellDir), seedWorkspace(workspace)]);
   const model = await chooseModel();
   // The demo answers only where there is nothing better: the plugin would find it beside a real model too.
   const answering = Object.keys(model.ai).length

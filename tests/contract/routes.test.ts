@@ -37,7 +37,10 @@ interface Use {
 /** Kernel paths that stand in a source, and not behind another server's name; one that is put together of parts ends in its first part, which no recording has. */
 function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
-  return [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => ({ path, file: relative(root, join(root, 'src', file)) }));
+  const paths = [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => path);
+  // The service's own routes, which it answers itself.
+  const asked = file.startsWith('service') ? paths.filter((path) => !/^\/api\/chat(\/|$)/.test(path)) : paths;
+  return asked.map((path) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }
 
 describe('what the plugin asks of the kernel', () => {

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { UsageError } from './contract/errors.ts';
+import { readPolicy } from './contract/policy.ts';
+import type { GivenModel } from './kernel/workspace-settings.ts';
+import type { ServiceOptions } from './service.ts';
+
+const DEFAULT_PORT = 6810;
+
+const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
+  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--allow-host NAME]… [--allow-origin ORIGIN]…
+tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL`;
+
+const FLAGS = {
+  kernel: { type: 'string' },
+  'kernel-token': { type: 'string' },
+  'kernel-token-file': { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string' },
+  data: { type: 'string' },
+  policy: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  'allow-origin': { type: 'string', multiple: true },
+} as const;
+
+type Values = ReturnType<typeof parseFlags>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function parseFlags(list: readonly string[]) {
+  try {
+    return parseArgs({ args: [...list], options: FLAGS, strict: true }).values;
+  } catch (error) {
+    // Node's words name a flag that it does not know; a word without one may be a token, and is not repeated.
+    const isFlag = error instanceof Error && 'code' in error && error.code !== 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
+    throw new UsageError(`bad_flag: ${isFlag ? error.message.split('. ')[0] : 'there is a value without its flag'}\n${USAGE}`);
+  }
+}
+
+function readText(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(`bad_file: ${flag} ${file} cannot be read (${why}) → name a file that is there`);
+  }
+}
+
+/** A token by flag, else by file, else by the environment; undefined where there is none. */
+function tokenOf(values: Values, name: 'token' | 'kernel-token', fallback: string | undefined): string | undefined {
+  const file = values[`${name}-file`];
+  const token = values[name] ?? (file === undefined ? fallback : readText(file, `--${name}-file`).trim());
+  if (token === undefined) return undefined;
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new UsageError(`bad_token: the value of --${name} is empty, or not what a header can hold → use letters and digits`);
+}
+
+function portOf(text: string | undefined): number {
+  const port = Number(text ?? DEFAULT_PORT);
+  if (text !== '' && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new UsageError(`bad_value: --port ${text} → give a whole number from 0 to 65535`);
+}
+
+function kernelOf(address: string | undefined): string {
+  if (address === undefined)
+    throw new UsageError(`missing: --kernel → name the address of SiYuan, such as http://127.0.0.1:6806\n${USAGE}`);
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.username !== '' || url.password !== '')
+    throw new UsageError('bad_value: --kernel → give an address such as http://127.0.0.1:6806, without path and password');
+  return url.origin;
+}
+
+/** The model that the environment names; undefined where it names none. */
+function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment): GivenModel | undefined {
+  if (!OPENAI_API_KEY && !OPENAI_BASE_URL) return undefined;
+  return {
+    baseURL: OPENAI_BASE_URL || 'https://api.openai.com/v1',
+    apiKey: OPENAI_API_KEY || 'none',
+    model: OPENAI_MODEL || 'gpt-5-mini',
+  };
+}
+
+/** Reads the command line. Throws UsageError, in which no token ever stands. */
+export function parseArguments(list: readonly string[], environment: Environment): Omit<ServiceOptions, 'log'> {
+  const values = parseFlags(list);
+  const token = tokenOf(values, 'token', environment.MARGINALIA_SERVICE_TOKEN);
+  if (token === undefined)
+    throw new UsageError(`missing: --token → choose a long random one (openssl rand -hex 24), or set MARGINALIA_SERVICE_TOKEN\n${USAGE}`);
+  const { policy } = values;
+  return {
+    kernel: kernelOf(values.kernel),
+    kernelToken: tokenOf(values, 'kernel-token', environment.MARGINALIA_KERNEL_TOKEN),
+    token,
+    port: portOf(values.port),
+    host: values.host ?? '127.0.0.1',
+    data: resolve(values.data ?? '.marginalia-service'),
+    hosts: values['allow-host'] ?? [],
+    origins: values['allow-origin'] ?? [],
+    model: modelOf(environment),
+    policy: policy === undefined ? undefined : (tools) => readPolicy(readText(policy, '--policy'), policy, tools),
+  };
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { SessionSummary } from '../../chat/session/types.ts';
+import { emptySession } from '../../chat/store/journal.ts';
+import { isSafeId } from '../../chat/store/session-files.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import { ServiceError } from '../contract/errors.ts';
+import type { Workspace } from '../kernel/workspace.ts';
+import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
+import { type MessageView, messagesOf, type ToolMode } from './messages.ts';
+import { approvalView } from './turn-events.ts';
+
+/** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
+const MAX_IDLE = 100;
+
+interface OpenApproval {
+  readonly chat: LiveChat;
+  readonly approvalId: string;
+}
+
+class OpenApprovals implements ApprovalIds {
+  private readonly byId = new Map<string, OpenApproval>();
+
+  open(chat: LiveChat, approvalId: string): string {
+    const id = randomBytes(12).toString('hex');
+    this.byId.set(id, { chat, approvalId });
+    return id;
+  }
+
+  close(chat: LiveChat, approvalId: string): string | undefined {
+    const id = this.of(chat, approvalId);
+    if (id !== undefined) this.byId.delete(id);
+    return id;
+  }
+
+  of(chat: LiveChat, approvalId: string): string | undefined {
+    for (const [id, open] of this.byId) if (open.chat === chat && open.approvalId === approvalId) return id;
+    return undefined;
+  }
+
+  find(id: string): OpenApproval | undefined {
+    return this.byId.get(id);
+  }
+}
+
+const noChat = (id: string): ServiceError =>
+  new ServiceError(404, 'chat_missing', `there is no chat ${JSON.stringify(id.slice(0, 80))}`, 'GET /api/chat/sessions lists them');
+
+function requireSafeId(id: string): void {
+  if (!isSafeId(id))
+    throw new ServiceError(
+      400,
+      'bad_session_id',
+      'a session id is 1 to 80 letters, digits, - and _',
+      'leave session_id out for a new chat',
+    );
+}
+
+/** All chats of the service: each is open once, however many clients it has. */
+export class Chats {
+  private readonly workspace: Workspace;
+  private readonly approvals = new OpenApprovals();
+  private readonly live = new Map<string, Promise<LiveChat>>();
+
+  constructor(workspace: Workspace) {
+    this.workspace = workspace;
+  }
+
+  /** Puts back what a crash of the service left behind. What fails is tried again when its chat is opened. */
+  async recover(): Promise<void> {
+    const { store } = this.workspace;
+    for (const id of await store.interrupted()) await store.load(id).catch(() => null);
+  }
+
+  list(): Promise<readonly SessionSummary[]> {
+    return this.workspace.store.list();
+  }
+
+  /** Starts a turn; a chat that does not exist is made. Rejects with ServiceError, or with ToolError where the kernel fails. */
+  async send(sessionId: string | undefined, message: string): Promise<StartedTurn & { readonly chat: LiveChat }> {
+    const id = sessionId ?? this.workspace.newId();
+    requireSafeId(id);
+    await this.workspace.refresh();
+    const chat = await this.open(id, true);
+    return { chat, ...chat.start(message, this.workspace.model({ sessionId: id, purpose: 'answer' })) };
+  }
+
+  /** A chat that is held open; rejects with ServiceError where it is not. */
+  async find(id: string): Promise<LiveChat> {
+    requireSafeId(id);
+    const chat = await this.live.get(id);
+    if (chat) return chat;
+    throw noChat(id);
+  }
+
+  async messages(id: string, mode: ToolMode): Promise<readonly MessageView[]> {
+    requireSafeId(id);
+    // Opened to be read, too: what the store loads beside an open chat would be taken for one that a crash cut off.
+    return messagesOf((await this.open(id, false)).read(), mode);
+  }
+
+  /** Approvals that wait now, those of one chat or all. */
+  async waiting(sessionId?: string): Promise<readonly object[]> {
+    const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || id === sessionId);
+    return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
+  }
+
+  /** Rejects with ServiceError when nothing waits under this id. */
+  async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    const open = this.approvals.find(id);
+    // What was closed to the model meanwhile is refused where the approved change is applied.
+    if (open) await this.workspace.refresh();
+    if (open?.chat.decide(open.approvalId, decision)) return;
+    throw new ServiceError(
+      404,
+      'approval_missing',
+      'nothing waits under this id: it was decided, or its turn has ended',
+      'GET /api/chat/approvals lists what waits',
+    );
+  }
+
+  /** Ends every turn; their answers are saved as far as they came. */
+  async close(): Promise<void> {
+    const chats = await Promise.all(this.live.values());
+    await Promise.all(chats.map((chat) => chat.stop()));
+    for (const chat of chats) chat.dispose();
+  }
+
+  /** `make`: a chat that there is not is a new one; else that rejects with ServiceError. */
+  private async open(id: string, make: boolean): Promise<LiveChat> {
+    const known = this.live.get(id);
+    if (known) {
+      const chat = await known;
+      if (chat.running || (await chat.refresh())) return chat;
+      // What ran in another window is over.
+      chat.dispose();
+      if (this.live.get(id) === known) this.live.delete(id);
+    }
+    const opening = this.live.get(id) ?? this.load(id, make);
+    this.live.set(id, opening);
+    opening.catch(() => this.live.delete(id));
+    const chat = await opening;
+    await this.closeIdle();
+    return chat;
+  }
+
+  private async load(id: string, make: boolean): Promise<LiveChat> {
+    const { store, clock } = this.workspace;
+    const loaded = await store.load(id);
+    if (!loaded && !make) throw noChat(id);
+    const saved = loaded?.session ?? emptySession({ id, title: '', created: clock.now() });
+    return new LiveChat(this.workspace, this.approvals, saved, loaded ?? undefined);
+  }
+
+  private async closeIdle(): Promise<void> {
+    if (this.live.size <= MAX_IDLE) return;
+    const chats = await Promise.all(this.live.values());
+    const idle = chats.filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
+    for (const chat of idle.slice(0, this.live.size - MAX_IDLE)) {
+      this.live.delete(chat.id);
+      chat.dispose();
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+
+export type ServiceEventType =
+  | 'start'
+  | 'message'
+  | 'tool_start'
+  | 'tool_complete'
+  | 'tool_error'
+  | 'approval_request'
+  | 'approval_end'
+  | 'done'
+  | 'error';
+
+/** Ends a turn: there is exactly one for each `start`. */
+export const isLast = (type: ServiceEventType): boolean => type === 'done' || type === 'error';
+
+export interface LoggedEvent {
+  /** Names it to a client that comes back (`Last-Event-ID`). */
+  readonly id: string;
+  readonly type: ServiceEventType;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** What comes next at a place in the log: an event, nothing yet, or it is no longer there. */
+export type NextEvent = LoggedEvent | 'none' | 'gone';
+
+export interface EventLogLimits {
+  readonly events: number;
+  /** UTF-16 units of the events' data. */
+  readonly size: number;
+}
+
+const LIMITS: EventLogLimits = { events: 20_000, size: 8 * 1024 * 1024 };
+
+/**
+ * What happened in one chat, for all who listen. Nobody is waited for: each reads at a place of its own, and who falls behind what is
+ * kept is told so.
+ */
+export class EventLog {
+  private readonly limits: EventLogLimits;
+  /** Another one after a restart: ids of the log before it name nothing here. */
+  private readonly name = randomBytes(4).toString('hex');
+  private events: LoggedEvent[] = [];
+  /** Place of the first event that is kept. */
+  private first = 0;
+  private size = 0;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(limits: EventLogLimits = LIMITS) {
+    this.limits = limits;
+  }
+
+  /** Behind the last event. */
+  get end(): number {
+    return this.first + this.events.length;
+  }
+
+  append(type: ServiceEventType, data: object): void {
+    const event = { id: `${this.name}-${this.end}`, type, data: JSON.stringify(data) };
+    this.events.push(event);
+    this.size += event.data.length;
+    this.trim();
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  at(place: number): NextEvent {
+    if (place < this.first) return 'gone';
+    return this.events[place - this.first] ?? 'none';
+  }
+
+  /** The place behind an event; null for what is not, or no longer, an event of this log. */
+  placeAfter(id: string): number | null {
+    const [name, number] = id.split('-');
+    if (name !== this.name || number === undefined || !/^\d{1,15}$/.test(number)) return null;
+    const place = Number(number) + 1;
+    return place >= this.first && place <= this.end ? place : null;
+  }
+
+  /** Calls back after each event; returns the way to stop. */
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private trim(): void {
+    let dropped = 0;
+    // The last one is kept, however large.
+    while (dropped < this.events.length - 1 && (this.events.length - dropped > this.limits.events || this.size > this.limits.size)) {
+      this.size -= this.events[dropped]?.data.length ?? 0;
+      dropped += 1;
+    }
+    if (dropped === 0) return;
+    this.events = this.events.slice(dropped);
+    this.first += dropped;
+  }
+}

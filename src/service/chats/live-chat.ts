@@ -1,0 +1,180 @@
+import { answeringModel, type ChatModel } from '../../chat/controller/controller-deps.ts';
+import type { Session } from '../../chat/session/types.ts';
+import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
+import { ChatSession } from '../../chat/turn/session.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { Usage } from '../../tools/contract/messages.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { ServiceError } from '../contract/errors.ts';
+import { EventLog } from './event-log.ts';
+import { type MessageView, messagesOf, type ReadChat } from './messages.ts';
+import { TurnEvents } from './turn-events.ts';
+
+/** Ids of approvals for clients: nobody guesses one, and the service finds its chat by it. */
+export interface ApprovalIds {
+  open(chat: LiveChat, approvalId: string): string;
+  close(chat: LiveChat, approvalId: string): string | undefined;
+  of(chat: LiveChat, approvalId: string): string | undefined;
+}
+
+export interface TurnEnd {
+  readonly status: 'completed' | 'aborted' | 'error';
+  readonly message: MessageView;
+  readonly usage: Usage | null;
+}
+
+export interface StartedTurn {
+  /** Place of its first event in the log. */
+  readonly from: number;
+  /** Resolves when the answer is saved and its last event is in the log. */
+  readonly ended: Promise<TurnEnd>;
+}
+
+export interface WaitingApproval {
+  readonly id: string;
+  readonly request: ApprovalRequest;
+}
+
+/** A chat that the service holds open, with what happened in it. */
+export class LiveChat {
+  readonly log = new EventLog();
+  /** Milliseconds since the epoch. */
+  usedAt: number;
+  private readonly deps: SessionDeps;
+  private readonly approvalIds: ApprovalIds;
+  private readonly session: ChatSession;
+  private readonly events: TurnEvents;
+  private turnFrom = 0;
+  /** Until the answer is saved and its last event is in the log. */
+  private turn: Promise<TurnEnd> | null = null;
+  private warnings: EventError[] = [];
+  private failure: EventError | undefined;
+
+  constructor(deps: SessionDeps, approvalIds: ApprovalIds, saved: Session, as?: OpenedAs) {
+    this.deps = deps;
+    this.approvalIds = approvalIds;
+    this.usedAt = deps.clock.now();
+    const listener = {
+      onChange: () => undefined,
+      onNotice: (error: EventError) => void this.warnings.push(error),
+      onEvent: (event: ToolChainEvent) => this.take(event),
+    };
+    this.session = new ChatSession(deps, listener, saved, as);
+    this.events = new TurnEvents({
+      log: this.log,
+      sessionId: saved.id,
+      questionId: () => this.questionId(),
+      value: (name) => this.session.executor.varSystem.getVariable(name)?.value,
+      openApproval: (id) => approvalIds.open(this, id),
+      closeApproval: (id) => approvalIds.close(this, id),
+    });
+  }
+
+  get id(): string {
+    return this.session.id;
+  }
+
+  get running(): boolean {
+    return this.turn !== null;
+  }
+
+  /** Where a client that names no event begins: at the turn that runs or ran last. */
+  get lastTurn(): number {
+    return this.turnFrom;
+  }
+
+  /** Takes in what the panel or another device wrote. False: the chat has to be opened anew. */
+  refresh(): Promise<boolean> {
+    this.usedAt = this.deps.clock.now();
+    return this.session.refresh();
+  }
+
+  /** Starts a turn at once. Throws ServiceError where none may start. */
+  start(message: string, model: ChatModel): StartedTurn {
+    if (this.running)
+      throw new ServiceError(
+        409,
+        'chat_busy',
+        'this chat is writing an answer',
+        `wait for its end (GET /api/chat/sessions/${this.id}/events) or abort it`,
+      );
+    const { blocked } = this.session;
+    if (blocked) throw new ServiceError(409, blocked.code, blocked.message, blocked.next);
+    this.usedAt = this.deps.clock.now();
+    this.warnings = [];
+    this.failure = undefined;
+    this.turnFrom = this.log.end;
+    const answered = this.session.send(message, { contexts: [] }, answeringModel(model));
+    const ended = answered
+      .then(() => this.end())
+      .finally(() => {
+        this.turn = null;
+      });
+    this.turn = ended;
+    return { from: this.turnFrom, ended };
+  }
+
+  /** True when something was running; resolves when it has ended and is saved. */
+  async stop(): Promise<boolean> {
+    const { turn } = this;
+    void this.session.stop();
+    await turn?.catch(() => undefined); // Its last event says so.
+    return turn !== null;
+  }
+
+  /** False when nothing waits under this id any more. */
+  decide(approvalId: string, decision: ApprovalDecision): boolean {
+    return this.session.approvals.decide(approvalId, decision);
+  }
+
+  waiting(): readonly WaitingApproval[] {
+    return this.session.approvals.list().flatMap((request) => {
+      const id = this.approvalIds.of(this, request.approvalId);
+      return id === undefined ? [] : [{ id, request }];
+    });
+  }
+
+  read(): ReadChat {
+    const { tree, live, executor } = this.session;
+    const { nodes, leafId } = tree.snapshot();
+    return { id: this.id, nodes, leafId, running: live?.nodeId ?? null, variables: executor.varSystem.listVariables() };
+  }
+
+  dispose(): void {
+    this.session.dispose();
+  }
+
+  private take(event: ToolChainEvent): void {
+    if (event.type === 'error') {
+      const { code, message, next } = event;
+      this.failure = { code, message, next };
+    } else this.events.take(event);
+  }
+
+  private questionId(): string {
+    const { tree, live } = this.session;
+    return (live ? tree.node(live.nodeId).parent : null) ?? '';
+  }
+
+  private end(): TurnEnd {
+    this.usedAt = this.deps.clock.now();
+    const chat = this.read();
+    const message = messagesOf(chat, 'full').at(-1);
+    const node = message ? chat.nodes[message.id] : undefined;
+    const payload = node?.versions[node.currentVersionId];
+    if (!message || !payload) {
+      this.log.append('error', { code: 'internal', message: 'the turn left no answer', next: 'send again' });
+      throw new ServiceError(500, 'internal', 'the turn left no answer', 'send again');
+    }
+    const { usage = null } = payload;
+    const status = DONE[payload.status];
+    const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
+    const failure = payload.error ?? this.failure;
+    if (status === 'error' && failure) this.log.append('error', { ...failure, message_id: message.id, ...warnings });
+    else this.log.append('done', { message_id: message.id, status, usage, ...warnings });
+    return { status, message, usage };
+  }
+}
+
+const DONE = { done: 'completed', stopped: 'aborted', error: 'error', interrupted: 'aborted' } as const;

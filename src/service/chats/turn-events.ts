@@ -1,0 +1,113 @@
+import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { EventLog } from './event-log.ts';
+
+export interface TurnEventsParts {
+  readonly log: EventLog;
+  readonly sessionId: string;
+  /** The question that is being answered. */
+  readonly questionId: () => string;
+  /** The value of a variable of the chat. */
+  readonly value: (name: string) => string | undefined;
+  /** The id by which an approval is decided over HTTP. */
+  readonly openApproval: (approvalId: string) => string;
+  readonly closeApproval: (approvalId: string) => string | undefined;
+}
+
+type EventOf<Type extends ToolChainEvent['type']> = Extract<ToolChainEvent, { readonly type: Type }>;
+
+/** Seconds since the epoch. */
+const seconds = (milliseconds: number): number => milliseconds / 1000;
+
+/** An approval as it is shown to whoever decides it. */
+export function approvalView(id: string, sessionId: string, request: ApprovalRequest): object {
+  const { callId, kind, tool, args, plan, outgoing, resultText, scope } = request;
+  return {
+    ...{ id, session_id: sessionId, call_id: callId, kind, tool, arguments: args },
+    ...(plan ? { plan } : {}),
+    ...(outgoing ? { outgoing } : {}),
+    ...(resultText === undefined ? {} : { result: resultText }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/** Turns what happens in a chat into events for its clients. The end of a turn is not among them: it comes when the chat is saved. */
+export class TurnEvents {
+  private readonly parts: TurnEventsParts;
+  private readonly tools = new Map<string, string>();
+  /** The texts of an answer, before and after its calls, are paragraphs of one. */
+  private gap: 'none' | 'before-next' = 'none';
+  private said = false;
+
+  constructor(parts: TurnEventsParts) {
+    this.parts = parts;
+  }
+
+  take(event: ToolChainEvent): void {
+    // A sub-agent's events belong to its own record.
+    if (event.parentCallId !== undefined) return;
+    switch (event.type) {
+      case 'turn-start':
+        this.start();
+        break;
+      case 'text-start':
+        this.gap = this.said ? 'before-next' : 'none';
+        break;
+      case 'text-delta':
+        this.say(event.text);
+        break;
+      case 'tool-start':
+        this.startCall(event);
+        break;
+      case 'tool-end':
+        this.endCall(event);
+        break;
+      case 'approval-request':
+        this.ask(event);
+        break;
+      case 'approval-end':
+        this.settle(event);
+    }
+  }
+
+  private start(): void {
+    this.tools.clear();
+    this.said = false;
+    this.gap = 'none';
+    this.parts.log.append('start', { message_id: this.parts.questionId(), session_id: this.parts.sessionId });
+  }
+
+  private say(text: string): void {
+    const content = this.gap === 'before-next' ? `\n\n${text}` : text;
+    this.gap = 'none';
+    this.said = true;
+    this.parts.log.append('message', { content });
+  }
+
+  private startCall({ callId, tool, arguments: args, time }: EventOf<'tool-start'>): void {
+    this.tools.set(callId, tool);
+    this.parts.log.append('tool_start', { id: callId, tool, arguments: args, timestamp: seconds(time) });
+  }
+
+  private endCall({ callId, status, durationMs, preview, resultRef, error, reason, time }: EventOf<'tool-end'>): void {
+    const head = { id: callId, tool: this.tools.get(callId) ?? '' };
+    const foot = { duration_ms: durationMs, timestamp: seconds(time) };
+    if (status === 'success') {
+      const result = (resultRef === undefined ? undefined : this.parts.value(resultRef)) ?? preview;
+      this.parts.log.append('tool_complete', { ...head, result, ...foot });
+    } else {
+      const failed = { status, error: error ?? { code: status, message: preview }, ...(reason === undefined ? {} : { reason }) };
+      this.parts.log.append('tool_error', { ...head, ...failed, ...foot });
+    }
+  }
+
+  private ask(event: EventOf<'approval-request'>): void {
+    const { log, sessionId, openApproval } = this.parts;
+    log.append('approval_request', { ...approvalView(openApproval(event.approvalId), sessionId, event), timestamp: seconds(event.time) });
+  }
+
+  private settle({ approvalId, decision, reason }: EventOf<'approval-end'>): void {
+    const id = this.parts.closeApproval(approvalId);
+    if (id !== undefined) this.parts.log.append('approval_end', { id, decision, ...(reason === undefined ? {} : { reason }) });
+  }
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { ServiceError } from '../contract/errors.ts';
+
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+
+const tooLarge = (): ServiceError =>
+  new ServiceError(413, 'body_too_large', 'the body is larger than 10 MiB', 'send less, or name notes instead of their text');
+
+/** The body's text. Rejects with ServiceError as soon as it is too large, whatever its header says. */
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (!request.body) return '';
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body) {
+    size += part.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong. */
+export async function readBody<T>(request: Request, format: v.GenericSchema<unknown, T>): Promise<T> {
+  const text = await readText(request);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new ServiceError(400, 'bad_json', 'the body is not JSON', 'send JSON with Content-Type: application/json');
+  }
+  const read = v.safeParse(format, parsed);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw new ServiceError(400, 'bad_body', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`, 'docs/service.md has the fields');
+}

@@ -1,0 +1,111 @@
+import { type Context, Hono } from 'hono';
+import * as v from 'valibot';
+import type { SessionSummary } from '../../chat/session/types.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { Chats } from '../chats/chats.ts';
+import { TOOL_MODES, type ToolMode } from '../chats/messages.ts';
+import { ServiceError } from '../contract/errors.ts';
+import { readBody } from './body.ts';
+import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
+
+const sendFormat = v.object({
+  session_id: v.nullish(v.string()),
+  message: v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== '', 'it is empty'),
+  ),
+  attachments: v.nullish(
+    v.pipe(v.array(v.unknown()), v.maxLength(0, 'files cannot be attached over HTTP: put their text into the message')),
+  ),
+  stream: v.optional(v.boolean(), true),
+  abort_on_disconnect: v.optional(v.boolean(), false),
+});
+
+const decisionFormat = v.object({
+  decision: v.picklist(['approve', 'reject']),
+  reason: v.exactOptional(v.string()),
+  accepted_operations: v.exactOptional(v.array(v.string())),
+  remember: v.exactOptional(v.boolean()),
+  beyond_right: v.exactOptional(v.boolean()),
+});
+
+function decisionOf(body: v.InferOutput<typeof decisionFormat>): ApprovalDecision {
+  const { decision, reason, accepted_operations: acceptedOperations, remember, beyond_right: beyondRight } = body;
+  if (decision === 'reject') return { approved: false, ...(reason === undefined ? {} : { reason }) };
+  return {
+    approved: true,
+    ...(acceptedOperations ? { acceptedOperations } : {}),
+    ...(remember === undefined ? {} : { remember }),
+    ...(beyondRight === undefined ? {} : { beyondRight }),
+  };
+}
+
+function chatView({ id, title, updated, messages, pinned, archived = false, tags = [] }: SessionSummary): object {
+  return { id, title, updated_at: new Date(updated).toISOString(), messages, pinned, archived, tags };
+}
+
+const isToolMode = (text: string): text is ToolMode => TOOL_MODES.some((mode) => mode === text);
+
+function toolModeOf(context: Context): ToolMode {
+  const mode = context.req.query('tool_mode') ?? 'full';
+  if (isToolMode(mode)) return mode;
+  throw new ServiceError(
+    400,
+    'bad_tool_mode',
+    `there is no tool_mode ${JSON.stringify(mode.slice(0, 40))}`,
+    `use one of ${TOOL_MODES.join(', ')}`,
+  );
+}
+
+/** A question: its answer comes as events, or as one object when it is whole. */
+async function send(chats: Chats, context: Context): Promise<Response> {
+  const body = await readBody(context.req.raw, sendFormat);
+  const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message);
+  context.header('X-Session-Id', chat.id);
+  const left = (): void => void (body.abort_on_disconnect && chat.stop());
+  if (body.stream) {
+    ended.catch(() => undefined); // Its last event says so.
+    return context.body(eventStream(chat.log, from, left), 200, EVENT_STREAM_HEADERS);
+  }
+  context.req.raw.signal.addEventListener('abort', left);
+  const { message, usage, status } = await ended;
+  const { id, content, tool_calls, error = null } = message;
+  return context.json({ session_id: chat.id, message_id: id, status, content, tool_calls, usage, error });
+}
+
+/** What happened in a chat behind the event that a client saw last; without one, in the turn that runs or ran last. */
+async function events(chats: Chats, context: Context, id: string): Promise<Response> {
+  const chat = await chats.find(id);
+  const seen = context.req.header('last-event-id');
+  const from = seen === undefined ? chat.lastTurn : chat.log.placeAfter(seen);
+  if (from === null)
+    throw new ServiceError(
+      410,
+      'events_gone',
+      'the events behind this one are no longer kept',
+      `read GET /api/chat/sessions/${id}/messages`,
+    );
+  // An EventSource that came back after the end of the turn stops asking.
+  if (from === chat.log.end && !chat.running) return context.body(null, 204);
+  return context.body(eventStream(chat.log, from), 200, EVENT_STREAM_HEADERS);
+}
+
+/** The routes below /api/chat (docs/service.md). */
+export function chatRoutes(chats: Chats): Hono {
+  const routes = new Hono();
+  routes.post('/send', (context) => send(chats, context));
+  routes.get('/sessions', async (context) => context.json((await chats.list()).map(chatView)));
+  routes.get('/sessions/:id/messages', async (context) => context.json(await chats.messages(context.req.param('id'), toolModeOf(context))));
+  routes.get('/sessions/:id/events', (context) => events(chats, context, context.req.param('id')));
+  routes.post('/sessions/:id/abort', async (context) => {
+    const chat = await chats.find(context.req.param('id'));
+    return context.json({ aborted: await chat.stop() });
+  });
+  routes.get('/approvals', async (context) => context.json(await chats.waiting(context.req.query('session_id'))));
+  routes.post('/approvals/:id', async (context) => {
+    const decision = decisionOf(await readBody(context.req.raw, decisionFormat));
+    await chats.decide(context.req.param('id'), decision);
+    return context.json({ decided: true });
+  });
+  return routes;
+}

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import { isIP } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { isToolError } from '../../tools/contract/errors.ts';
+import type { Chats } from '../chats/chats.ts';
+import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
+import { checkCaller, checkToken, type GuardOptions } from './guard.ts';
+import { chatRoutes } from './routes.ts';
+
+export interface ServerOptions extends GuardOptions {
+  readonly chats: Chats;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+  /** Milliseconds in which a request has to be here whole. */
+  readonly requestTimeoutMs: number;
+  /** Hears of defects. */
+  readonly log: (line: string) => void;
+}
+
+export interface RunningServer {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Breaks off what is still open. */
+  close(): Promise<void>;
+}
+
+interface ErrorAnswer {
+  readonly status: ErrorStatus;
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+/** A failure as a client reads it: what is no ServiceError or ToolError is a defect of ours, of which it hears no more than that. */
+function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
+  if (error instanceof ServiceError) return error;
+  if (isToolError(error)) {
+    const status = error.code === 'kernel_unreachable' || error.code === 'kernel_refused' ? 502 : 500;
+    return { status, code: error.code, message: error.message, next: error.next };
+  }
+  log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  return { status: 500, code: 'internal', message: 'the service has a defect', next: 'its log says where' };
+}
+
+function serviceApp({ chats, log, ...guard }: ServerOptions): Hono {
+  const app = new Hono();
+  app.onError((error, context) => {
+    const { status, code, message, next } = answerTo(error, log);
+    // What was not read of a body is not waited for.
+    if (status === 413) context.header('Connection', 'close');
+    return context.json({ error: { code, message, next } }, status);
+  });
+  app.use(checkCaller(guard));
+  app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.use(checkToken(guard));
+  app.route('/api/chat', chatRoutes(chats));
+  app.notFound(() => {
+    throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
+  });
+  return app;
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Starts to listen. Rejects where the port is taken. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { port, host, requestTimeoutMs } = options;
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(requestTimeoutMs, 10_000),
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 1000),
+  };
+  const server = createServer(timeouts, getRequestListener(serviceApp(options).fetch, { overrideGlobalObjects: false }));
+  await listen(server, port, host);
+  const address = server.address();
+  const bound = typeof address === 'object' && address ? address.port : port;
+  return {
+    url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { PluginStorage } from '../../host/kernel/storage.ts';
+import { openSettings, type Settings, type SettingsStore } from '../../host/settings/settings.ts';
+
+/** The plugin's settings as the service has them: it reads them and never writes them. */
+export type WorkspaceSettings = Pick<SettingsStore, 'get' | 'apiKey' | 'reload' | 'subscribe' | 'problem'>;
+
+/**
+ * Opens `settings.json` without changing it: a key that stands in it in plain text stays there, for the panel moves it to a place
+ * that only the panel can read.
+ */
+export async function openWorkspaceSettings(storage: PluginStorage, now: () => number): Promise<WorkspaceSettings> {
+  const keys = new Map<string, string>();
+  const readOnly = {
+    read: (path: string) => storage.read(path),
+    list: async (folder: string) => (await storage.list(folder)).map(({ name }) => name),
+    write: async () => undefined,
+  };
+  return openSettings(readOnly, { get: (name) => keys.get(name), set: (name, key) => void keys.set(name, key) }, now);
+}
+
+/** A model that is named where the service is started; it goes before those of the workspace. */
+export interface GivenModel {
+  readonly baseURL: string;
+  readonly apiKey: string;
+  readonly model: string;
+}
+
+/** SiYuan's AI configuration (`readHostProviders`), with the given model as its only provider. */
+export function givenAsHostAi({ baseURL, apiKey, model }: GivenModel): unknown {
+  const models = [{ id: model, name: model, displayName: model, enabled: true }];
+  return { providers: [{ id: 'environment', displayName: 'Environment', enabled: true, apiKey, baseURL, protocol: 'openai', models }] };
+}
+
+/** The settings with the choice of the model left to the given one. */
+export function withGivenModel(settings: WorkspaceSettings): Pick<SettingsStore, 'get' | 'apiKey'> {
+  return {
+    get: (): Settings => ({ ...settings.get(), model: { source: 'host', providerId: 'environment', model: '' } }),
+    apiKey: (id) => settings.apiKey(id),
+  };
+}

@@ -1,0 +1,132 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { createChatStore } from '../../chat/store/store.ts';
+import type { SessionDeps } from '../../chat/turn/session.ts';
+import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
+import { type ChooseModel, createChatModel } from '../../composition/chat-model.ts';
+import { asChatStorage } from '../../composition/chat-storage.ts';
+import { systemClock, timeZone } from '../../composition/system-clock.ts';
+import { createAccessPolicy } from '../../host/access/access-policy.ts';
+import { createHostBase, type HostBase } from '../../host/host-base.ts';
+import { createKernelClient } from '../../host/kernel/kernel-client.ts';
+import { createNotesHost } from '../../host/notes-host.ts';
+import { followRights } from '../../host/settings/follow-rights.ts';
+import type { Settings } from '../../host/settings/settings.ts';
+import { createLedger } from '../../model/budget/ledger.ts';
+import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { createOpenAIModel } from '../../model/openai-model.ts';
+import { probeServedModels } from '../../model/providers.ts';
+import type { EditingProbe } from '../../tools/contract/ports.ts';
+import { HeadlessApprovalAdapter } from '../../tools/index.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
+import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
+import { openMarkdownEngine } from './lute.ts';
+import { openPushes } from './pushes.ts';
+import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
+
+export interface WorkspaceOptions {
+  /** Origin of the kernel, without a slash at its end. */
+  readonly kernel: string;
+  readonly kernelToken?: string | undefined;
+  /** Name of this service in the files that it writes; kept over its restarts. */
+  readonly device: string;
+  /** Absent: the model of the workspace's settings answers. */
+  readonly model?: GivenModel | undefined;
+  /** Given the names of all tools. */
+  readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
+}
+
+/** A SiYuan workspace behind its kernel: what chats of the service are made of. */
+export interface Workspace extends SessionDeps {
+  readonly store: ReturnType<typeof createChatStore>;
+  readonly model: ChooseModel;
+  readonly problem: WorkspaceSettings['problem'];
+  /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+const newId = (): string => `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+const random = (): number => randomInt(2 ** 32) / 2 ** 32;
+
+/** Nobody types in a program without a screen; what people type in SiYuan meanwhile is noticed by the hashes and pushes of each write. */
+const NOBODY_TYPES: EditingProbe = { caretBlocks: () => [], whenLeft: async () => undefined, ask: async () => 'write' };
+
+/** In the panel “without asking” is said by somebody who watches; here only the policy says it. */
+function permissionsUnder({ allow }: UnattendedPolicy) {
+  return ({ permissions }: Settings): Settings['permissions'] => {
+    const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
+    const allowed = allow.map((name) => [name, { ...NEVER_SHOWN, ...permissions[name], executionPolicy: 'auto' as const }] as const);
+    return Object.fromEntries([...asking, ...allowed]);
+  };
+}
+const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
+
+const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
+
+const readAi = (base: HostBase, signal: AbortSignal): Promise<unknown> =>
+  base.client.call('/api/system/getConf', {}, (data) => fieldOf(fieldOf(data, 'conf'), 'ai'), signal);
+
+/** The model that answers: the one that was given, else the workspace's. `refresh` looks again what SiYuan's settings say. */
+async function openModel(base: HostBase, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
+  const given = options.model;
+  let ai = given ? givenAsHostAi(given) : await readAi(base, signal);
+  const windows = new Map<string, number>();
+  const model = createChatModel({
+    settings: given ? withGivenModel(settings) : settings,
+    ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
+    hostAi: () => ai,
+    served: given ? null : await probeServedModels(options.kernel, ai, fetch, signal),
+    proxy: { fetchFor: () => fetch, forwards: () => false },
+    load: async () => createOpenAIModel,
+    loadMedia: async () => createOpenAIMedia,
+    windows: { get: (key) => windows.get(key), set: (key, tokens) => void windows.set(key, tokens) },
+    ...{ today: systemClock.today, random },
+  });
+  const refresh = async (): Promise<void> => {
+    if (!given) ai = await readAi(base, signal);
+  };
+  return { model, refresh };
+}
+
+/** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const { kernel, kernelToken, device } = options;
+  const access = createAccessPolicy();
+  const client = createKernelClient({ baseUrl: kernel, fetch, ...(kernelToken === undefined ? {} : { token: kernelToken }) });
+  const base = createHostBase({ client, policy: access, clock: systemClock, device });
+  const settings = await openWorkspaceSettings(base.storage, systemClock.now);
+  followRights(settings, access);
+  const { model, refresh } = await openModel(base, settings, options, signal);
+  const searchByMeaning = await canSearchByMeaning(base, signal);
+  const notes = createNotesHost({
+    ...{ base, random },
+    probe: NOBODY_TYPES,
+    engine: openMarkdownEngine(),
+    pushes: openPushes({ kernel, token: kernelToken, id: newId(), signal }),
+    session: `marginalia-service-${newId()}`,
+  });
+  const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
+    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }) };
+    return ({ approvalAdapter }) => createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter });
+  };
+  const ports = { approvalAdapter: NOBODY, askUser: { ask: async () => null } };
+  const tools = new Set(
+    executorWith(ASK_ALWAYS)(ports)
+      .groups()
+      .flatMap((group) => group.tools.map(({ name }) => name)),
+  );
+  return {
+    ...{ model, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },
+    executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
+    settings: () => settings.get(),
+    store: createChatStore({ storage: asChatStorage(base.storage), device, now: systemClock.now }),
+    problem: settings.problem,
+    refresh: async () => void (await Promise.all([settings.reload(), refresh()])),
+    close() {
+      closing.abort();
+      notes.close();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The service as a program (docs/service.md): the command line, the start, the end.
+import { isToolError } from '../tools/contract/errors.ts';
+import { parseArguments } from './arguments.ts';
+import { UsageError } from './contract/errors.ts';
+import { startService } from './service.ts';
+
+const log = (line: string): void => console.error(line);
+
+/** What could not start, in words; a token is in none of them. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  if (isToolError(error)) return `${error.code}: ${error.message} → ${error.next}`;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+    return 'port_taken: the port is taken → name another with --port';
+  return `the service could not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** Starts the service, which runs until the process is told to end; its address. `after`: what ends with it. */
+export async function main(list: readonly string[], environment: NodeJS.ProcessEnv, after = nothing): Promise<string> {
+  try {
+    const service = await startService({ ...parseArguments(list, environment), log });
+    console.log(`ready ${service.url}`);
+    const stop = (): void =>
+      void service
+        .close()
+        .then(after)
+        .then(() => process.exit(0));
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    return service.url;
+  } catch (error) {
+    log(reasonOf(error));
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}

@@ -1,0 +1,75 @@
+// The built service, as somebody starts it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildService } from '../../esbuild.config.mjs';
+import { allEvents, type ServiceBench, startServiceBench, textOf } from './support.ts';
+
+let bench: ServiceBench;
+let folder = '';
+let file = '';
+beforeAll(async () => {
+  bench = await startServiceBench();
+  folder = mkdtempSync(join(tmpdir(), 'marginalia-program-'));
+  ({ file } = await buildService(join(folder, 'dist-service')));
+});
+afterAll(async () => {
+  await bench.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Running {
+  readonly child: ChildProcess;
+  /** All that it has written. */
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function run(flags: readonly string[], environment: Record<string, string>): Running {
+  const child = spawn(process.execPath, [file, ...flags], { cwd: folder, env: { PATH: process.env.PATH, ...environment } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part;
+    });
+  return { child, output: () => output, ended: new Promise((resolve) => child.once('exit', resolve)) };
+}
+
+it('answers in front of a kernel without the source tree, ends when it is told to, and prints no secret', async () => {
+  const flags = ['--kernel', bench.host.url, '--port', '0', '--data', join(folder, 'data')];
+  const secrets = {
+    MARGINALIA_SERVICE_TOKEN: 'secret-of-service',
+    MARGINALIA_KERNEL_TOKEN: 'the-token-of-the-kernel',
+    OPENAI_API_KEY: 'secret-of-model',
+  };
+  const { child, output, ended } = run(flags, { ...secrets, OPENAI_BASE_URL: bench.model.baseURL, OPENAI_MODEL: 'scripted' });
+  await expect.poll(output).toMatch(/ready http:\S+/);
+  const url = /ready (\S+)/.exec(output())?.[1] ?? '';
+  // The first call needs Lute, which is beside the program.
+  const create = { name: 'create_doc', args: { notebook: 'Work', path: '/From the program', markdown: '**Bold.**' } };
+  bench.model.push({ calls: [create] }, { text: 'Not now.' });
+  const headers = { Authorization: 'Bearer secret-of-service' };
+  const sent = fetch(`${url}/api/chat/send`, { method: 'POST', headers, body: '{"message":"Make it."}' });
+  const waiting = async () => (await (await fetch(`${url}/api/chat/approvals`, { headers })).json()) as { id: string }[];
+  await expect.poll(async () => (await waiting()).length).toBe(1);
+  const [{ id } = { id: '' }] = await waiting();
+  await fetch(`${url}/api/chat/approvals/${id}`, { method: 'POST', headers, body: '{"decision":"approve"}' });
+  const events = await allEvents(await sent);
+  expect(textOf(events)).toBe('Not now.');
+  expect(events.map(({ event }) => event)).toContain('tool_complete');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  for (const secret of Object.values(secrets)) expect(output()).not.toContain(secret);
+  expect(readdirSync(join(folder, 'data'))).toEqual(['device']);
+});
+
+it('does not start in front of nothing, or as it may not, and says why', async () => {
+  const gone = run(['--kernel', 'http://127.0.0.1:1', '--token', 'secret-of-service'], {});
+  expect(await gone.ended).toBe(1);
+  expect(gone.output()).toMatch(/^kernel_unreachable: .*→/);
+  const bad = run(['--kernel', bench.host.url], {});
+  expect(await bad.ended).toBe(2);
+  expect(bad.output()).toMatch(/^missing: --token/);
+});

@@ -1,0 +1,214 @@
+// A question over HTTP, step by step: what the model is asked, what a client hears, what is kept.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageView } from '../../src/service/chats/messages.ts';
+import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
+
+const SESSION = '550e8400-e29b-41d4-a716-446655440000';
+
+let bench: ServiceBench;
+beforeAll(async () => {
+  bench = await startServiceBench();
+});
+afterAll(() => bench.close());
+
+describe('a question whose answer needs a tool', () => {
+  it('goes from the request to the tool, the answer and the history', async () => {
+    const { model, note } = bench;
+    model.push({ calls: [{ name: 'read_doc', args: { id: note } }] }, { text: '我已经 读取了 README.md 文件。' });
+    const response = await bench.send({ session_id: SESSION, message: '读取 README.md 文件', attachments: null });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const events = await allEvents(response);
+
+    // The first request to the model, and the second, which has the call and its result.
+    const [first, second] = model.requests;
+    expect(first?.messages.map(({ role, content }) => [role, role === 'system' ? '' : content])).toEqual([
+      ['system', ''],
+      ['user', '读取 README.md 文件'],
+    ]);
+    expect(first?.tools?.map((tool) => tool.function.name)).toContain('read_doc');
+    const [, , asked, given] = second?.messages ?? [];
+    const callId = given?.tool_call_id;
+    expect(asked).toMatchObject({ role: 'assistant', tool_calls: [{ id: callId, type: 'function', function: { name: 'read_doc' } }] });
+    expect(given?.content).toContain('A chat in the margin.');
+
+    // What the client hears.
+    expect(events.map(({ event }) => event)).toEqual(['start', 'tool_start', 'tool_complete', ...Array(4).fill('message'), 'done']);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    const [start, toolStart, toolComplete] = events;
+    expect(toolStart?.data).toEqual({ id: callId, tool: 'read_doc', arguments: { id: note }, timestamp: expect.any(Number) });
+    expect(toolComplete?.data).toEqual({
+      ...{ id: callId, tool: 'read_doc', result: expect.stringContaining('A chat in the margin.') },
+      ...{ duration_ms: expect.any(Number), timestamp: expect.any(Number) },
+    });
+    const answerId = events.at(-1)?.data.message_id;
+    expect(events.at(-1)?.data).toMatchObject({ status: 'completed', usage: { total_tokens: expect.any(Number) } });
+
+    // What is kept.
+    const messages = await bench.json<MessageView[]>(`/api/chat/sessions/${SESSION}/messages`);
+    expect(messages).toEqual([
+      {
+        ...{ id: start?.data.message_id, session_id: SESSION, role: 'user', content: '读取 README.md 文件' },
+        ...{ created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), tool_calls: [] },
+      },
+      {
+        ...{ id: answerId, session_id: SESSION, role: 'assistant', content: textOf(events), created_at: expect.any(String) },
+        tool_calls: [
+          {
+            ...{ id: callId, name: 'read_doc', arguments: { id: note }, result: toolComplete?.data.result, error: null },
+            ...{ status: 'success', duration: toolComplete?.data.duration_ms, spawn_task: null },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('has its calls in the history as they are asked for: whole, in short, or not', async () => {
+    const path = `/api/chat/sessions/${SESSION}/messages?tool_mode=`;
+    const resultIn = async (mode: string) => (await bench.json<MessageView[]>(path + mode)).at(-1)?.tool_calls.map(({ result }) => result);
+    const [whole = ''] = (await resultIn('full')) ?? [];
+    expect((await resultIn('summary'))?.[0]?.length).toBeLessThan(whole?.length ?? 0);
+    expect(await resultIn('none')).toEqual([]);
+    expect((await bench.fetch(`${path}some`)).status).toBe(400);
+  });
+
+  it('is in the list of chats, in the panel’s files, and there after a restart', async () => {
+    const before = await bench.json<MessageView[]>(`/api/chat/sessions/${SESSION}/messages`);
+    await bench.restart();
+    expect(await bench.json('/api/chat/sessions')).toMatchObject([{ id: SESSION, title: '读取 README.md 文件', messages: 2 }]);
+    expect(await bench.json<MessageView[]>(`/api/chat/sessions/${SESSION}/messages`)).toEqual(before);
+    const path = `/data/storage/petal/siyuan-marginalia/sessions/${SESSION}.json`;
+    const file = await fetch(`${bench.host.url}api/file/getFile`, {
+      ...{ method: 'POST', body: JSON.stringify({ path }) },
+      headers: { Authorization: 'Token the-token-of-the-kernel', 'Content-Type': 'application/json' },
+    });
+    expect(await file.json()).toMatchObject({ schema: 1, id: SESSION });
+  });
+
+  it('goes on in the same chat: the model is sent what was said', async () => {
+    bench.model.push({ text: 'Yes.' });
+    expect(textOf(await allEvents(await bench.send({ session_id: SESSION, message: 'Is it short?' })))).toBe('Yes.');
+    expect(bench.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('comes as one object where no stream is asked for; a chat without an id is a new one', async () => {
+    bench.model.push({ text: 'I will look.', calls: [{ name: 'read_doc', args: { id: bench.note } }] }, { text: 'It is short.' });
+    const answer = await bench.send({ message: 'Is the README short?', stream: false });
+    const body = (await answer.json()) as { session_id: string; content: string };
+    expect(body).toMatchObject({
+      status: 'completed',
+      content: 'I will look.\n\nIt is short.',
+      tool_calls: [{ name: 'read_doc' }],
+      error: null,
+    });
+    expect(answer.headers.get('x-session-id')).toBe(body.session_id);
+    expect(await bench.json('/api/chat/sessions')).toHaveLength(2);
+  });
+
+  it('tells a tool’s failure, and ends with an error where the model fails', async () => {
+    bench.model.push(
+      { calls: [{ name: 'read_doc', args: { id: '20200101000000-nothere' } }] },
+      { status: 400, body: '{"error":{"message":"no"}}' },
+    );
+    const events = await allEvents(await bench.send({ message: 'Read it.' }));
+    expect(events.map(({ event }) => event)).toEqual(['start', 'tool_start', 'tool_error', 'error']);
+    expect(events[2]?.data).toMatchObject({ tool: 'read_doc', status: 'error', error: { code: 'not_found', next: expect.any(String) } });
+    expect(events[3]?.data).toMatchObject({ code: expect.any(String), message: expect.any(String), next: expect.any(String) });
+  });
+});
+
+describe('a change', () => {
+  const append = { name: 'daily_note', args: { op: 'append', notebook: 'Work', markdown: 'Called Li.' } };
+  const writes = async (): Promise<number> =>
+    (await bench.kernel<unknown[]>('/api/query/sql', { stmt: "SELECT id FROM blocks WHERE type = 'p' AND content = 'Called Li.'" })).length;
+
+  it('waits for an approval over HTTP, and is written once it is approved', async () => {
+    bench.model.push({ calls: [append] }, { text: 'Done.' });
+    const events = eventsOf(await bench.send({ message: 'Note it.' }));
+    const { data } = await nextEvent(events, 'approval_request');
+    expect(data).toMatchObject({ kind: 'execution', tool: 'daily_note', arguments: append.args, plan: { notebook: { name: 'Work' } } });
+    expect(await bench.json('/api/chat/approvals')).toMatchObject([{ id: data.id }]);
+    expect(await writes()).toBe(0);
+    expect(await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'approve' })).toEqual({ decided: true });
+    expect((await nextEvent(events, 'approval_end')).data).toEqual({ id: data.id, decision: 'approved' });
+    expect((await nextEvent(events, 'tool_complete')).data).toMatchObject({ id: data.call_id });
+    expect((await nextEvent(events, 'done')).data).toMatchObject({ status: 'completed' });
+    await expect.poll(writes).toBe(1);
+    // Twice is once too often.
+    expect((await bench.fetch(`/api/chat/approvals/${data.id}`, { method: 'POST', body: '{"decision":"approve"}' })).status).toBe(404);
+  });
+
+  it('is not made where it is rejected, and the model is told why', async () => {
+    bench.model.push({ calls: [{ ...append, args: { ...append.args, markdown: 'Called Bo.' } }] }, { text: 'Then not.' });
+    const events = eventsOf(await bench.send({ message: 'Note it.' }));
+    const { data } = await nextEvent(events, 'approval_request');
+    await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'reject', reason: 'It was Li.' });
+    expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ status: 'execution_rejected', reason: 'It was Li.' });
+    await nextEvent(events, 'done');
+    expect(bench.model.bodies.at(-1)).toContain('It was Li.');
+    expect(await bench.kernel('/api/query/sql', { stmt: "SELECT id FROM blocks WHERE content = 'Called Bo.'" })).toEqual([]);
+  });
+
+  it('that may no longer be made when it is approved is refused', async () => {
+    bench.model.push({ calls: [{ ...append, args: { ...append.args, markdown: 'Too late.' } }] }, { text: 'No.' });
+    const events = eventsOf(await bench.send({ message: 'Note it.' }));
+    const { data } = await nextEvent(events, 'approval_request');
+    await bench.settings({ notebooks: { [bench.notebook]: 'read' } });
+    await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'approve' });
+    expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ error: { code: 'no_right' } });
+    await nextEvent(events, 'done');
+    await bench.settings({});
+  });
+
+  it('of which the settings say “without asking” is asked about here', async () => {
+    await bench.settings({ permissions: { daily_note: { executionPolicy: 'auto', resultApprovalPolicy: 'never' } } });
+    bench.model.push({ calls: [append] }, { text: 'Then not.' });
+    const events = eventsOf(await bench.send({ message: 'Note it.' }));
+    const { data } = await nextEvent(events, 'approval_request');
+    await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'reject' });
+    await nextEvent(events, 'done');
+    await bench.settings({});
+  });
+});
+
+describe('what the settings keep from the model', () => {
+  it('is kept from it here: private text is masked, and a closed notebook is not there', async () => {
+    await bench.settings({ privacy: { enabled: true, fields: ['in the margin'] }, notebooks: {} });
+    bench.model.push({ calls: [{ name: 'read_doc', args: { id: bench.note } }] }, { text: 'Read.' });
+    const events = await allEvents(await bench.send({ message: 'What is in the margin?' }));
+    expect(events.some(({ event }) => event === 'tool_complete')).toBe(true);
+    expect(bench.model.bodies.slice(-2).join()).not.toContain('in the margin');
+    await bench.settings({ notebooks: { [bench.notebook]: 'none' } });
+    bench.model.push({ calls: [{ name: 'read_doc', args: { id: bench.note } }] }, { text: 'Gone.' });
+    const closed = await allEvents(await bench.send({ message: 'And now?' }));
+    expect(closed.find(({ event }) => event === 'tool_error')?.data).toMatchObject({ error: { code: 'not_found' } });
+    await bench.settings({});
+  });
+});
+
+describe('unattended', () => {
+  const create = { name: 'create_doc', args: { notebook: 'Work', path: '/Made', markdown: 'By the service.' } };
+  const insert = { name: 'daily_note', args: { op: 'append', notebook: 'Work', markdown: 'Not allowed.' } };
+
+  it('runs what its policy allows, and rejects the rest at once', async () => {
+    await bench.restart({ policy: () => ({ allow: ['create_doc'], otherwise: 'reject' }) });
+    bench.model.push({ calls: [create] }, { calls: [insert] }, { text: 'One of two.' });
+    const events = await allEvents(await bench.send({ message: 'Make it.' }));
+    const calls = events.filter(({ event }) => event === 'tool_complete' || event === 'tool_error');
+    expect(calls.map(({ event, data }) => [event, data.tool])).toEqual([
+      ['tool_complete', 'create_doc'],
+      ['tool_error', 'daily_note'],
+    ]);
+    expect(await bench.json('/api/chat/approvals')).toEqual([]);
+    await bench.restart();
+  });
+
+  it('goes not beyond the rights of a notebook, whatever the policy allows', async () => {
+    await bench.restart({ policy: () => ({ allow: ['create_doc'], otherwise: 'reject' }) });
+    await bench.settings({ notebooks: { [bench.notebook]: 'read' } });
+    bench.model.push({ calls: [{ ...create, args: { ...create.args, path: '/Other' } }] }, { text: 'No.' });
+    const events = await allEvents(await bench.send({ message: 'Make it.' }));
+    expect(events.some(({ event }) => event === 'tool_complete')).toBe(false);
+    await bench.settings({});
+    await bench.restart();
+  });
+});
