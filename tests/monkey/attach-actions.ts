@@ -82,7 +82,7 @@ export const pickModel: Action = async ({ page, random }) => {
   return { words: `look for the model "${name}", then ${end}`, keyIn: end };
 };
 
-const PAGES = ['What will be sent', 'Usage', 'Settings', 'Tools'];
+const PAGES = ['What will be sent', 'Usage', 'Chat settings', 'Settings', 'Tools'];
 
 /** A page of the panel's menu: what will be sent, what was used. */
 export const openPage: Action = async ({ page, random }) => {
@@ -90,7 +90,7 @@ export const openPage: Action = async ({ page, random }) => {
   if (!(await more.isVisible())) return null;
   await more.click();
   const name = random.pick(PAGES) ?? '';
-  const item = page.getByRole('menuitem', { name }).first();
+  const item = page.getByRole('menuitem', { name, exact: true }).first();
   if (!(await item.isVisible())) {
     await page.keyboard.press('Escape');
     return { words: `look for "${name}" in the menu` };

@@ -7,6 +7,7 @@ import { createChatStore } from '../store/store.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { Windows } from '../testing/windows.ts';
 import type { ChatControllerDeps, ChatModel } from './controller-deps.ts';
+import { summaryModels } from './summary-models.ts';
 
 const OTHER = { providerId: 'p', model: 'other' };
 
@@ -79,6 +80,23 @@ describe('what a chat has of its own', () => {
     await chat.send('q2');
     expect(other.requests).toHaveLength(1);
     expect(chat.view().model).not.toHaveProperty('gone');
+  });
+
+  it('is asked for titles and summaries by its own model too', async () => {
+    const { deps, setGone } = models();
+    const titled: unknown[] = [];
+    const titleModel: ChatControllerDeps['titleModel'] = (_use, ref) => {
+      titled.push(ref);
+      return null;
+    };
+    const { chat } = await openChat({ deps: { ...deps, titleModel } });
+    await chat.setOwn({ model: OTHER });
+    await chat.send('q1');
+    expect(titled).toEqual([OTHER]);
+    const own = { id: 's1', own: { model: OTHER } };
+    expect(summaryModels(deps, own)).toMatchObject({ chat: { label: 'other' }, writer: { label: 'other' } });
+    setGone(true);
+    expect(summaryModels(deps, own)).toMatchObject({ chat: { label: 'standard' }, writer: { label: 'standard' } });
   });
 
   it('goes along with a copy of a branch and with an export', async () => {

@@ -105,3 +105,15 @@ it('records the test of a connection as one', async () => {
   await expect(port.test({ providerId: 'cloud', model: 'm' }, never)).rejects.toMatchObject({ code: 'internal' });
   expect(uses).toEqual([{ purpose: 'test' }]);
 });
+
+it('a model that is chosen for a chat leaves that of the settings; its server becomes a provider all the same', async () => {
+  const before = { source: 'custom', providerId: 'cloud', model: 'big' };
+  const { port, settings, refresh } = await open({ providers: { cloud: REMOTE }, model: before }, [OLLAMA]);
+  await refresh();
+  const ref = { providerId: 'ollama', model: 'llama' };
+  await port.keep(ref);
+  expect(settings.get().model).toEqual(before);
+  expect(settings.get().providers.ollama).toMatchObject({ baseURL: OLLAMA });
+  await port.choose(ref);
+  expect(settings.get().model).toMatchObject({ source: 'custom', ...ref });
+});
