@@ -26,6 +26,9 @@ export interface ServiceBench {
   /** Lines that the service logged. */
   readonly logged: string[];
   kernel<T = unknown>(path: string, body: object): Promise<T>;
+  /** A file of the plugin's storage; null where there is none. */
+  read(path: string): Promise<string | null>;
+  write(path: string, text: string): Promise<void>;
   /** Writes the plugin's settings, as the panel would. */
   settings(settings: object): Promise<void>;
   /** With the token, unless `init` has an Authorization of its own. */
@@ -72,11 +75,20 @@ export async function nextEvent(events: AsyncGenerator<ServiceEvent>, kind: stri
 export const textOf = (events: readonly ServiceEvent[]): string =>
   events.flatMap(({ event, data }) => (event === 'message' ? [data.content] : [])).join('');
 
-async function putSettings(host: RunningHost, settings: object): Promise<void> {
+const STORAGE = '/data/storage/petal/siyuan-marginalia';
+
+async function writeFile(host: RunningHost, path: string, text: string): Promise<void> {
   const body = new FormData();
-  body.append('path', '/data/storage/petal/siyuan-marginalia/settings.json');
-  body.append('file', new Blob([JSON.stringify(settings)]));
+  body.append('path', `${STORAGE}/${path}`);
+  body.append('file', new Blob([text]));
   await fetch(`${host.url}api/file/putFile`, { method: 'POST', body, headers: { Authorization: `Token ${KERNEL_TOKEN}` } });
+}
+
+async function readFile(host: RunningHost, path: string): Promise<string | null> {
+  const headers = { Authorization: `Token ${KERNEL_TOKEN}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ path: `${STORAGE}/${path}` });
+  const response = await fetch(`${host.url}api/file/getFile`, { method: 'POST', body, headers });
+  return response.status === 200 ? response.text() : null;
 }
 
 function kernelOf(host: RunningHost) {
@@ -97,7 +109,8 @@ export async function startServiceBench(options: Partial<ServiceOptions> = {}): 
   const { notebook } = await kernel<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Work' });
   const markdown = '# Marginalia\n\nA chat in the margin.';
   const note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/README', markdown });
-  const settings = (more: object) => putSettings(host, { schema: 1, modelTitles: false, notebooks: { [notebook.id]: 'write' }, ...more });
+  const settings = (more: object) =>
+    writeFile(host, 'settings.json', JSON.stringify({ schema: 1, modelTitles: false, notebooks: { [notebook.id]: 'write' }, ...more }));
   await settings({});
   const logged: string[] = [];
   const start = (changed: Partial<ServiceOptions>) =>
@@ -119,6 +132,8 @@ export async function startServiceBench(options: Partial<ServiceOptions> = {}): 
     },
     ...{ host, model, note, logged, kernel, settings },
     notebook: notebook.id,
+    read: (path) => readFile(host, path),
+    write: (path, text) => writeFile(host, path, text),
     fetch: request,
     send: (body, init) => post('/api/chat/send', body, init),
     json: async <T>(path: string, body?: object) => (await (body ? post(path, body) : request(path))).json() as Promise<T>,

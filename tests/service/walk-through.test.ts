@@ -76,12 +76,7 @@ describe('a question whose answer needs a tool', () => {
     await bench.restart();
     expect(await bench.json('/api/chat/sessions')).toMatchObject([{ id: SESSION, title: '读取 README.md 文件', messages: 2 }]);
     expect(await bench.json<MessageView[]>(`/api/chat/sessions/${SESSION}/messages`)).toEqual(before);
-    const path = `/data/storage/petal/siyuan-marginalia/sessions/${SESSION}.json`;
-    const file = await fetch(`${bench.host.url}api/file/getFile`, {
-      ...{ method: 'POST', body: JSON.stringify({ path }) },
-      headers: { Authorization: 'Token the-token-of-the-kernel', 'Content-Type': 'application/json' },
-    });
-    expect(await file.json()).toMatchObject({ schema: 1, id: SESSION });
+    expect(JSON.parse((await bench.read(`sessions/${SESSION}.json`)) ?? '')).toMatchObject({ schema: 1, id: SESSION });
   });
 
   it('goes on in the same chat: the model is sent what was said', async () => {
@@ -182,6 +177,31 @@ describe('what the settings keep from the model', () => {
     const closed = await allEvents(await bench.send({ message: 'And now?' }));
     expect(closed.find(({ event }) => event === 'tool_error')?.data).toMatchObject({ error: { code: 'not_found' } });
     await bench.settings({});
+  });
+});
+
+describe('where no model is given', () => {
+  it('the workspace’s settings choose it, or the chat; the settings are left as they are, keys and all', async () => {
+    const model = { source: 'custom', baseURL: bench.model.baseURL, model: 'of-settings', apiKey: 'a-key-by-hand' };
+    await bench.settings({ model });
+    const settings = await bench.read('settings.json');
+    await bench.restart({ model: undefined });
+    const ask = async (session_id: string) => {
+      bench.model.push({ text: 'Yes.' });
+      await allEvents(await bench.send({ session_id, message: 'Are you there?' }));
+      return bench.model.requests.at(-1)?.model;
+    };
+    expect(await ask('a-chat')).toBe('of-settings');
+    const chat = JSON.parse((await bench.read('sessions/a-chat.json')) ?? '');
+    await bench.write(
+      'sessions/another.json',
+      JSON.stringify({ ...chat, id: 'another', model: { providerId: 'custom', model: 'of-chat' } }),
+    );
+    expect(await ask('another')).toBe('of-chat');
+    expect(await bench.read('settings.json')).toBe(settings);
+    await bench.settings({});
+    await bench.restart();
+    expect(await ask('another')).toBe('scripted');
   });
 });
 

@@ -1,7 +1,8 @@
-import { answeringModel, type ChatModel } from '../../chat/controller/controller-deps.ts';
+import { answeringModel, modelOfChat } from '../../chat/controller/controller-deps.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
+import type { ChooseModel } from '../../composition/chat-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
@@ -90,8 +91,8 @@ export class LiveChat {
     return this.session.refresh();
   }
 
-  /** Starts a turn at once. Throws ServiceError where none may start. */
-  start(message: string, model: ChatModel): StartedTurn {
+  /** Starts a turn at once, with the model that was chosen for the chat, if any. Throws ServiceError where none may start. */
+  start(message: string, choose: ChooseModel): StartedTurn {
     if (this.running)
       throw new ServiceError(
         409,
@@ -105,6 +106,7 @@ export class LiveChat {
     this.warnings = [];
     this.failure = undefined;
     this.turnFrom = this.log.end;
+    const model = modelOfChat(choose, { sessionId: this.id, purpose: 'answer' }, this.session.own.model);
     const answered = this.session.send(message, { contexts: [] }, answeringModel(model));
     const ended = answered
       .then(() => this.end())

@@ -12,6 +12,7 @@ import { createNotesHost } from '../../host/notes-host.ts';
 import { followRights } from '../../host/settings/follow-rights.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
+import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
@@ -71,7 +72,7 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
   const given = options.model;
   let ai = given ? givenAsHostAi(given) : await readAi(base, signal);
   const windows = new Map<string, number>();
-  const model = createChatModel({
+  const choose = createChatModel({
     settings: given ? withGivenModel(settings) : settings,
     ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
     hostAi: () => ai,
@@ -85,7 +86,8 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
   const refresh = async (): Promise<void> => {
     if (!given) ai = await readAi(base, signal);
   };
-  return { model, refresh };
+  // A model that was given goes before that of a chat, too.
+  return { model: given ? (use: ModelUse) => choose(use) : choose, refresh };
 }
 
 /** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
