@@ -80,4 +80,9 @@ describe('other pictures', () => {
     expect(withoutMetadata(webp('EXIF'), 'image/webp')).toBeNull();
     expect(withoutMetadata(webp('ALPH'), 'image/webp')).toEqual(webp('ALPH'));
   });
+
+  it.each(['image/gif', 'image/webp', 'image/png'])('that are called %s and are a photograph of a camera are drawn anew', (mime) => {
+    expect(withoutMetadata(bytes([0xff, 0xd8], exif(1), table, scan, END), mime)).toBeNull();
+    expect(withoutMetadata(bytes('GIF89a'), 'image/gif')).toEqual(bytes('GIF89a'));
+  });
 });

@@ -94,6 +94,7 @@ const PNG_TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt', 'tIME'])
 
 /** A PNG without its texts; null where it cannot be read, or tells how it is to be turned. */
 function cutPng(bytes: Uint8Array): Uint8Array | null {
+  if (ascii(bytes, 1, 3) !== 'PNG') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts = [bytes.subarray(0, PNG_HEAD)];
   for (let at = PNG_HEAD; at + 12 <= bytes.length; ) {
@@ -109,6 +110,7 @@ function cutPng(bytes: Uint8Array): Uint8Array | null {
 
 /** A WebP as it is, where it has nothing but the picture; else null. */
 function plainWebp(bytes: Uint8Array): Uint8Array | null {
+  if (ascii(bytes, 0, 4) !== 'RIFF' || ascii(bytes, 8, 4) !== 'WEBP') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 12; at + 8 <= bytes.length; ) {
     const kind = ascii(bytes, at, 4);
@@ -121,11 +123,11 @@ function plainWebp(bytes: Uint8Array): Uint8Array | null {
 
 /**
  * A picture without what is written about it: place, time, device, author, comments. Its pixels are the same. Null where it has to be drawn
- * anew to be rid of that. A GIF is left as it is: cameras do not write any.
+ * anew to be rid of that, or is of another kind than its name says. A GIF is left as it is: cameras do not write any.
  */
 export function withoutMetadata(bytes: Uint8Array, mime: string): Uint8Array | null {
   if (mime === 'image/jpeg') return cutJpeg(bytes);
   if (mime === 'image/png') return cutPng(bytes);
   if (mime === 'image/webp') return plainWebp(bytes);
-  return bytes;
+  return ascii(bytes, 0, 4) === 'GIF8' ? bytes : null;
 }
