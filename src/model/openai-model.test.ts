@@ -284,6 +284,43 @@ describe('an answer', () => {
     expect(sent).toEqual([false, false, true, false, false]);
   });
 
+  it('goes on giving reasoning to a server that refuses a request because some is missing', async () => {
+    const { baseURL, bodies } = await serve((body, response, request) => {
+      const [, answer] = (body.messages ?? []) as Record<string, unknown>[];
+      if (answer && !answer.reasoning_content)
+        return failing(400, 'Missing `reasoning_content` field in the assistant message at message index 1')(body, response, request);
+      sse(response, delta(thinking('reasoning_content'), 'stop'), DONE);
+      response.end();
+    });
+    const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+    const first = await model.complete(question, new AbortController().signal, () => undefined);
+    const { reasoning: _gone, ...without } = first;
+    // Of an answer of another model, or one that may no longer be read.
+    const refused = model.complete(round(without), new AbortController().signal, () => undefined);
+    await expect(refused).rejects.toMatchObject({ code: 'model_bad_request' });
+    expect(bodies).toHaveLength(2);
+    expect(await model.complete(round(first), new AbortController().signal, () => undefined)).toMatchObject({ finishReason: 'stop' });
+  });
+
+  it('gives nothing beside a call to a server that refuses it, such as another than the one that sent it', async () => {
+    const { baseURL, bodies } = await serve((body, response, request) => {
+      if (JSON.stringify(body.messages).includes('extra_content'))
+        return failing(400, "'messages.1.tool_calls.0' : property 'extra_content' is unsupported")(body, response, request);
+      sse(response, delta({ content: 'ok' }, 'stop'), DONE);
+      response.end();
+    });
+    const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+    const [call] = thinking('reasoning').tool_calls;
+    const other = {
+      content: '',
+      tool_calls: [{ ...call, type: 'function' as const, id: 'call-00001' }],
+      finishReason: 'stop',
+    } as CompletionResult;
+    for (const _round of [1, 2])
+      expect((await model.complete(round(other), new AbortController().signal, () => undefined)).content).toBe('ok');
+    expect(bodies.map((body) => JSON.stringify(body.messages).includes('extra_content'))).toEqual([true, false, false]);
+  });
+
   it('sends no Authorization without a key', async () => {
     let authorization: string | undefined = 'unset';
     const { baseURL } = await serve((_body, response, request) => {

@@ -36,6 +36,9 @@ function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
 const refuses = (error: unknown, field: RegExp): boolean =>
   error instanceof APIError && (error.status === 400 || error.status === 422) && field.test(error.message);
 
+/** A server that wants what it does not get, where another wants nothing of the kind: DeepSeek, Moonshot. */
+const misses = (error: unknown, field: RegExp): boolean => refuses(error, field) && /missing|must|required/i.test(String(error));
+
 function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSettings): CompletionResult {
   if (!assembler.answered) {
     throw new ToolError(
@@ -192,11 +195,12 @@ class OpenAIModel implements LanguageModel {
 
   /** True if the request failed because of a field, which is left out from now on. */
   private dropRefusedField(error: unknown): boolean {
-    const { withUsage, reasoningField } = this.wireOptions;
+    const { withUsage, refusesExtra, reasoningField } = this.wireOptions;
     if (withUsage && refuses(error, /stream_options|include_usage/i)) this.wireOptions = { ...this.wireOptions, withUsage: false };
-    else if (reasoningField && refuses(error, /reasoning/i)) {
+    else if (!refusesExtra && refuses(error, /extra_content/i)) this.wireOptions = { ...this.wireOptions, refusesExtra: true };
+    else if (reasoningField && refuses(error, /reasoning/i) && !misses(error, /reasoning/i)) {
       this.takesReasoning = false;
-      this.wireOptions = { withUsage };
+      this.wireOptions = { ...this.wireOptions, reasoningField: undefined };
     } else return false;
     return true;
   }

@@ -14,6 +14,8 @@ export interface RequestBody {
 export interface WireOptions {
   /** False for servers that refused `stream_options`. */
   readonly withUsage: boolean;
+  /** True for servers that refused what another one had put beside a call. */
+  readonly refusesExtra?: boolean;
   /** Where it put its model's reasoning, which goes back there; absent where it sent none, or refused it. */
   readonly reasoningField?: ReasoningField | undefined;
 }
@@ -22,12 +24,15 @@ export interface WireOptions {
  * A message as servers take it: our own fields (`sources`, a call's `invalid`, …) stay here, some servers refuse unknown
  * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
  */
-function wireMessage(message: Message, field: ReasoningField | undefined): Record<string, unknown> {
+function wireMessage(message: Message, { refusesExtra = false, reasoningField: field }: WireOptions): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.tool_call_id, content: message.content };
   if (message.role === 'user' && message.images?.length) return { role: 'user', content: contentParts(message.content, message.images) };
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
-  const calls = message.tool_calls.map((call) => legalCall(readCall(call)));
+  const calls = message.tool_calls.map((call) => {
+    const { extra_content, ...legal } = legalCall(readCall(call));
+    return refusesExtra || extra_content === undefined ? legal : { ...legal, extra_content };
+  });
   return {
     ...{ role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls },
     ...(field && message.reasoning ? { [field]: message.reasoning } : {}),
@@ -47,11 +52,7 @@ function withTokenLimit(model: string, options: Record<string, unknown>): Record
   return { max_completion_tokens: max_tokens, ...others };
 }
 
-export function buildRequestBody(
-  settings: ModelSettings,
-  request: CompletionRequest,
-  { withUsage, reasoningField }: WireOptions,
-): RequestBody {
+export function buildRequestBody(settings: ModelSettings, request: CompletionRequest, wire: WireOptions): RequestBody {
   const options = { ...settings.chatOption, ...request.chatOption };
   const stream = options.stream !== false;
   const tools = request.tools?.length ? { tools: request.tools } : {};
@@ -60,10 +61,10 @@ export function buildRequestBody(
   return {
     ...withTokenLimit(settings.model, options),
     ...tools,
-    ...(stream && withUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(stream && wire.withUsage ? { stream_options: { include_usage: true } } : {}),
     model: settings.model,
     stream,
-    messages: request.messages.map((message) => wireMessage(message, reasoningField)),
+    messages: request.messages.map((message) => wireMessage(message, wire)),
   };
 }
 
