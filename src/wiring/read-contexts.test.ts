@@ -30,6 +30,25 @@ function reader(hidden: readonly string[]) {
   return { made, traced };
 }
 
+describe('what a saved search finds', () => {
+  const found = { kind: 'search', group: 'searches', id: 'S', title: 'S', place: '' } as const;
+  const hit = { id: 'b', type: 'p', notebook: 'nb', path: '/D', documentId: 'd', documentTitle: 'D', snippet: 'words' };
+  const searching = (more: object) => {
+    const { made, traced } = reader([]);
+    const findSaved = async () => ({ hits: [hit], isMore: false, ...more });
+    return { traced, made: { ...made, notes: { ...made.notes, notes: { findSaved } } } as unknown as ContextReader };
+  };
+
+  it('is traced to the blocks found; by SQL, which shows text of any block beside any id, to whole notebooks', async () => {
+    const words = searching({});
+    await readContextChoice(words.made, found);
+    expect(words.traced).toEqual([{ notebooks: [], ids: ['b', 'd'] }]);
+    const sql = searching({ notebooks: ['nb', 'other'] });
+    await readContextChoice(sql.made, found);
+    expect(sql.traced).toEqual([{ notebooks: ['nb', 'other'], ids: [] }]);
+  });
+});
+
 describe('words that are selected over several blocks', () => {
   it('go along only where each of the blocks may be read, and are left out when one no longer may', async () => {
     const choice = { ...selected, blocks: ['open', 'guarded'] };

@@ -69,17 +69,20 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
   return { kind, id, title, text: listText(head, found), reads: found.map((one) => one.id) };
 }
 
-/** What a saved search finds: a document by its path, a block by its words. Both name the document, so both are sources. */
+/**
+ * What a saved search finds: a document by its path, a block by its words. Both name the document, so both are sources. A statement may
+ * put text of any note beside an id.
+ */
 async function searchContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
-  const { hits, isMore } = await notes.findSaved({ name: id, limit: LISTED }, signal);
+  const { hits, isMore, notebooks } = await notes.findSaved({ name: id, limit: LISTED }, signal);
   const lines = hits.map((hit) =>
     hit.type === 'd'
       ? `- ${hit.documentTitle} (${hit.id}): ${hit.path}`
       : `- ${hit.snippet.replace(/\s+/g, ' ').trim()} (${hit.id}): ${hit.path}`,
   );
   const head = t(isMore ? 'context.foundFirst' : 'context.found', { count: hits.length, title });
-  const reads = [...new Set(hits.flatMap((hit) => [hit.id, hit.documentId]))];
-  return { kind, id, title, text: [head, ...lines].join('\n'), reads };
+  const reads = notebooks ? [] : [...new Set(hits.flatMap((hit) => [hit.id, hit.documentId]))];
+  return { kind, id, title, text: [head, ...lines].join('\n'), reads, ...(notebooks ? { notebooks } : {}) };
 }
 
 async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {

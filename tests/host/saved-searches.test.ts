@@ -48,6 +48,7 @@ describe('saved searches', () => {
     expect(await bench.host.notes.findSaved({ name: 'SQL', limit: 1 }, signal)).toMatchObject({
       hits: [{ snippet: 'pulsar two' }],
       isMore: true,
+      notebooks: [bench.notebook],
     });
     await save('No ids', { k: 'SELECT count(*) AS n FROM blocks', method: 2 });
     expect(await codeOf(find('No ids'))).toBe('bad_sql');

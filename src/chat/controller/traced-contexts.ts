@@ -1,8 +1,8 @@
 import { type NoteRights, type Obstacles, standingBefore, traceRead } from '../../tools/contract/provenance.ts';
 import type { ChatContext } from '../session/types.ts';
 
-/** `reads`: blocks and documents of which it holds text; default: its own. */
-export type ReadContext = ChatContext & { readonly reads?: readonly string[] };
+/** `reads`: blocks and documents of which it holds text; default: its own. `notebooks`: from anywhere in which it may hold text. */
+export type ReadContext = ChatContext & { readonly reads?: readonly string[]; readonly notebooks?: readonly string[] };
 
 /** Notes that are read to go along with a question, with where they came from: what is guarded later leaves them out again. */
 export async function readContexts<T extends { readonly contexts: readonly ReadContext[] }>(
@@ -19,10 +19,10 @@ export async function readContexts<T extends { readonly contexts: readonly ReadC
 
 async function traced(
   rights: NoteRights,
-  { reads, ...context }: ReadContext,
+  { reads, notebooks = [], ...context }: ReadContext,
   before: Obstacles,
   signal: AbortSignal,
 ): Promise<ChatContext> {
-  const sources = await traceRead(rights, { notebooks: [], ids: reads ?? [context.id] }, before, signal);
+  const sources = await traceRead(rights, { notebooks, ids: reads ?? [context.id] }, before, signal);
   return sources.length === 0 && reads === undefined ? context : { ...context, sources };
 }

@@ -76,6 +76,7 @@ export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findS
       const place = places.get(found);
       return place?.readable && found !== place.notebook ? [hitAt(place, text.slice(0, SNIPPET_CHARS))] : [];
     });
-    return { hits, isMore: cut };
+    const books = await this.deps.access.notebooks(signal);
+    return { hits, isMore: cut, notebooks: books.flatMap(({ id: book, open }) => (open ? book : [])) };
   }
 }

@@ -71,6 +71,8 @@ export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last'
 export interface SavedSearchHits {
   readonly hits: readonly SearchHit[];
   readonly isMore: boolean;
+  /** Where its texts may be from, whatever block they stand beside; absent: each is its own block's. */
+  readonly notebooks?: readonly string[];
 }
 
 export interface SearchQuery {
