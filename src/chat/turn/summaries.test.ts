@@ -196,6 +196,26 @@ describe('a summary that cannot be made', () => {
     expect(opened.model.requests).toHaveLength(before);
   });
 
+  it('of messages that say nothing is none: an empty one would cut off all that stands above it', async () => {
+    const opened = await talk(0, { settings: { contextTokens: undefined } });
+    for (let turn = 1; turn <= 3; turn += 1) {
+      opened.model.push(turn === 1 ? '' : `answer${turn}`);
+      await opened.chat.send(`question${turn}`);
+    }
+    await opened.chat.messages.setHidden(opened.chat.view().messages[0]?.nodeId ?? '', true);
+    await opened.chat.messages.summarize();
+    expect(opened.writer.requests).toHaveLength(0);
+    expect(separators(opened)).toEqual([]);
+  });
+
+  it('is not one that is many times longer than was asked for, which would leave no room for the chat', async () => {
+    const opened = await talk(3, { writer: [long('and so on').repeat(50)] });
+    opened.model.push('Well.');
+    await opened.chat.send(long('question4'));
+    expect(separators(opened)).toEqual([]);
+    expect(answer(opened)).toMatchObject({ leftOut: { messages: 2, summary: 'failed' } });
+  });
+
   it('is not made of a message that was hidden meanwhile', async () => {
     const gate = createGate();
     const opened = await talk(3, { writer: [{ text: 'late', gateStart: gate }] });

@@ -50,6 +50,8 @@ const KEPT = 1 / 3;
 const KEPT_TURNS = 2;
 /** Words that a summary may have at most, and at least. */
 const WORDS = { most: 500, least: 100 };
+/** Estimated tokens for a word that was asked for: many more, and a model did something else than to summarise. */
+const TOKENS_A_WORD = 8;
 /** Estimated tokens of a request that can still say something. */
 const LEAST_ROOM = 100;
 
@@ -72,6 +74,8 @@ interface Plan {
   readonly leaf: string | null;
   /** Oldest first, the earlier summary not among them. */
   readonly older: readonly Node[];
+  /** What was said in them; never empty. */
+  readonly texts: readonly string[];
   readonly covers: string;
   readonly uncovered: readonly string[];
   readonly earlier: Payload | undefined;
@@ -137,9 +141,13 @@ async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld
   if (!last || (wish.kind === 'if-needed' && sum(recent.slice(kept)) < 2 * words)) return null;
   const older = [...recent.slice(kept), ...reach.slice(at + 1)];
   const end = recent.length < at ? recent.at(-1) : undefined;
+  older.reverse();
+  const texts = older.map((node) => textOf(node, { toolHistory: 'compressed', withheld }, lineage)).filter((text) => text !== '');
+  // A summary without words would be a divider.
+  if (texts.length === 0) return null;
   const uncovered = uncoveredIn(branch.newestFirst(), last.id, new Set(older), before, end);
   const earlier = before?.summary.versions[before.summary.currentVersionId];
-  return { leaf, older: older.reverse(), covers: last.id, uncovered, earlier, lineage, words };
+  return { leaf, older, texts, covers: last.id, uncovered, earlier, lineage, words };
 }
 
 const asNode = ({ contexts, attachments = [] }: QuestionAttached) => ({ context: contexts, attachments });
@@ -206,9 +214,7 @@ async function write(
   withheld: Withheld,
 ): Promise<{ readonly text: string; readonly usage: Usage | undefined }> {
   const { writer, settings, signal, tree, rights } = parts;
-  const waiting = plan.older
-    .map((node) => textOf(node, { toolHistory: 'compressed', withheld }, plan.lineage))
-    .filter((text) => text !== '');
+  const waiting = [...plan.texts];
   let text = plan.earlier?.message.content ?? '';
   let usage: Usage | undefined;
   const sizeOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + estimateSent(message), 0);
@@ -236,8 +242,10 @@ async function write(
       waiting.splice(0, waiting.length, ...uncut);
       continue;
     }
-    if (text === '')
-      throw new ToolError('model_bad_answer', 'the model gave no summary', 'try again, or choose another model for summaries');
+    if (text === '' || estimateText(text) > plan.words * TOKENS_A_WORD) {
+      const what = text === '' ? 'gave no summary' : 'gave a summary that is far too long';
+      throw new ToolError('model_bad_answer', `the model ${what}`, 'try again, or choose another model for summaries');
+    }
   }
   return { text, usage };
 }
