@@ -59,6 +59,37 @@ describe('a provider that the page may not ask', () => {
   });
 });
 
+describe('a request that may cost money', () => {
+  const post = { method: 'POST', body: '{}' };
+  const counted = (work: (count: number) => Promise<Response>) => {
+    let count = 0;
+    const direct: typeof fetch = () => {
+      count += 1;
+      return work(count);
+    };
+    return { direct, asked: () => count };
+  };
+
+  it('is not sent twice where the connection breaks: a page that was answered before is allowed to ask', async () => {
+    const { direct, asked } = counted(async (count) => {
+      if (count > 1) throw new TypeError('network changed');
+      return new Response('direct');
+    });
+    const { ask, sent, proxy } = proxyOf(direct, answer());
+    await ask(`${PROVIDER}/images/generations`, post);
+    await expect(ask(`${PROVIDER}/images/generations`, post)).rejects.toThrow('network changed');
+    expect([asked(), sent.length, proxy.forwards(PROVIDER)]).toEqual([2, 0, false]);
+    // Reading is another matter.
+    expect((await ask(`${PROVIDER}/models`)).ok).toBe(true);
+  });
+
+  it('that was paid is not lost to a header that the browser does not take', async () => {
+    const { ask } = proxyOf(forbidden, answer({ headers: { 'x-region': '北京', 'x-bad name': '1', 'x-id': '7' } }));
+    const response = await ask(`${PROVIDER}/chat/completions`, post);
+    expect([response.status, response.headers.get('x-id')]).toEqual([200, '7']);
+  });
+});
+
 describe('nothing is forwarded', () => {
   const failure = new TypeError('Failed to fetch');
   const direct: typeof fetch = () => Promise.reject(failure);

@@ -50,16 +50,34 @@ async function asForwarded(input: string | URL | Request, init: RequestInit | un
 /** What `fetch` would have given; null for what a page would not have been given (redirects are refused, other numbers are no status). */
 function asResponse({ status, headers, body }: ForwardedAnswer): Response | null {
   if (status < 200 || status > 599 || (status >= 300 && status < 400)) return null;
-  const kept = Object.entries(headers).filter(([name]) => !ENCODING_HEADERS.has(name.toLowerCase()));
-  return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: kept });
+  return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: readableHeaders(headers) });
 }
+
+function readableHeaders(headers: ForwardedAnswer['headers']): Headers {
+  const kept = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (ENCODING_HEADERS.has(name.toLowerCase())) continue;
+    try {
+      kept.append(name, value);
+    } catch {
+      // One that no browser would show (not Latin letters): the answer is worth more than that.
+    }
+  }
+  return kept;
+}
+
+const methodOf = (input: string | URL | Request, init: RequestInit | undefined): string =>
+  (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
 
 /**
  * In a browser, a request that the server's CORS rules forbid fails exactly as on a dead network: both are a TypeError. So the host
- * sends such a request once more, and if that fails too, the first error stands.
+ * sends such a request once more, and if that fails too, the first error stands. The server may have received the first one and charge
+ * for both, so a kind of request that it has answered to the page is not sent again.
  */
 export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions): ProviderProxy {
   const forwarded = new Set<string>();
+  /** Methods with the origins that have answered them to the page. */
+  const answered = new Set<string>();
   const note = (origin: string, isForwarded: boolean): void => {
     if (forwarded.has(origin) === isForwarded) return;
     if (isForwarded) forwarded.add(origin);
@@ -72,13 +90,15 @@ export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions):
       const own = originOf(baseURL);
       return async (input, init) => {
         const origin = originOf(input instanceof Request ? input.url : String(input));
+        const kind = `${methodOf(input, init)} ${origin}`;
         const signal = init?.signal ?? new AbortController().signal;
         try {
           const response = await fetch(input, init);
           if (origin !== null) note(origin, false);
+          answered.add(kind);
           return response;
         } catch (error) {
-          if (signal.aborted || !(error instanceof TypeError) || origin === null || origin !== own) throw error;
+          if (signal.aborted || !(error instanceof TypeError) || origin === null || origin !== own || answered.has(kind)) throw error;
           const answer = await forward(await asForwarded(input, init), signal).catch(() => null);
           const response = answer && asResponse(answer);
           if (!response || signal.aborted) throw error;
