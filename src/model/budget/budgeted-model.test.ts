@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta } from '../../tools/contract/messages.ts';
 import type { CopyPlace } from '../../tools/util/broken-copy.ts';
-import { InterruptedAnswer } from '../language-model.ts';
+import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
 import { type Budget, budgetedModel } from './budgeted-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -167,6 +167,24 @@ describe('what a budget also counts', () => {
     const picture = { name: 'a.png', mime: 'image/png', bytes: new Uint8Array() };
     const change = budgetedModel({ ...inner, media }, parts).media?.editImages('blue', [picture], {}, never);
     await expect(change).rejects.toMatchObject({ code: 'budget_reached' });
+  });
+
+  it('is a request that was stopped before its first word: the provider has read it, and may have thought in silence', async () => {
+    const { inner, ledger } = make({ budget: {}, replies: [] });
+    const parts = { ledger, budget: () => ({}), prices: () => ({}), today: () => '2026-11-23', use: USE };
+    const stop = new AbortController();
+    const complete: LanguageModel['complete'] = async () => {
+      stop.abort();
+      throw new ToolError('aborted', 'stopped', 'again');
+    };
+    const thinking = budgetedModel({ ...inner, complete }, parts);
+    const ask = () => thinking.complete(request, stop.signal, () => undefined);
+    await expect(ask()).rejects.toMatchObject({ code: 'aborted' });
+    const { tokens } = (await ledger.spent('2026-11-23')).day;
+    expect(tokens).toBeGreaterThan(150);
+    // This one was never sent.
+    await expect(ask()).rejects.toMatchObject({ code: 'aborted' });
+    expect((await ledger.spent('2026-11-23')).day.tokens).toBe(tokens);
   });
 
   it('is not a request that a busy provider turned away and that was stopped while it waited', async () => {

@@ -107,13 +107,16 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     async complete(request, signal, onDelta) {
       const next = estimate(request);
       await allow(next);
+      // A busy provider turned it away where the last thing heard is a retry.
+      let mayBeRead = !signal.aborted;
       let begun = false;
       let said = '';
       // Where the provider does not count, its answer is estimated as the request is.
       const taken = (): Usage => read(next.prompt_tokens, estimateText(said));
       try {
         const result = await inner.complete(request, signal, (delta) => {
-          if (delta.type !== 'retry') begun = true;
+          mayBeRead = delta.type !== 'retry';
+          begun ||= mayBeRead;
           if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;
           else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
           onDelta(delta);
@@ -121,8 +124,8 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
         book(result.usage ?? taken());
         return result;
       } catch (error) {
-        // The provider charges for what it read, whatever became of the answer.
-        if (error instanceof InterruptedAnswer || begun)
+        // The provider charges for what it read, whatever became of the answer; one that was stopped may have thought in silence.
+        if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
           book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken());
         throw error;
       }
