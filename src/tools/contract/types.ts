@@ -43,6 +43,8 @@ export interface ToolExecuteResult {
   readonly written?: WrittenBlocks;
   /** Notebooks that the result came from. */
   readonly notebooks?: readonly string[];
+  /** Set where its text may be from any note of `notebooks`, whatever blocks it names. */
+  readonly mixed?: boolean;
   /** The same down to documents, as the executor found them: kept with every text that is made of the result. */
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */

@@ -195,7 +195,8 @@ async function withSources(
   const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
   const named = readNothing ? [] : idsInValue(call.args);
   const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
-  const ids = [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
+  // Ids would narrow a notebook down to their documents.
+  const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
   const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
   const sources = mergeSources(read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };

@@ -39,6 +39,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
     ...(typeof formattedText === 'string' ? { formattedText } : {}),
     ...(Array.isArray(notebooks) ? { notebooks: texts(notebooks) } : {}),
     ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
+    ...(fields.mixed === true ? { mixed: true } : {}),
     ...(fields.trusted === true ? { trusted: true } : {}),
     ...kept,
   };
@@ -53,6 +54,7 @@ const NAMES: readonly (keyof ToolExecuteResult)[] = [
   'finalText',
   'written',
   'notebooks',
+  'mixed',
   'blockIds',
   'trusted',
 ];

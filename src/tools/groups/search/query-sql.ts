@@ -25,9 +25,9 @@ export function createQuerySql(notes: NotesPort): Tool {
     execute: async (args, { signal }) => {
       const maxRows = numberArgument(args, 'maxRows', 100);
       const table = await notes.sql({ stmt: textArgument(args, 'stmt') ?? '', maxRows }, signal);
-      // A value may come from any notebook that the statement could see.
+      // A value may come from any note that the statement could see, whatever id stands beside it.
       const notebooks = await openNotebooks(notes, signal);
-      return { status: 'success', data: formatTable(table), notebooks, blockIds: idsIn(table) };
+      return { status: 'success', data: formatTable(table), notebooks, mixed: true, blockIds: idsIn(table) };
     },
   });
 }

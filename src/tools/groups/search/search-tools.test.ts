@@ -130,6 +130,8 @@ describe('query_sql', () => {
     expect(result.blockIds).toEqual([id('/Apollo'), id('/Apollo/Log')]);
     // Whatever it could see: also the notebook that gave no row.
     expect(result.notebooks).toEqual([notebook('Work'), notebook('Diary')]);
+    // Nor is its text that of the blocks whose ids stand beside it: a note that is guarded later may be in it.
+    expect(result.sources).toEqual([{ notebook: notebook('Work') }, { notebook: notebook('Diary') }]);
     expect((await call('query_sql', { stmt: "SELECT box, content FROM blocks WHERE type = 'd'" })).blockIds).toEqual([]);
     expect(await text('query_sql', { stmt: "SELECT id FROM blocks WHERE type = 'x'" })).toBe('0 rows');
     expect(await text('query_sql', { stmt: 'DELETE FROM blocks' })).toMatch(/^bad_sql/u);
