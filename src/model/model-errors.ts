@@ -6,6 +6,9 @@ import { BusyModel } from './retrying.ts';
 
 const OVERFLOW =
   /context.{0,20}(?:length|window|size)|maximum.{0,20}(?:context|tokens)|too many tokens|prompt is too long|exceeds.{0,30}context/i;
+/** About the length that was asked of the answer, unless the words name the conversation as well. */
+const OF_THE_ANSWER = /max_(?:completion_|output_)?tokens|(?:completion|output) tokens/i;
+const OF_THE_CHAT = /context|prompt|input/i;
 const NO_TOOLS = /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i;
 /** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
 const NO_VISION =
@@ -70,9 +73,11 @@ function limited(error: APIError, settings: ModelSettings, now: number): ToolErr
   return new BusyModel('model_rate_limited', `too many requests: ${words}`, next, wait);
 }
 
+const overflows = (words: string): boolean => OVERFLOW.test(words) && (!OF_THE_ANSWER.test(words) || OF_THE_CHAT.test(words));
+
 function refused(error: APIError, settings: ModelSettings): ToolError {
   const words = said(error, settings);
-  if (error.code === 'context_length_exceeded' || OVERFLOW.test(words)) {
+  if (error.code === 'context_length_exceeded' || overflows(words)) {
     return new ToolError(
       'model_context_overflow',
       `the chat is longer than ${settings.model} can read: ${words}`,

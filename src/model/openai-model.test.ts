@@ -343,6 +343,17 @@ describe('a failure names its cause and the next step', () => {
     [429, 'slow down', {}, undefined, 'model_rate_limited', /wait a minute/],
     [429, 'You exceeded your current quota', {}, 'insufficient_quota', 'model_no_credit', /balance/],
     [400, "This model's maximum context length is 8192 tokens", {}, 'context_length_exceeded', 'model_context_overflow', /new chat/],
+    [
+      400,
+      "'max_tokens' is too large: 8192. The maximum context length is 8192 tokens",
+      {},
+      undefined,
+      'model_context_overflow',
+      /new chat/,
+    ],
+    // What a chat's options ask for is not the chat's length: to shorten it would help nobody, and be remembered.
+    [400, '`max_tokens` must be at most 8192, the maximum value for `max_tokens`', {}, undefined, 'model_bad_request', /options/],
+    [400, 'm1 has a maximum of 4096 output tokens', {}, undefined, 'model_bad_request', /options/],
     [400, 'm1 does not support tools', {}, undefined, 'model_no_tools', /switch the tools off/],
     [400, 'Invalid content type. image_url is only supported by certain models.', {}, undefined, 'model_no_vision', /choose a model/],
     [400, 'unknown variant `image_url`, expected `text`', {}, undefined, 'model_no_vision', /hide the messages/],
