@@ -38,6 +38,13 @@ describe('attached notes and files of a later version', () => {
     expect(renderContexts(read.session.nodes.n?.context ?? [])).toMatch(/kind="whiteboard"[^>]*title="Plan">\nThree arrows\n/);
   });
 
+  it('do not break the chat where a summary failed for a reason of theirs', () => {
+    const later = saved([]).replace('"author":"user"', '"author":"user","leftOut":{"messages":2,"summary":"asleep","since":3}');
+    const read = readSession(later);
+    if (read.kind !== 'ok') throw new Error(JSON.stringify(read));
+    expect(read.session.nodes.n?.versions.v?.leftOut).toEqual({ messages: 2, summary: 'failed', since: 3 });
+  });
+
   it('cannot point at another file of the workspace', () => {
     expect(readSession(saved([{ ...file, asset: 'assets/../conf/conf.json' }])).kind).toBe('broken');
   });

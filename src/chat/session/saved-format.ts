@@ -95,7 +95,9 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   citations: exact(v.array(text)),
   writes: exact(v.array(text)),
   withheld: exact(v.array(text)),
-  leftOut: exact(v.looseObject({ messages: v.number(), summary: exact(v.picklist(['withheld', 'failed', 'budget'])) })),
+  leftOut: exact(
+    v.looseObject({ messages: v.number(), summary: exact(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
+  ),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: exact(eventError),
 });
