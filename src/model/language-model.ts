@@ -15,7 +15,7 @@ export interface LanguageModel {
   readonly complete: Complete;
   /** What `complete` would send for a request, byte for byte; nothing is sent. Rejects as `complete` does. Absent: not known. */
   readonly prepare?: Prepare;
-  /** Whether the host had to pass on what it was last asked, so that the answer came in one piece. Absent: never. */
+  /** Whether the host had to forward the last request, so that the answer arrived all at once. Absent: never. */
   readonly forwarded?: () => boolean;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;

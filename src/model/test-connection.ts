@@ -12,7 +12,7 @@ export interface ConnectionReport {
   readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;
   /** Why it does not work, or works only in part; absent where all is well. */
   readonly error?: ToolError;
-  /** The host passed the request on, since the page may not ask this provider. */
+  /** The host forwarded the request, since the provider refuses those of the page. */
   readonly forwarded?: true;
   /** Milliseconds to the first token. */
   readonly firstToken?: number;

@@ -173,20 +173,20 @@ trailer<</Root 1 0 R>>`;
     expect(sent()).toContain('attached-note');
   });
 
-  it('attaches what a saved search finds, by words and by SQL; one of its notes guarded takes the list out', async () => {
+  it('attaches what a saved search finds, by words and by a pattern; one of its notes guarded takes the list out', async () => {
     const one = await notes.create('Research', 'Comet log', 'A comet with two tails.');
     await notes.create('Life', 'Comet diary', 'No comet that night.');
     const search = (name: string, method: number, k: string): Promise<unknown> =>
       app.kernel('/api/storage/setCriterion', { criterion: { name, method, k, idPath: [], types: null } });
     await search('Comets seen', 0, 'comet');
-    await search('Comets by SQL', 2, "SELECT * FROM blocks WHERE type = 'p' AND content LIKE '%comet%' ORDER BY content");
+    await search('Comets by pattern', 3, 'comet with (two|three)');
     await app.kernel('/api/sqlite/flushTransaction', {});
     const attach = async (name: string): Promise<void> => {
       await panel.message.pressSequentially('@Comets');
       await options().filter({ hasText: name }).last().click();
       await chips().getByText(name).waitFor();
     };
-    await attach('Comets by SQL');
+    await attach('Comets by pattern');
     await attach('Comets seen');
     app.model.push({ text: 'Two.' }, { text: 'Nothing.' });
     await panel.send('Which notes are these?');

@@ -297,7 +297,7 @@ class Controller implements OwnedChatController {
     if (session === this.session) await this.askWaiting();
   }
 
-  /** Beside all else: a title is not waited for, and one that does not come is not missed. */
+  /** In the background: nothing waits for a title, and a failure is ignored. */
   private async entitle(session: ChatSession): Promise<void> {
     const question = untitledQuestion(session.tree, session.title);
     const use = { sessionId: session.id, purpose: 'title' } as const;

@@ -27,7 +27,7 @@ export async function modelTitle(model: LanguageModel, question: string, signal:
   return clean(content);
 }
 
-/** The question that a chat with one whole answer and no title of its user's own begins with; null for others. */
+/** The first question of a chat that has one complete answer and no title from the user; null for others. */
 export function untitledQuestion(tree: TreeModel, title: string): string | null {
   const messages = tree.thread().filter(({ role }) => role !== 'separator');
   const [question, answer] = messages;

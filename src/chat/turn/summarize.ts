@@ -17,7 +17,7 @@ import { branchOf, type ContextOptions, leastCost, messagesOf, userMessage } fro
 import { type Coverage, coverageOf, reachOf } from './select-messages.ts';
 import type { QuestionAttached } from './turn.ts';
 
-/** By hand, or where the chat with its next question would come too near to what the model takes. */
+/** Asked for by the user; or before a question, if the chat would come too close to the model's limit with it. */
 export type SummaryWish =
   | { readonly kind: 'by-hand' }
   | { readonly kind: 'if-needed'; readonly text: string; readonly attached: QuestionAttached };
@@ -27,7 +27,7 @@ interface SummaryParts {
   readonly rights: NoteRights;
   readonly settings: ChatSettings;
   readonly handler: ChatHandler;
-  /** The model of the chat: what has to fit is measured on it. */
+  /** The chat's model, whose window the conversation has to fit. */
   readonly chat: LanguageModel;
   /** The model that writes the summary. */
   readonly writer: LanguageModel;
@@ -36,14 +36,14 @@ interface SummaryParts {
   readonly now: () => number;
   /** Blocks that the summary may cite. */
   readonly knownIds: () => ReadonlySet<string>;
-  /** Something is to be summarized: the model is asked now. */
+  /** Called right before the model is asked, if there is something to summarize. */
   readonly onBegin: () => void;
   readonly signal: AbortSignal;
 }
 
 export type Summarize = (wish: SummaryWish, parts: SummaryParts) => Promise<boolean>;
 
-/** Of the room for the conversation in a request: from there on a chat is summarized, and what of its newest messages stays word for word. */
+/** Shares of a request's room for the conversation: above FULL it is summarized; its newest messages stay word for word up to KEPT. */
 const FULL = 3 / 4;
 const KEPT = 1 / 3;
 /** Turns that stay word for word, however long they are. */
@@ -137,7 +137,7 @@ async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld
   const words = Math.round(Math.max(WORDS.least, Math.min(WORDS.most, room / 8)));
   const kept = keptOf(recent, cost, wish.kind === 'by-hand' ? 0 : room * KEPT);
   const [last] = recent.slice(kept);
-  // What is hardly longer than its summary is not worth one.
+  // Text hardly longer than its summary is not worth one.
   if (!last || (wish.kind === 'if-needed' && sum(recent.slice(kept)) < 2 * words)) return null;
   const older = [...recent.slice(kept), ...reach.slice(at + 1)];
   const end = recent.length < at ? recent.at(-1) : undefined;
@@ -186,7 +186,7 @@ function takeText(waiting: string[], room: number): string {
       continue;
     }
     const cut = taken.length > 0 ? 0 : Math.max(1, Math.floor((next.length * left) / tokens));
-    // Not within a pair of surrogates.
+    // Never split a surrogate pair.
     const end = /[\uD800-\uDBFF]/.test(next.charAt(cut - 1)) ? cut + 1 : cut;
     if (cut > 0) taken.push(next.slice(0, end));
     waiting.unshift(next.slice(cut > 0 ? end : 0));
@@ -207,7 +207,7 @@ function plus(one: Usage | undefined, other: Usage | undefined): Usage | undefin
 const tooLong = (): ToolError =>
   new ToolError('model_context_overflow', 'the earlier messages do not fit into a request', 'choose a model that takes more');
 
-/** What the model makes of the older messages, in as many requests as they take, each with what the ones before it made. */
+/** The model's summary of the older messages, in as many requests as they take, each with the summary so far. */
 async function write(
   plan: Plan,
   parts: SummaryParts,

@@ -54,7 +54,7 @@ export interface MessageView {
   readonly attachments: readonly Attachment[];
   readonly status: 'streaming' | 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
-  /** The provider is busy or failed, and is asked again. */
+  /** The provider is busy or failed, and is retried. */
   readonly retry?: RetryWait;
   readonly citations: readonly string[];
   /** Pictures or recordings that the model made. */
@@ -81,7 +81,7 @@ export interface ModelStatus {
   /** Absent where it is missing. */
   readonly ref?: ModelRef;
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
-  /** The host passes requests on to it, since the page may not ask it: answers come in one piece. */
+  /** The host forwards requests to it, since it refuses those of the page: answers arrive all at once. */
   readonly forwarded?: boolean;
   /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;

@@ -20,7 +20,7 @@ export interface Ledger {
 
 const FOLDER = 'usage';
 const SCHEMA = 1;
-/** For so many months, chats are told apart. */
+/** Months for which usage is kept by chat. */
 const DETAILED_MONTHS = 13;
 /** A day's entries; what is more is counted without its chat. */
 const MAX_ENTRIES = 200;

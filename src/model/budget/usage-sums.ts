@@ -14,12 +14,12 @@ export interface UsageSums {
 
 /** `count` days up to `today`, the oldest first; all YYYY-MM-DD. */
 export function daysUntil(today: string, count: number): readonly string[] {
-  // The calendar alone: no clock, whose days may have 23 hours.
+  // In UTC: local days may have 23 hours.
   const last = Date.parse(`${today}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) => new Date(last - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10));
 }
 
-/** Days that are still to come here were used where it is later already: they belong to every period. */
+/** A day after today comes from a device in another time zone: it belongs to every period. */
 export function inPeriod(days: readonly DayUsages[], period: UsagePeriod, today: string): readonly DayUsages[] {
   if (period === 'all') return days;
   const first = period === 'month' ? today.slice(0, 7) : (daysUntil(today, Number(period))[0] ?? today);
@@ -49,7 +49,7 @@ export interface UsageChartDay extends UsageSums {
 }
 
 export interface UsageChartData {
-  /** Keys of the models that are told apart, the largest first; OTHER_MODELS last, where there are more. */
+  /** Keys of the models shown separately, the largest first; OTHER_MODELS last, where there are more. */
   readonly series: readonly string[];
   readonly days: readonly UsageChartDay[];
   /** Tokens of the busiest day. */
@@ -69,9 +69,9 @@ export function chartOf(days: readonly DayUsages[], today: string, count: number
   const dates = daysUntil(today, count);
   const shown = days.filter(({ day }) => dates.includes(day));
   const models = sharesOf(shown, modelKey).map(({ key }) => key);
-  const apart = models.slice(0, SERIES);
-  const series = models.length > SERIES ? [...apart, OTHER_MODELS] : apart;
-  const keyOf = (used: DayUsages): string => (apart.includes(modelKey(used)) ? modelKey(used) : OTHER_MODELS);
+  const separate = models.slice(0, SERIES);
+  const series = models.length > SERIES ? [...separate, OTHER_MODELS] : separate;
+  const keyOf = (used: DayUsages): string => (separate.includes(modelKey(used)) ? modelKey(used) : OTHER_MODELS);
   const bars = dates.map((day): UsageChartDay => {
     const own = shown.filter((used) => used.day === day);
     const parts = series.map((key) => ({ key, ...sumUsages(own.filter((used) => keyOf(used) === key)) }));

@@ -22,23 +22,28 @@ export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaM
   }
   const named = (file: MediaFile, table: MaskTable): MediaFile => ({ ...file, name: table.mask(file.name) });
   const options = (given: ChatOption, table: MaskTable): ChatOption => maskOptions(given, table);
-  const told = (onRetry: OnRetry | undefined, table: MaskTable): OnRetry => {
+  const withRestoredError = (onRetry: OnRetry | undefined, table: MaskTable): OnRetry => {
     return (retry) => onRetry?.({ ...retry, error: { ...retry.error, message: table.restore(retry.error.message) } });
   };
   return {
     generateImages: (prompt, given, signal, onRetry) =>
-      send((table) => inner.generateImages(table.mask(prompt), options(given, table), signal, told(onRetry, table))),
+      send((table) => inner.generateImages(table.mask(prompt), options(given, table), signal, withRestoredError(onRetry, table))),
     editImages: (prompt, pictures, given, signal, onRetry) =>
       send((table) => {
         const files = pictures.map((picture) => named(picture, table));
-        return inner.editImages(table.mask(prompt), files, options(given, table), signal, told(onRetry, table));
+        return inner.editImages(table.mask(prompt), files, options(given, table), signal, withRestoredError(onRetry, table));
       }),
     transcribe: (recording, given, signal, onRetry) =>
       send(async (table) => {
-        const transcript = await inner.transcribe(named(recording, table), options(given, table), signal, told(onRetry, table));
+        const transcript = await inner.transcribe(
+          named(recording, table),
+          options(given, table),
+          signal,
+          withRestoredError(onRetry, table),
+        );
         return { ...transcript, text: table.restore(transcript.text) };
       }),
     speak: (text, given, signal, onRetry) =>
-      send((table) => inner.speak(withPauses(table.mask(text)), options(given, table), signal, told(onRetry, table))),
+      send((table) => inner.speak(withPauses(table.mask(text)), options(given, table), signal, withRestoredError(onRetry, table))),
   };
 }

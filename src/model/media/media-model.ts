@@ -25,7 +25,7 @@ export interface Transcript {
 
 /**
  * What models for pictures and speech do. `options` are those of a chat: those that the endpoint knows are sent
- * (`size`, `quality`, `voice`, `language`, …). A service that is busy is asked again, as for an answer; `onRetry` is told. Each rejects with
+ * (`size`, `quality`, `voice`, `language`, …). A busy service is retried as for an answer, with `onRetry` before each wait. Each rejects with
  * ToolError, in the codes of a chat model.
  */
 export interface MediaModel {

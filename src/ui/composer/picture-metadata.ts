@@ -36,7 +36,7 @@ function orientationOf(exif: Uint8Array): number {
   return 1;
 }
 
-/** An Exif segment that tells the orientation and nothing else: most cameras store their pictures lying on a side. */
+/** An Exif segment that tells the orientation and nothing else: most cameras store their pictures turned on a side. */
 const orientationSegment = (orientation: number): Uint8Array =>
   Uint8Array.from([
     ...[MARKER, APP1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0], // "Exif"

@@ -4,7 +4,7 @@ type Options = Readonly<Record<string, unknown>>;
 const WITH_FIELD = ['temperature', 'max_tokens', 'reasoning_effort'] as const;
 export type FieldOption = (typeof WITH_FIELD)[number];
 
-/** What every request sets itself: written by hand it would count for nothing. */
+/** Set by every request itself, so a value written by hand would have no effect. */
 const RESERVED = ['model', 'messages', 'tools'];
 
 const hasField = (name: string): boolean => WITH_FIELD.some((known) => known === name);
