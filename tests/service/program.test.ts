@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildService } from '../../esbuild.config.mjs';
-import { allEvents, type ServiceBench, startServiceBench, textOf } from './support.ts';
+import type { MessageView } from '../../src/service/chats/messages.ts';
+import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
+
+const JOURNAL = '/data/storage/petal/siyuan-marginalia/journal/killed';
 
 let bench: ServiceBench;
 let folder = '';
@@ -63,6 +66,44 @@ it('answers in front of a kernel without the source tree, ends when it is told t
   expect(await ended).toBe(0);
   for (const secret of Object.values(secrets)) expect(output()).not.toContain(secret);
   expect(readdirSync(join(folder, 'data'))).toEqual(['device']);
+});
+
+it('that is killed in the middle of an answer finds it when it starts again, and the chat goes on', async () => {
+  const flags = ['--kernel', bench.host.url, '--port', '0', '--data', join(folder, 'data'), '--token', 'secret-of-service'];
+  const environment = {
+    MARGINALIA_KERNEL_TOKEN: 'the-token-of-the-kernel',
+    OPENAI_BASE_URL: bench.model.baseURL,
+    OPENAI_MODEL: 'scripted',
+  };
+  const headers = { Authorization: 'Bearer secret-of-service' };
+  const start = async () => {
+    const running = run(flags, environment);
+    await expect.poll(running.output).toMatch(/ready http:\S+/);
+    return { ...running, chat: `${/ready (\S+)/.exec(running.output())?.[1]}/api/chat` };
+  };
+  const create = { name: 'create_doc', args: { notebook: 'Work', path: '/Never', markdown: 'x' } };
+  bench.model.push({ text: 'I will make it.', calls: [create] });
+  const first = await start();
+  const body = JSON.stringify({ session_id: 'killed', message: 'Make it.' });
+  const events = eventsOf(await fetch(`${first.chat}/send`, { method: 'POST', headers, body }));
+  const { data } = await nextEvent(events, 'approval_request');
+  // Killed once the journal has the call.
+  const journal = async () => {
+    const entries = await bench.kernel<{ name: string }[]>('/api/file/readDir', { path: JOURNAL });
+    return (await Promise.all(entries.map(({ name }) => bench.read(`journal/killed/${name}`)))).join();
+  };
+  await expect.poll(journal).toContain('create_doc');
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = await start();
+  const messages = async () => (await (await fetch(`${second.chat}/sessions/killed/messages`, { headers })).json()) as MessageView[];
+  expect((await messages()).at(-1)).toMatchObject({ status: 'interrupted', tool_calls: [{ id: data.call_id, status: 'interrupted' }] });
+  bench.model.push({ text: 'It was not made.' });
+  const again = await fetch(`${second.chat}/send`, { method: 'POST', headers, body });
+  expect(textOf(await allEvents(again))).toBe('It was not made.');
+  expect(await messages()).toHaveLength(4);
+  second.child.kill('SIGTERM');
+  expect(await second.ended).toBe(0);
 });
 
 it('does not start in front of nothing, or as it may not, and says why', async () => {
