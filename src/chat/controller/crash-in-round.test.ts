@@ -27,6 +27,17 @@ describe('killed in the middle of a round', () => {
     expect(sent(again)).toMatch(/daily_note.*interrupted.*while this call waited for the user. Nothing was written/);
   });
 
+  it('where the change still waited for the user, Retry asks anew: nothing says that it was made', async () => {
+    const storage = createMemoryStorage();
+    const first = await openChat({ storage, replies: [{ text: 'I add it.', calls: [write] }] });
+    void first.chat.send('add it');
+    await first.approval();
+    await expect.poll(() => journal(storage).length).toBe(2);
+    const again = await openChat({ storage: copy(storage), notes: first.notes, run: 2, replies: ['Anew.'] });
+    await again.chat.rerun(again.chat.view().messages[1]!.nodeId);
+    expect(again.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  });
+
   it('after a change was made: the model is told that it stands, and Retry goes on', async () => {
     const storage = createMemoryStorage();
     const gate = createGate();

@@ -67,7 +67,10 @@ const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', '
 
 const GO_ON: Message = {
   role: 'user',
-  content: 'The answer above broke off. Go on from there and answer the question: its changes are in place, so do not make them again.',
+  content: [
+    'The answer above broke off. Go on from there and answer the question.',
+    'Changes that its calls made are in place: do not make them again. Ask anew for those that were not written.',
+  ].join(' '),
 };
 
 /** What is sent with a question besides its words. */
@@ -292,8 +295,11 @@ function sourcesOf(
 
 function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
   if (status === 'done') return false;
-  const results = toolChainResult?.toolCallHistory.map(({ result }) => result) ?? [];
-  return results.some((result) => result.written !== undefined || result.status === 'interrupted' || result.status === 'unknown');
+  const records = toolChainResult?.toolCallHistory ?? [];
+  return records.some(({ result, proposed }) => {
+    // A change that still waited for the user was not made.
+    return result.written !== undefined || result.status === 'unknown' || (result.status === 'interrupted' && !proposed);
+  });
 }
 
 /** Where a rerun goes, and the question that it answers, which is sent whatever became of it. */

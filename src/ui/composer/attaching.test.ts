@@ -215,6 +215,18 @@ describe('"@"', () => {
       expect([await chips(page).count(), await calls(page, 'send')]).toEqual([1, []]);
     }));
 
+  it('waits for the list where Enter comes before it', () =>
+    on('empty', async (page) => {
+      await message(page).evaluate((field: HTMLTextAreaElement) => {
+        field.value = '@heat';
+        field.setSelectionRange(5, 5);
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      });
+      await chips(page).getByText('Urban heat').waitFor();
+      expect(await calls(page, 'send')).toEqual([]);
+    }));
+
   it('closes with Escape and stays closed for that sign; an address opens nothing', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@');

@@ -92,16 +92,26 @@ export class PickState {
   /** True: the key was for the list. */
   onkeydown(event: KeyboardEvent): boolean {
     // An input method has its own list of candidates and uses these keys for it (Safari reports it only as key code 229).
-    if (!this.items || event.isComposing || event.keyCode === 229) return false;
+    if (!this.#token || event.isComposing || event.keyCode === 229) return false;
+    const isChoice = event.key === 'Enter' || event.key === 'Tab';
+    const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (!this.items) {
+      // The list is on its way: what is typed there is a name to be looked for, not yet a message to be sent.
+      if (!isChoice || !isPlain) return false;
+      this.#wanted = true;
+      event.preventDefault();
+      event.stopPropagation();
+      return true;
+    }
     const { length } = this.items;
     if (event.key === 'Escape') {
       this.#dismissed = this.#token?.start ?? -1;
       this.close();
-    } else if (length === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+    } else if (length === 0 || !isPlain) return false;
     else if (event.key === 'ArrowDown') this.active = (this.active + 1) % length;
     else if (event.key === 'ArrowUp') this.active = (this.active + length - 1) % length;
-    else if ((event.key === 'Enter' || event.key === 'Tab') && this.#stale) this.#wanted = true;
-    else if (event.key === 'Enter' || event.key === 'Tab') this.choose(this.items[this.active]);
+    else if (isChoice && this.#stale) this.#wanted = true;
+    else if (isChoice) this.choose(this.items[this.active]);
     else return false;
     event.preventDefault();
     event.stopPropagation();

@@ -97,14 +97,21 @@ export class ModelPickerState {
   /** A name that a provider of the user's own does not list: it may have it all the same. */
   #typed(provider: ProviderEntry, found: readonly PickerRow[]): readonly PickerRow[] {
     const name = this.query.trim();
-    if (provider.kind !== 'custom' || name === '' || /\s/.test(name) || found.some((row) => row.ref.model === name)) return [];
+    if (
+      provider.kind !== 'custom' ||
+      provider.baseURL === '' ||
+      name === '' ||
+      /\s/.test(name) ||
+      found.some((row) => row.ref.model === name)
+    )
+      return [];
     return [{ key: `${provider.id}/typed`, ref: { providerId: provider.id, model: name }, name, provider: provider.name }];
   }
 
   #recent(): readonly PickerRow[] {
     return this.#port.recent().flatMap((ref) => {
       const provider = this.providers.find(({ id }) => id === ref.providerId);
-      if (!provider) return [];
+      if (!provider || provider.baseURL === '') return [];
       const model = provider.models.find(({ id }) => id === ref.model);
       // A model that a provider no longer has is not offered; where its list is not known it may be there.
       if (!model && provider.models.length > 0) return [];

@@ -66,7 +66,8 @@ describe('the key of a provider', () => {
   it('is kept where the address is entered after it', async () => {
     const { port, settings } = await open({});
     const id = await port.saveProvider(null, { apiKey: 'sk-1' });
-    await port.saveProvider(id, { baseURL: 'https://api.example.com/v1' });
+    // What is no address was never sent a key.
+    for (const baseURL of ['api.example.com/v1', 'https://api.example.com/v1']) await port.saveProvider(id, { baseURL });
     expect(settings.apiKey(id)).toBe('sk-1');
   });
 });

@@ -90,10 +90,10 @@ class DiscoveredModels {
   }
 }
 
-/** The server of an address; what is no address is a server of its own. */
-function originOf(baseURL: string): string {
+/** The server of an address; null for what is no address. */
+function originOf(baseURL: string): string | null {
   const address = normalizeBaseURL(baseURL);
-  return address === null ? baseURL : new URL(address).origin;
+  return address === null ? null : new URL(address).origin;
 }
 
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
@@ -106,7 +106,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     const own = id ?? `provider-${parts.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
     // The key, and the permission under "Local only", were meant for the previous server.
-    const moved = fields.baseURL !== undefined && before !== '' && originOf(fields.baseURL) !== originOf(before);
+    const moved = fields.baseURL !== undefined && originOf(before) !== null && originOf(fields.baseURL) !== originOf(before);
     if (moved) await settings.setApiKey(own, '');
     await settings.update(({ providers, remoteProviders }) => ({
       ...(moved ? { remoteProviders: remoteProviders.filter((each) => each !== own) } : {}),
