@@ -6,7 +6,7 @@ import type { LanguageModel } from '../model/language-model.ts';
 import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
-import { createChatModel, createTitleModel } from './chat-model.ts';
+import { createChatModel, createSummaryModel, createTitleModel } from './chat-model.ts';
 
 const never = new AbortController().signal;
 const quiet = () => undefined;
@@ -14,6 +14,7 @@ const quiet = () => undefined;
 /** A chat model of a provider elsewhere; `serve` answers what is sent for pictures and speech. */
 async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
   const far = { id: 'far', baseURL: 'https://models.example/v1', models: [{ id: 'm', name: 'm' }] };
+  const near = { id: 'near', baseURL: 'http://127.0.0.1:11434/v1', models: [{ id: 'l', name: 'llama' }] };
   const settings = await openSettings(
     { read: async () => null, write: async () => undefined, list: async () => [] },
     { get: () => undefined, set: () => undefined },
@@ -26,7 +27,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
       random: () => 0,
       windows: { get: () => undefined, set: () => undefined },
       served: null,
-      hostAi: () => ({ providers: [far] }),
+      hostAi: () => ({ providers: [far, near] }),
     },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     load: async () => () => inner,
@@ -37,7 +38,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
   const { model } = choose({ purpose: 'answer' });
   if (!model?.media) throw new Error('no model');
   const ask = () => model.complete({ messages: [{ role: 'user', content: 'hello' }] }, never, quiet);
-  return { settings, media: model.media, ask, choose, title: createTitleModel(parts, choose) };
+  return { settings, media: model.media, ask, choose, title: createTitleModel(parts, choose), summary: createSummaryModel(parts, choose) };
 }
 
 describe('“Local only” counts at once', () => {
@@ -111,4 +112,16 @@ it('a title is asked of no model elsewhere while only local ones may be, even wh
   await settings.update(() => ({ localOnly: true, remoteProviders: ['far'] }));
   expect(choose({ purpose: 'answer' }).model).not.toBeNull();
   expect(title({ purpose: 'title' })).toBeNull();
+});
+
+it('a chat that was given a local model leaves the machine for no title and no summary; another one asks the model that was set for them', async () => {
+  const { settings, title, summary } = await bench(createScriptedModel([]));
+  await settings.update(({ models }) => ({ modelTitles: true, models: { ...models, title: { providerId: 'far', model: 'm' } } }));
+  const [local, remote] = [
+    { providerId: 'near', model: 'l' },
+    { providerId: 'far', model: 'm' },
+  ];
+  expect([title({ purpose: 'title' }, local)?.model, summary({ purpose: 'summary' }, local)]).toEqual(['llama', null]);
+  expect([title({ purpose: 'title' }, remote)?.model, summary({ purpose: 'summary' }, remote)?.model]).toEqual(['m', 'm']);
+  expect(summary({ purpose: 'summary' })?.model).toBe('m');
 });

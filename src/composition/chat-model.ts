@@ -26,7 +26,7 @@ import type { Complete } from '../tools/contract/messages.ts';
 import { abortableWait } from '../tools/util/abort.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
-import { localOnlyError } from './local-only.ts';
+import { isLocalProvider, localOnlyError } from './local-only.ts';
 
 export interface ChatModelParts {
   /** The part that talks to servers. Rejects with `not_loaded`. */
@@ -103,18 +103,27 @@ function unaskedModel(parts: ChoiceParts, model: ChooseModel, use: ModelUse, ref
   return found && (found.type ?? 'chat') === 'chat' ? found : null;
 }
 
+/** What titles and summaries are asked of: the model that the settings choose for them, unless a chat that was given a local one would leave the machine. */
+function helperOf(parts: ChoiceParts, own: ModelRef | undefined): ModelRef | undefined {
+  const { title } = parts.settings.get().models;
+  if (!title || !own) return title;
+  const [chosen, chat] = [choiceOf(parts, title), choiceOf(parts, own)];
+  const isAway = chosen.kind !== 'missing' && !isLocalProvider(chosen.provider);
+  return isAway && chat.kind !== 'missing' && isLocalProvider(chat.provider) ? undefined : title;
+}
+
 /** The model that gives chats their titles; null where the settings switch that off too. */
 export function createTitleModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
   return (use, ref) => {
-    const { modelTitles, models } = parts.settings.get();
-    return modelTitles ? unaskedModel(parts, model, use, models.title ?? ref) : null;
+    const { modelTitles } = parts.settings.get();
+    return modelTitles ? unaskedModel(parts, model, use, helperOf(parts, ref) ?? ref) : null;
   };
 }
 
 /** The model that the settings choose for summaries; null where they choose none, or it may not be asked: then the chat's own writes them. */
-export function createSummaryModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse) => LanguageModel | null {
-  return (use) => {
-    const { title } = parts.settings.get().models;
+export function createSummaryModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
+  return (use, ref) => {
+    const title = helperOf(parts, ref);
     return title ? unaskedModel(parts, model, use, title) : null;
   };
 }

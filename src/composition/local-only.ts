@@ -3,10 +3,13 @@ import { isLocalAddress } from '../model/local-address.ts';
 import type { Provider } from '../model/providers.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 
+/** On this machine or its network, by its address. */
+export const isLocalProvider = ({ kind, baseURL }: Pick<Provider, 'kind' | 'baseURL'>): boolean =>
+  kind === 'served' || isLocalAddress(baseURL);
+
 /** Why “Local only” forbids asking a provider, for an answer or for its models; undefined where it may be asked. */
 export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {
-  if (!now.localOnly || kind === 'served' || isLocalAddress(baseURL)) return undefined;
-  if (now.remoteProviders.includes(id)) return undefined;
+  if (!now.localOnly || isLocalProvider({ kind, baseURL }) || now.remoteProviders.includes(id)) return undefined;
   return {
     code: 'model_not_local',
     message: `${name} is not on this machine or network, and only local models are allowed`,

@@ -135,7 +135,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     expect(await asked('Plain now')).toMatchObject(STANDARD);
   });
 
-  it('keeps a model whose provider is gone, says so, and is answered by that of the settings', async () => {
+  it('keeps a model whose provider is gone and says so; the model of the settings answers when it is chosen', async () => {
     await button('New chat').first().click();
     await button('Settings').click();
     await panel.region.getByLabel('Add a provider…').selectOption('Other');
@@ -155,10 +155,15 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     await button('Remove Second').waitFor({ state: 'detached' });
     await button('Back').click();
     await button('Model not available').waitFor();
-    expect(await asked('Who answers?')).toMatchObject({ model: 'scripted' });
+    const before = app.model.requests.length;
+    await panel.send('Who answers?');
+    await panel.settled('error');
+    await panel.region.getByRole('alert').getByText('The model of this chat is no longer available.').waitFor();
+    expect(app.model.requests).toHaveLength(before);
     await button('Model not available').click();
     await button(/^Use the default: scripted/).click();
     await button('Model not available').waitFor({ state: 'detached' });
+    expect(await asked('And now?')).toMatchObject({ model: 'scripted' });
     expect(app.pageErrors).toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly model: (use: ModelUse, ref?: ModelRef) => ChatModel;
   /** Gives chats their titles; null, or absent: none are given. `ref`: the chat's own model. */
   readonly titleModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
-  /** Writes summaries of older messages; null, or absent: the model that answers. */
-  readonly summaryModel?: (use: ModelUse) => LanguageModel | null;
+  /** Writes summaries of older messages; null, or absent: the model that answers. `ref`: the chat's own model. */
+  readonly summaryModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;
@@ -40,12 +40,16 @@ export interface OwnedChatController extends ChatController {
   refresh(): Promise<void>;
 }
 
-/** The model that was chosen for a chat. Where it is no longer set up, that of the settings, which says so: a chat can always go on. */
+/** The model that was chosen for a chat. Where it is no longer set up none answers: another one might be elsewhere, and would get all of the chat. */
 export function modelOfChat(model: ChatControllerDeps['model'], use: ModelUse, own: ModelRef | undefined): ChatModel {
   const chosen = model(use, own);
   if (!own || chosen.status.kind !== 'missing') return chosen;
-  const { status, ...other } = model(use);
-  return { ...other, status: { ...status, gone: own } };
+  const problem: EventError = {
+    code: 'model_gone',
+    message: `the model of this chat, ${own.model}, is no longer set up`,
+    next: 'choose a model for this chat',
+  };
+  return { status: { ...chosen.status, gone: own }, model: null, problem };
 }
 
 /** The model of the next turn, or what its message says instead. */

@@ -66,15 +66,16 @@ describe('what a chat has of its own', () => {
     expect(savedChat(storage, sessionId)).not.toHaveProperty('systemPrompt');
   });
 
-  it('keeps a model whose provider is gone: that of the settings answers, and says so, until it is back', async () => {
+  it('keeps a model whose provider is gone: no other gets the chat, which says so, until it is back', async () => {
     const storage = createMemoryStorage();
     const { standard, other, deps, setGone } = models();
     const { chat } = await openChat({ storage, deps });
     await chat.setOwn({ model: OTHER });
     setGone(true);
     await chat.send('q1');
-    expect(standard.requests).toHaveLength(1);
-    expect(chat.view().model).toMatchObject({ label: 'standard', gone: OTHER });
+    expect(standard.requests).toHaveLength(0);
+    expect(chat.view().model).toMatchObject({ kind: 'missing', gone: OTHER });
+    expect(chat.view().messages.at(-1)?.error?.code).toBe('model_gone');
     expect(savedChat(storage, chat.view().sessionId).model).toEqual(OTHER);
     setGone(false);
     await chat.send('q2');
@@ -96,7 +97,7 @@ describe('what a chat has of its own', () => {
     const own = { id: 's1', own: { model: OTHER } };
     expect(summaryModels(deps, own)).toMatchObject({ chat: { label: 'other' }, writer: { label: 'other' } });
     setGone(true);
-    expect(summaryModels(deps, own)).toMatchObject({ chat: { label: 'standard' }, writer: { label: 'standard' } });
+    expect(summaryModels(deps, own)).toBeNull();
   });
 
   it('goes along with a copy of a branch and with an export', async () => {

@@ -12,7 +12,7 @@ export function summaryModels(
   const use = { sessionId, purpose: 'summary' } as const;
   const { model: chat } = modelOfChat(model, { sessionId, purpose: 'answer' }, own.model);
   if (!chat || modalTypeOf(chat, attachments) !== 'chat') return null;
-  return { chat, writer: summaryModel?.(use) ?? modelOfChat(model, use, own.model).model ?? chat };
+  return { chat, writer: summaryModel?.(use, own.model) ?? modelOfChat(model, use, own.model).model ?? chat };
 }
 
 /** Whether older messages had to be summarized was looked up; why they could not be. */

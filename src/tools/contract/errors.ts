@@ -77,6 +77,7 @@ export const ERROR_CODES = [
   'model_bad_request',
   'model_context_overflow',
   'model_interrupted',
+  'model_gone',
   'model_missing',
   'model_not_found',
   'model_no_credit',

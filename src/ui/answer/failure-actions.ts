@@ -18,6 +18,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
 /** What helps where trying again alone does not; the first is the one to press. */
 const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_missing: ['model', 'retry'],
+  model_gone: ['model', 'retry'],
   model_unauthorized: ['key', 'retry'],
   model_not_found: ['model', 'retry'],
   model_no_credit: ['model', 'retry'],
