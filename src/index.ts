@@ -83,6 +83,8 @@ export default class Marginalia extends Plugin {
     clearDevice();
     // The second is what search keeps: the words of all chats. What is closing writes before.
     const clear = (): void => {
+      // What was typed or waited has just been put aside on the device.
+      clearDevice();
       for (const path of [`/data/storage/petal/${this.name}`, `/temp/${this.name}`])
         void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path }) });
     };
