@@ -138,7 +138,10 @@ describe('pages', () => {
         await section.getByLabel('What it is').fill(label);
         await section.getByRole('button', { name: 'Save' }).click();
       };
-      for (const [match, label] of [['Mallory'], ['/\\d{3}-\\d{4}/', 'phone'], ['/(/']] as const) {
+      await section.getByText('Nothing is masked yet').waitFor();
+      await enter('Mallory');
+      await section.getByText('Nothing is masked yet').waitFor({ state: 'detached' });
+      for (const [match, label] of [['/\\d{3}-\\d{4}/', 'phone'], ['/(/']] as const) {
         await section.getByRole('button', { name: 'Add private text' }).click();
         await enter(match, label);
       }
