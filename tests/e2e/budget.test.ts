@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('a budget', () => {
     await panel.send('Hello?');
     await panel.settled('error');
     expect(app.model.bodies).toEqual([]);
-    await panel.answer.getByText('This request would exceed the budget').waitFor();
+    await panel.answer.getByText(/would exceed the budget for today \([\d,]+ of 500 tokens\)/).waitFor();
     await panel.answer.getByRole('button', { name: 'Raise the budget' }).click();
     const field = panel.region.getByRole('spinbutton', { name: 'Per day, Tokens' });
     expect(await field.inputValue()).toBe('500');

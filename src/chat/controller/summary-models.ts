@@ -22,5 +22,5 @@ export interface Looked {
 
 export function lookedUp(outcome: SummaryOutcome | null): Looked {
   if (outcome?.kind !== 'failed') return {};
-  return { unsummarized: outcome.error.code === 'budget_reached' ? 'budget' : 'failed' };
+  return { unsummarized: ['budget_reached', 'model_no_price'].includes(outcome.error.code) ? 'budget' : 'failed' };
 }

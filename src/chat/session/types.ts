@@ -109,7 +109,7 @@ export interface Attached {
 
 /** What of the conversation before an answer was in none of its requests, though it would have been sent. */
 export interface LeftOut {
-  /** Older messages, since the chat is longer than the model takes. */
+  /** Older messages, since the chat is longer than a request may be. */
   readonly messages: number;
   /** Why there is no summary of them: it draws on notes that may not be read now, it failed, or the budget did not allow it. */
   readonly summary?: 'withheld' | 'failed' | 'budget';

@@ -4,6 +4,7 @@ import type { CompletionRequest, ModelDelta } from '../../tools/contract/message
 import type { CopyPlace } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
+import { budgetReached, readBudgetReached } from './budget-words.ts';
 import { type Budget, budgetedModel } from './budgeted-model.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 
@@ -81,8 +82,20 @@ describe('a budget', () => {
     await expect(send(turn())).rejects.toMatchObject({ code: 'budget_reached' });
     expect(inner.requests).toHaveLength(1);
     const unknown = make({ budget: { day: { dollars: 5 } }, replies: many(1), priced: false });
-    await expect(send(unknown.turn())).rejects.toMatchObject({ code: 'budget_reached', message: expect.stringContaining('not known') });
+    await expect(send(unknown.turn())).rejects.toMatchObject({
+      code: 'model_no_price',
+      next: expect.stringContaining('set the price'),
+    });
     expect(unknown.inner.requests).toHaveLength(0);
+  });
+
+  it.each([
+    { period: 'turn', unit: 'tokens', spent: 512, limit: 500 },
+    { period: 'day', unit: 'dollars', spent: 1.2345, limit: 1.2 },
+    { period: 'month', unit: 'dollars', spent: 0.0001, limit: 0 },
+  ] as const)('says which one is reached in words that the panel reads back: $period, $unit', (reached) => {
+    expect(readBudgetReached(budgetReached(reached).message)).toEqual(reached);
+    expect(readBudgetReached('no')).toBeUndefined();
   });
 
   it('counts by its own estimate what no service counted, and what broke off', async () => {

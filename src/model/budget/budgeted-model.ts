@@ -1,9 +1,9 @@
 import { ContextBudget, estimateText, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { costOf, type ModelPrice, priceOf } from '../prices.ts';
+import { budgetReached, type Period, priceMissing } from './budget-words.ts';
 import type { Ledger } from './ledger.ts';
 import { type ModelUse, NOTHING, type Purpose, plus, type Spent } from './usage.ts';
 
@@ -13,7 +13,6 @@ export interface Limit {
   /** US dollars. */
   readonly dollars?: number;
 }
-export type Period = 'turn' | 'day' | 'month';
 export type Budget = Readonly<Partial<Record<Period, Limit>>>;
 
 export interface BudgetParts {
@@ -27,24 +26,22 @@ export interface BudgetParts {
 }
 
 const PERIODS: readonly Period[] = ['turn', 'day', 'month'];
-const NAMES: Readonly<Record<Period, string>> = { turn: 'one answer', day: 'today', month: 'this month' };
 const isBounded = (limit: Limit | undefined): limit is Limit => limit?.tokens !== undefined || limit?.dollars !== undefined;
 
-function reached(period: Period, what: string): ToolError {
-  return new ToolError(
-    'budget_reached',
-    `the budget for ${NAMES[period]} does not allow this request (${what})`,
-    'raise the budget in the settings, then send again',
-  );
+interface Asked {
+  readonly next: Usage;
+  readonly model: string;
+  readonly price: ModelPrice | undefined;
 }
 
-function check(period: Period, limit: Limit, spent: Spent, next: Usage, price: ModelPrice | undefined): void {
+function check(period: Period, limit: Limit, spent: Spent, { next, model, price }: Asked): void {
   const tokens = spent.tokens + next.total_tokens;
-  if (limit.tokens !== undefined && tokens > limit.tokens) throw reached(period, `${tokens} of ${limit.tokens} tokens`);
+  if (limit.tokens !== undefined && tokens > limit.tokens)
+    throw budgetReached({ period, unit: 'tokens', spent: tokens, limit: limit.tokens });
   if (limit.dollars === undefined) return;
-  if (!price) throw reached(period, 'it is in dollars, and the price of this model is not known');
+  if (!price) throw priceMissing(model);
   const dollars = spent.dollars + (costOf(next, price) ?? 0);
-  if (dollars > limit.dollars) throw reached(period, `$${dollars.toFixed(4)} of $${limit.dollars}`);
+  if (dollars > limit.dollars) throw budgetReached({ period, unit: 'dollars', spent: dollars, limit: limit.dollars });
 }
 
 const read = (tokens: number, written = 0): Usage => {
@@ -69,8 +66,9 @@ function meteredMedia(
 
 /**
  * The model of one turn, which checks the budget before each request: what was spent so far plus what the request has to
- * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, or with `usage_unreadable` where it is
- * not known what was spent, and then nothing was sent.
+ * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
+ * where a limit is in dollars and the model has no price, or with `usage_unreadable` where it is not known what was spent, and then
+ * nothing was sent.
  */
 export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetParts): LanguageModel {
   const estimates = new ContextBudget();
@@ -93,7 +91,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     if (bounded.length === 0) return;
     const spent = await spentIn(bounded);
     const price = priceOf(inner.model, prices());
-    for (const period of bounded) check(period, limits[period] ?? {}, spent[period], next, price);
+    for (const period of bounded) check(period, limits[period] ?? {}, spent[period], { next, model: inner.model, price });
   };
   const metered = async <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>): Promise<T> => {
     await allow(next);

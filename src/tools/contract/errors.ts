@@ -81,6 +81,7 @@ export const ERROR_CODES = [
   'model_missing',
   'model_not_found',
   'model_no_credit',
+  'model_no_price',
   'model_no_tools',
   'model_no_vision',
   'model_not_local',

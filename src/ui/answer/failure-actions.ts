@@ -1,7 +1,7 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'usage' | 'new-chat';
+export type FailureAction = 'allow' | 'retry' | 'model' | 'key' | 'check' | 'settings' | 'budget' | 'price' | 'usage' | 'new-chat';
 
 export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   allow: 'action.allowProvider',
@@ -11,6 +11,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   check: 'action.model',
   settings: 'action.settings',
   budget: 'action.budget',
+  price: 'action.price',
   usage: 'action.usage',
   'new-chat': 'action.newChat',
 };
@@ -22,6 +23,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_unauthorized: ['key', 'retry'],
   model_not_found: ['model', 'retry'],
   model_no_credit: ['model', 'retry'],
+  model_no_price: ['price', 'model', 'retry'],
   model_no_tools: ['model', 'retry'],
   model_no_vision: ['model', 'retry'],
   model_not_local: ['allow', 'model', 'retry'],

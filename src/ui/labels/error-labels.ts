@@ -1,5 +1,7 @@
+import { type Period, readBudgetReached } from '../../model/budget/budget-words.ts';
 import type { ErrorCode, EventError } from '../../tools/contract/errors.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { money } from './format.ts';
 import { own } from './own.ts';
 
 /** What happened and what to do, for what ends a turn or stands in the way of one. */
@@ -17,6 +19,7 @@ const TURNS: Readonly<Partial<Record<ErrorCode, readonly [MessageKey, MessageKey
   model_gone: ['error.model_gone', 'error.model_gone.next'],
   model_missing: ['error.model_missing', 'error.model_missing.next'],
   model_no_credit: ['error.model_no_credit', 'error.model_no_credit.next'],
+  model_no_price: ['error.model_no_price', 'error.model_no_price.next'],
   model_no_tools: ['error.model_no_tools', 'error.model_no_tools.next'],
   model_no_vision: ['error.model_no_vision', 'error.model_no_vision.next'],
   model_not_local: ['error.model_not_local', 'error.model_not_local.next'],
@@ -121,8 +124,9 @@ const WORDS: Readonly<Record<ErrorCode, MessageKey>> = {
   model_interrupted: 'error.model_interrupted',
   model_gone: 'error.model_gone',
   model_missing: 'error.model_missing',
-  model_not_found: 'error.model_not_found',
+  model_not_found: 'error.model_not_found.nameless',
   model_no_credit: 'error.model_no_credit',
+  model_no_price: 'error.model_no_price.nameless',
   model_no_tools: 'error.model_no_tools',
   model_no_vision: 'error.model_no_vision',
   model_not_local: 'error.model_not_local',
@@ -182,17 +186,47 @@ const OF_KEYLESS: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = 
   model_unauthorized: ['error.model_unauthorized.keyless', 'error.model_unauthorized.keylessNext'],
 };
 
+const OF_BUDGET: Readonly<Record<Period, MessageKey>> = {
+  turn: 'error.budget_reached.turn',
+  day: 'error.budget_reached.day',
+  month: 'error.budget_reached.month',
+};
+
+/** Which budget a request would exceed, and by how much; undefined where the error does not say it. */
+function budgetWords({ code, message }: EventError, t: Translate): string | undefined {
+  const reached = code === 'budget_reached' ? readBudgetReached(message) : undefined;
+  if (!reached) return undefined;
+  const { period, unit, spent, limit } = reached;
+  const amount = (value: number): string => (unit === 'dollars' ? money(value, t) : value.toLocaleString(t('language.tag')));
+  return t(OF_BUDGET[period], {
+    amount: t(unit === 'tokens' ? 'error.budget_reached.tokens' : 'error.budget_reached.dollars', {
+      spent: amount(spent),
+      limit: amount(limit),
+    }),
+  });
+}
+
+/** Words that name the model, where it is not known which. */
+const OF_NAMELESS: Readonly<Record<string, MessageKey>> = {
+  model_not_found: 'error.model_not_found.nameless',
+  model_no_price: 'error.model_no_price.nameless',
+};
+
 /** What happened and what to do, in the panel's language. */
 export function errorLabel(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
   const { model, first, keyless } = asked;
   const known =
     (first ? own(OF_FIRST, error.code) : undefined) ?? (keyless ? own(OF_KEYLESS, error.code) : undefined) ?? own(TURNS, error.code);
   if (!known) return { what: callErrorLabel(error, t), next: sentence(error.next), detail: '' };
-  return { what: t(known[0], { model }), next: t(known[1]), detail: `${error.code}: ${error.message}` };
+  const what = budgetWords(error, t) ?? t((model === '' ? own(OF_NAMELESS, error.code) : undefined) ?? known[0], { model });
+  return { what, next: t(known[1]), detail: `${error.code}: ${error.message}` };
 }
 
 /** Why a call failed, in one sentence: the panel's own words where the language has them, else what was told to the model. */
-export function callErrorLabel({ code, message }: EventError, t: Translate): string {
+export function callErrorLabel(error: EventError, t: Translate): string {
+  const { code, message } = error;
+  const budget = budgetWords(error, t);
+  if (budget) return budget;
   const key = own(WORDS, code);
   return sentence(key ? t(key, { message }) : message);
 }

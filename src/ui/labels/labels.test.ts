@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import { budgetReached, priceMissing } from '../../model/budget/budget-words.ts';
 import { ERROR_CODES } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import { failureActions } from '../answer/failure-actions.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { callErrorLabel, errorLabel } from './error-labels.ts';
 import { foldActions } from './fold-actions.ts';
@@ -333,6 +335,30 @@ describe('errors in words', () => {
       next: 'Free some space.',
       detail: '',
     });
+  });
+
+  it('says which budget is reached and how far, and where only a price is missing', () => {
+    const reached = (period: 'day' | 'turn', unit: 'tokens' | 'dollars', translate = t): string =>
+      errorLabel(budgetReached({ period, unit, spent: 1512, limit: 1500 }), translate).what;
+    expect(reached('day', 'tokens')).toBe('This request would exceed the budget for today (1,512 of 1,500 tokens), so it was not sent.');
+    expect(reached('turn', 'dollars')).toBe(
+      'This request would exceed the budget per answer ($1,512.00 of $1,500.00), so it was not sent.',
+    );
+    expect(reached('day', 'tokens', zh)).toContain('今天的预算（1,512 / 1,500 个词元）');
+    expect(errorLabel({ code: 'budget_reached', message: 'as it was said before', next: '' }, t).what).toContain('exceed the budget, so');
+    const asked = { model: 'm1', first: false };
+    expect(errorLabel(priceMissing('m1'), t, asked).what).toContain('the price of “m1” is not known');
+    expect(failureActions({ status: 'error', error: priceMissing('m1') }, false)).toEqual(['price', 'model', 'retry']);
+  });
+
+  it('names no model where none is known', () => {
+    const missing = { code: 'model_not_found', message: 'no', next: '' } as const;
+    expect(errorLabel(missing, t).what).toBe('The provider does not have this model.');
+    expect(errorLabel(priceMissing('m1'), t).what).toContain('the price of the model is not known');
+    expect([callErrorLabel(missing, t), callErrorLabel(missing, zh)]).toEqual([
+      'The provider does not have this model.',
+      '模型服务商没有这个模型。',
+    ]);
   });
 
   it('has words of its own for every code, in both languages', () => {
