@@ -1,4 +1,4 @@
-import { tokens } from '../labels/format.ts';
+import { joinSentences, tokens } from '../labels/format.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
 import { MAX_TEXT, type Refusal, readFile } from './read-file.ts';
@@ -11,15 +11,27 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
   unreadable: 'attach.unreadable',
 };
 
-/** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted. Rejects with ToolError. */
+/** What was not attached, or not whole: names by what is said of them. */
+type Told = Map<MessageKey, string[]>;
+
+/** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted, all at once. Rejects with ToolError. */
 export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
   const to = controller.composer();
-  for (const file of files) {
-    const read = await readFile(file);
-    if ('refused' in read) panel.say(t(REFUSALS[read.refused], { name: file.name }));
-    else {
-      await to.attach(read.attachment);
-      if (read.cut) panel.say(t('attach.cut', { name: file.name, n: tokens(MAX_TEXT, t) }));
+  const told: Told = new Map();
+  const tell = (key: MessageKey, name: string): unknown => told.set(key, [...(told.get(key) ?? []), name]);
+  try {
+    for (const file of files) {
+      const read = await readFile(file);
+      if ('refused' in read) tell(REFUSALS[read.refused], file.name);
+      else {
+        await to.attach(read.attachment);
+        if (read.cut) tell('attach.cut', file.name);
+      }
     }
+  } finally {
+    const said = [...told].map(([key, names]) =>
+      t(key, { name: names.join(t('plan.comma')), count: names.length, n: tokens(MAX_TEXT, t) }),
+    );
+    if (said.length > 0) panel.say(joinSentences(said));
   }
 }

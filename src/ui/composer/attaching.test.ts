@@ -124,6 +124,19 @@ describe('files', () => {
     }),
   );
 
+  it('that cannot go are all named in one message', () =>
+    on('empty', async (page) => {
+      const chooser = page.waitForEvent('filechooser');
+      await button(page, 'Attach files').click();
+      await (await chooser).setFiles([
+        { name: 'a.exe', mimeType: '', buffer: Buffer.from('MZ\u0000\u0001') },
+        { name: 'none.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
+        { name: 'b.exe', mimeType: '', buffer: Buffer.from('MZ\u0000\u0001') },
+        { name: 'void.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
+      ]);
+      await page.getByText(/^a\.exe, b\.exe cannot be attached\. .* none\.txt, void\.txt are empty\.$/).waitFor();
+    }));
+
   it('of older Chinese programs are read in their own encoding', () =>
     on('empty', async (page) => {
       await bring(page, 'drop', { name: '笔记.txt', type: 'text/plain', base64: Buffer.from([0xc4, 0xe3, 0xba, 0xc3]).toString('base64') });

@@ -128,6 +128,27 @@ describe('pages', () => {
       ]);
     }));
 
+  it('say which numbers a chat may have, and keep the one that it had', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => window.page.controller.set({ own: { options: { temperature: 0.5 } } }));
+      await button(page, 'This chat has settings of its own').click();
+      const temperature = page.getByLabel('Temperature');
+      await temperature.fill('3');
+      await temperature.press('Tab');
+      await page.getByText('Nothing was changed: enter a number from 0 to 2.').waitFor();
+      expect(await temperature.inputValue()).toBe('0.5');
+      const tokens = page.getByLabel('Maximum answer length, in tokens');
+      await tokens.fill('-1');
+      await tokens.press('Tab');
+      await page.getByText('Nothing was changed: enter a number of 1 or more.').waitFor();
+      expect(await tokens.inputValue()).toBe('');
+      expect(await calls(page, 'setOwn')).toEqual([]);
+      await temperature.fill('2');
+      await temperature.press('Tab');
+      await page.getByText('enter a number from 0 to 2').waitFor({ state: 'detached' });
+      expect(await calls(page, 'setOwn')).toHaveLength(1);
+    }));
+
   it('take what is private: words and expressions with their names, changed and removed; what cannot be used stays in the form', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
