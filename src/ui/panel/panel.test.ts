@@ -59,6 +59,39 @@ describe('the panel', () => {
       await page.getByRole('alert').getByText('The disk is full.').waitFor();
     }));
 
+  it.each([
+    ['kernel_unreachable', 'SiYuan does not answer.', 'the next thing that works'],
+    ['no_microphone', 'The microphone cannot be used.', 'another chat'],
+  ] as const)('takes the notice of %s away once it is over', (code, said, by) =>
+    on('finished', async (page) => {
+      const ask = async (): Promise<void> => {
+        await message(page).fill('x');
+        await message(page).press('Enter');
+      };
+      await page.evaluate((failed) => {
+        window.page.controller.failure = { code: failed, message: 'it failed', next: 'try again' };
+      }, code);
+      await ask();
+      const notice = page.locator('.mg-notice');
+      await notice.getByText(said).waitFor();
+      if (by === 'another chat') await page.evaluate(() => window.page.controller.set({ sessionId: 'another' }));
+      else await ask();
+      await notice.waitFor({ state: 'detached' });
+    }),
+  );
+
+  it('opens the list of models over the composer from an error that another model helps with', () =>
+    on('error', async (page) => {
+      const failed = { code: 'model_not_found', message: 'm', next: 'n' } as const;
+      await page.evaluate((error) => window.page.controller.setLast({ error }), failed);
+      await page.locator('.mg-state').getByRole('button', { name: 'Choose a model' }).click();
+      const search = page.getByRole('dialog', { name: 'Model' }).getByRole('combobox', { name: 'Search models' });
+      await search.waitFor();
+      expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+      await search.press('Escape');
+      await search.waitFor({ state: 'detached' });
+    }));
+
   it('folds its buttons into "more" when the dock is narrow, and stays inside', () =>
     on(
       'finished',

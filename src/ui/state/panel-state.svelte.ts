@@ -47,6 +47,8 @@ export class PanelState {
   announced: string = $state('');
   /** What is typed and not yet sent. */
   draft: string = $state('');
+  /** The list of models over the composer is open. */
+  choosingModel: boolean = $state(false);
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
   /** Something that can go with the next question is being dragged over the panel. */
@@ -93,6 +95,12 @@ export class PanelState {
   openKey(): void {
     this.page = 'settings';
     this.#wantsKey = true;
+  }
+
+  /** The list of models over the composer, for the open chat. */
+  chooseModel(): void {
+    this.page = 'chat';
+    this.choosingModel = true;
   }
 
   /** A page is drawn: the focus goes to it. One that is still being loaded has no fields yet. */
@@ -143,11 +151,27 @@ export class PanelState {
 
   /** Runs what the user asked for; a failure becomes the notice bar, never a lost rejection. */
   run(work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
+    const before = this.notice;
+    const failed = (error: unknown): void => {
       if (isAbort(error)) return;
       const { code, message, next } = toToolError(error);
       this.notice = { code, message, next };
-    });
+    };
+    work.then(() => {
+      // Only what was said before this began: the work may have failed for another reason meanwhile.
+      if (this.notice === before) this.answered();
+    }, failed);
+  }
+
+  /** SiYuan was reached: that it does not answer is no longer so. */
+  answered(): void {
+    if (this.notice?.code === 'kernel_unreachable') this.notice = undefined;
+  }
+
+  /** Another chat is shown: what the microphone failed at belonged to the one before. */
+  chatChanged(): void {
+    this.aloud.stop();
+    if (this.notice?.code === 'no_microphone') this.notice = undefined;
   }
 
   /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. */

@@ -4,6 +4,7 @@ import { ownSettings } from '../../chat/session/own-settings.ts';
 import type { ChatContext, OwnSettingsPatch } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
 import type { PreparedRequest } from '../../model/language-model.ts';
+import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { FakeLibrary, type Note } from './fake-library.ts';
 import { FakeMessages } from './fake-messages.ts';
@@ -74,7 +75,7 @@ export class FakeController implements ChatController {
   readonly attached: NewAttachment[] = [];
   variables: Readonly<Record<string, string>> = {};
   /** What the next call rejects with. */
-  failure: Error | undefined;
+  failure: Error | EventError | undefined;
   #view: ChatView;
   readonly #listeners = new Set<(view: ChatView) => void>();
   readonly #draftListeners = new Set<(draft: string) => void>();
@@ -272,6 +273,6 @@ export class FakeController implements ChatController {
     this.log.push(entry);
     const failure = this.failure;
     this.failure = undefined;
-    if (failure) throw failure;
+    if (failure) throw failure instanceof Error ? failure : new ToolError(failure.code, failure.message, failure.next);
   }
 }
