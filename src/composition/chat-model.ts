@@ -48,18 +48,20 @@ export interface ChatModelParts {
   readonly served: ServedModels | null;
 }
 
+type ChoiceParts = Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>;
+
 /** The user's own providers, with their keys. */
 const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): readonly CustomProvider[] =>
   Object.entries(settings.get().providers).map(([id, { name, baseURL }]) => ({ id, name, baseURL, apiKey: settings.apiKey(id) ?? '' }));
 
-export const providerSources = ({ settings, hostAi, served }: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>): ProviderSources => ({
+export const providerSources = ({ settings, hostAi, served }: ChoiceParts): ProviderSources => ({
   custom: customProviders(settings),
   configAi: hostAi(),
   served,
 });
 
 /** The model of a reference; without one, the one that the settings choose for chats. */
-function choiceOf(parts: Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>, ref: ModelRef | undefined): ModelChoice {
+function choiceOf(parts: ChoiceParts, ref: ModelRef | undefined): ModelChoice {
   const { model, chatOption } = parts.settings.get();
   const sources = providerSources(parts);
   return ref ? pickReferred(ref, sources, chatOption) : pickModel(model, sources, chatOption);
@@ -88,7 +90,6 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
-type ChoiceParts = Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>;
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
 

@@ -68,6 +68,16 @@ export function buildRequestBody(settings: ModelSettings, request: CompletionReq
   };
 }
 
+/** The server of an address; null for what is no address. */
+function serverOf(baseURL: string): string | null {
+  const address = normalizeBaseURL(baseURL);
+  return address === null ? null : new URL(address).origin;
+}
+
+/** Whether a provider's new address leads away from the server that was there: then its key, and what it was allowed, are not meant for it. */
+export const isAnotherServer = (before: string, after: string): boolean =>
+  serverOf(before) !== null && serverOf(after) !== serverOf(before);
+
 /** The address that `/chat/completions` is appended to, however the user wrote it; null when it is no web address. */
 export function normalizeBaseURL(text: string): string | null {
   const trimmed = text

@@ -1,5 +1,8 @@
 /** Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too. */
 
+import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
+import { joinBytes } from '../../tools/util/join-bytes.ts';
+
 /** A packed value that unfolds to more than this is not ours: an attribute can be edited by anybody. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 
@@ -19,24 +22,15 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
     }
     parts.push(value);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+  return joinBytes(parts);
 }
 
 function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
 }
 
 export async function pack(value: unknown): Promise<string> {

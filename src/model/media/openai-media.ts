@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
+import { joinBytes } from '../../tools/util/join-bytes.ts';
 import { NotAnAnswer } from '../answer-stream.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';
@@ -63,16 +64,6 @@ const refusesFormat = (error: unknown): boolean =>
 
 function asFile({ name, mime, bytes }: MediaFile): File {
   return new File([new Uint8Array(bytes)], name, { type: mime });
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** Turns a successful response into the result; `signal` is also aborted on timeout. */
@@ -139,7 +130,7 @@ class OpenAIMedia implements MediaModel {
       const body = { voice: DEFAULT_VOICE, ...rest, model: this.options.model, input, response_format: format };
       parts.push(await this.post('/audio/speech', body, signal, (response) => this.recording(response), onRetry));
     }
-    return { name: `speech.${format}`, mime: speechMime(format) ?? 'audio/mpeg', bytes: joined(parts) };
+    return { name: `speech.${format}`, mime: speechMime(format) ?? 'audio/mpeg', bytes: joinBytes(parts) };
   }
 
   private async makePictures(

@@ -1,3 +1,5 @@
+import { joinBytes } from '../../tools/util/join-bytes.ts';
+
 /** Where and with what device a picture was taken is private: a model gets only the picture. */
 
 const MARKER = 0xff;
@@ -6,16 +8,6 @@ const [APP0, APP1, APP2, APP14, APP15, COMMENT] = [0xe0, 0xe1, 0xe2, 0xee, 0xef,
 
 const ascii = (bytes: Uint8Array, at: number, length: number): string => String.fromCharCode(...bytes.subarray(at, at + length));
 const word = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
 
 /** The orientation, 1 to 8, that an Exif segment's data tell; 1 where they tell none. */
 function orientationOf(exif: Uint8Array): number {
@@ -86,7 +78,7 @@ function cutJpeg(bytes: Uint8Array): Uint8Array | null {
   }
   if (parts.length === 0) return null;
   const turned = orientation === 1 ? [] : [orientationSegment(orientation)];
-  return joined([Uint8Array.from([MARKER, START]), ...turned, ...parts, Uint8Array.from([MARKER, END])]);
+  return joinBytes([Uint8Array.from([MARKER, START]), ...turned, ...parts, Uint8Array.from([MARKER, END])]);
 }
 
 const PNG_HEAD = 8;
@@ -102,7 +94,7 @@ function cutPng(bytes: Uint8Array): Uint8Array | null {
     const kind = ascii(bytes, at + 4, 4);
     if (kind === 'eXIf' || end > bytes.length) return null;
     if (!PNG_TEXTS.has(kind)) parts.push(bytes.subarray(at, end));
-    if (kind === 'IEND') return joined(parts);
+    if (kind === 'IEND') return joinBytes(parts);
     at = end;
   }
   return null;

@@ -5,7 +5,7 @@ import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
-import { normalizeBaseURL } from '../../model/request-body.ts';
+import { isAnotherServer } from '../../model/request-body.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
@@ -90,12 +90,6 @@ class DiscoveredModels {
   }
 }
 
-/** The server of an address; null for what is no address. */
-function originOf(baseURL: string): string | null {
-  const address = normalizeBaseURL(baseURL);
-  return address === null ? null : new URL(address).origin;
-}
-
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
 
 /** Models to choose from, as the panel sees them. */
@@ -106,7 +100,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     const own = id ?? `provider-${parts.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
     // The key, and the permission under "Local only", were meant for the previous server.
-    const moved = fields.baseURL !== undefined && originOf(before) !== null && originOf(fields.baseURL) !== originOf(before);
+    const moved = fields.baseURL !== undefined && isAnotherServer(before, fields.baseURL);
     if (moved) await settings.setApiKey(own, '');
     await settings.update(({ providers, remoteProviders }) => ({
       ...(moved ? { remoteProviders: remoteProviders.filter((each) => each !== own) } : {}),
