@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import { addUsage } from '../../tools/chain/add-usage.ts';
 import { estimateSent, estimateText } from '../../tools/chain/context-budget.ts';
 import { requestWindow } from '../../tools/chain/model-requests.ts';
 import { isToolError, ToolError } from '../../tools/contract/errors.ts';
@@ -195,15 +196,6 @@ function takeText(waiting: string[], room: number): string {
   return taken.join('\n\n');
 }
 
-function plus(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
-  if (!one || !other) return one ?? other;
-  return {
-    prompt_tokens: one.prompt_tokens + other.prompt_tokens,
-    completion_tokens: one.completion_tokens + other.completion_tokens,
-    total_tokens: one.total_tokens + other.total_tokens,
-  };
-}
-
 const tooLong = (): ToolError =>
   new ToolError('model_context_overflow', 'the earlier messages do not fit into a request', 'choose a model that takes more');
 
@@ -233,7 +225,7 @@ async function write(
         writer.complete({ messages }, signal, () => undefined),
         signal,
       );
-      usage = plus(usage, result.usage);
+      usage = addUsage(usage, result.usage);
       text = result.content.trim();
     } catch (error) {
       if (!isToolError(error) || error.code !== 'model_context_overflow') throw error;

@@ -5,6 +5,7 @@ import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
 import { linkSignals } from '../util/abort.ts';
+import { addUsage } from './add-usage.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory } from './chain-history.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
@@ -208,20 +209,6 @@ function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
 function callIdsOf(message: Message): readonly string[] {
   if (message.role === 'tool') return [message.tool_call_id];
   return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [];
-}
-
-function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
-  if (sum === undefined || usage === undefined) return sum ?? usage;
-  const cached =
-    sum.cached_tokens === undefined && usage.cached_tokens === undefined
-      ? undefined
-      : (sum.cached_tokens ?? 0) + (usage.cached_tokens ?? 0);
-  return {
-    ...(cached === undefined ? {} : { cached_tokens: cached }),
-    prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
-    completion_tokens: sum.completion_tokens + usage.completion_tokens,
-    total_tokens: sum.total_tokens + usage.total_tokens,
-  };
 }
 
 /** What was withheld from the request that is answered now. */
