@@ -44,9 +44,11 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
     ...['contract', 'safe-content', 'util', 'executor', 'chain'],
-    ...['groups/common', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search', 'groups', '.'],
+    ...['groups/common', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
+    // What reaches beyond notes.
+    ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/agents', 'groups', '.'],
   ],
-  chat: ['ports', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller', 'editor-task'],
+  chat: ['ports', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller', 'editor-task'],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'search', 'journal', 'transactions', 'documents'],
     ...['planning', 'writing', 'undo', 'chat-document', 'settings', '.'],

@@ -3,6 +3,7 @@ import type { HostBase } from '../host/host-base.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
 import { timeZone } from './system-clock.ts';
@@ -14,6 +15,13 @@ export interface ChatExecutorParts {
   readonly searchByMeaning: boolean;
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Settings['permissions'];
+  /** Groups that reach beyond notes, where this program has what they need. */
+  readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
+}
+
+/** What a group may need of the chat that it is made for. */
+interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
+  readonly variables: VariableSystem;
 }
 
 /** Without `askUser` nobody is there to answer: the model is told to ask in its answer. */
@@ -33,6 +41,7 @@ export function createChatExecutor(parts: ChatExecutorParts, { approvalAdapter, 
     groups: [
       createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, ...(askUser ? { askUser } : {}) }),
       ...createNotesGroups(notes.notes, clock, { searchByMeaning, files: exportFiles }),
+      ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ],
     groupDefaults: { ...GROUP_DEFAULTS, ...now.groups },
     toolDefaults: now.tools,

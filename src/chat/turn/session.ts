@@ -7,6 +7,7 @@ import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { orAborted } from '../../tools/util/abort.ts';
+import type { ActivityStore } from '../activity/activity.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
@@ -47,6 +48,8 @@ export interface SessionDeps {
   readonly timeZone: string;
   /** Makes summaries of older messages; loaded when first needed. Absent: none are made. */
   readonly summaries?: () => Promise<Summarize>;
+  /** Where each call is recorded. Default: nowhere. */
+  readonly activity?: ActivityStore;
   /** Where pictures that were attached are read. Default: a chat without pictures. */
   readonly assets?: AssetStore;
   /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */

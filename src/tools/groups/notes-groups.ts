@@ -37,4 +37,9 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   attributes: true,
   tags: true,
   export: true,
+  files: false,
+  web: false,
+  script: false,
+  memory: false,
+  agents: false,
 };

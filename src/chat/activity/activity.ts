@@ -1,0 +1,67 @@
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { NoteSource } from '../../tools/contract/provenance.ts';
+import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from '../../tools/contract/types.ts';
+
+/**
+ * One call of a tool, as it is kept for a later look: a row of the service's database, an entry of the panel's files. Secrets (keys,
+ * tokens) in its texts are masked before it is kept.
+ */
+interface ActivityRecord {
+  readonly id: string;
+  readonly sessionId: string;
+  /** The answer that asked for it. */
+  readonly messageId: string;
+  readonly callId: string;
+  /** Of a sub-agent's call: the call that started the sub-agent. */
+  readonly parentCallId?: string;
+  readonly toolName: string;
+  readonly effect: ToolEffect;
+  readonly arguments: ToolArguments;
+  /** As the model read it; null while the call runs and where it gave none. */
+  readonly result: string | null;
+  readonly error: EventError | null;
+  readonly status: 'running' | ToolExecuteStatus;
+  /** null while it runs. */
+  readonly durationMs: number | null;
+  /** Of its start, milliseconds since the epoch. */
+  readonly timestamp: number;
+  /** The question that the answer belongs to. */
+  readonly userMessage: string;
+  /** Where its result was read from. */
+  readonly sources: readonly NoteSource[];
+  /** What it wrote into notes. */
+  readonly written?: WrittenBlocks;
+}
+
+interface ActivityQuery {
+  readonly sessionId?: string;
+  readonly toolName?: string;
+  readonly effect?: ToolEffect;
+  /** Id of a document that was read or written. */
+  readonly documentId?: string;
+  /** Milliseconds since the epoch; `from` inclusive, `to` exclusive. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A record in a list: its texts are cut to 200 characters; `get` has them whole. */
+interface ActivityPage {
+  /** Newest first. */
+  readonly records: readonly ActivityRecord[];
+  readonly total: number;
+}
+
+/** All methods reject with ToolError where the storage fails. */
+export interface ActivityStore {
+  /** Kept before the call runs, with status `running`: what a crash cuts off is found by it. */
+  start(record: ActivityRecord): Promise<void>;
+  /** Replaces the record of this id. */
+  finish(record: ActivityRecord): Promise<void>;
+  list(query: ActivityQuery): Promise<ActivityPage>;
+  /** null where it is not kept, or no longer. */
+  get(id: string): Promise<ActivityRecord | null>;
+  /** Removes those of a chat, or those that started before a time, or all. Resolves with their number. */
+  remove(which: { readonly sessionId?: string; readonly before?: number }): Promise<number>;
+}
