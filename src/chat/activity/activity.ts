@@ -6,7 +6,7 @@ import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from
  * One call of a tool, as it is kept for a later look: a row of the service's database, an entry of the panel's files. Secrets (keys,
  * tokens) in its texts are masked before it is kept.
  */
-interface ActivityRecord {
+export interface ActivityRecord {
   readonly id: string;
   readonly sessionId: string;
   /** The answer that asked for it. */
@@ -17,7 +17,7 @@ interface ActivityRecord {
   readonly toolName: string;
   readonly effect: ToolEffect;
   readonly arguments: ToolArguments;
-  /** As the model read it; null while the call runs and where it gave none. */
+  /** In full, before it was shortened for the model (at most 200,000 characters); null while the call runs and where it gave none. */
   readonly result: string | null;
   readonly error: EventError | null;
   readonly status: 'running' | ToolExecuteStatus;
@@ -55,13 +55,18 @@ interface ActivityPage {
 
 /** All methods reject with ToolError where the storage fails. */
 export interface ActivityStore {
-  /** Kept before the call runs, with status `running`: what a crash cuts off is found by it. */
+  /**
+   * Kept before the call runs, with status `running`: what a crash cuts off is found by it. The call does not wait for it; a storage
+   * that can has the record when this returns.
+   */
   start(record: ActivityRecord): Promise<void>;
-  /** Replaces the record of this id. */
+  /** Replaces the record of this id; adds it where its start could not be kept. */
   finish(record: ActivityRecord): Promise<void>;
   list(query: ActivityQuery): Promise<ActivityPage>;
   /** null where it is not kept, or no longer. */
   get(id: string): Promise<ActivityRecord | null>;
+  /** Nothing runs in this chat: its records that still say so become `interrupted` (`interruptedRecord`). */
+  cutOff(sessionId: string): Promise<void>;
   /** Removes those of a chat, or those that started before a time, or all. Resolves with their number. */
   remove(which: { readonly sessionId?: string; readonly before?: number }): Promise<number>;
 }

@@ -47,7 +47,7 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   const call = startCall(
     session.executor,
     { tool: 'insert_blocks', args: { ...where, markdown } },
-    { callId, sessionId: session.id, nodeId, signal, startTime: now },
+    { callId, sessionId: session.id, nodeId, signal, startTime: now, recorder: session.recorder },
   );
   const result = await call.result;
   forget();

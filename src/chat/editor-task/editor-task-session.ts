@@ -3,6 +3,7 @@ import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ActivityRecorder } from '../activity/recorder.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { ChatContext } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';
@@ -48,6 +49,10 @@ export class TaskSession {
 
   get tree(): TreeModel {
     return this.open().tree;
+  }
+
+  get recorder(): ActivityRecorder | null {
+    return this.open().recorder;
   }
 
   get approvals(): InlineApprovalAdapter {

@@ -9,6 +9,7 @@ import { hashOf } from '../../tools/testing/in-memory-store.ts';
 import { createMemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
 import type { ChatStore } from '../store/store-port.ts';
+import { memoryActivity } from '../testing/memory-activity.ts';
 import { sampleNotes } from '../testing/open-chat.ts';
 import { counter, steppingClock } from '../testing/samples.ts';
 import { createEditorTask } from './editor-task.ts';
@@ -77,6 +78,23 @@ const shown = ({ status, error, note }: EditorTaskView): unknown => [status, err
 const START = ['# Apollo', 'The launch is planned for May.', 'Risk: the budget is tight.'];
 
 describe('an editor task', () => {
+  it('records its call once it is accepted; a suggestion that is turned down leaves no record', async () => {
+    const { store, records } = memoryActivity();
+    const { deps, apollo } = bench(['One.', 'Two.'], { deps: { activity: store } });
+    const run = async () => {
+      const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+      await task.run();
+      return task;
+    };
+    await (await run()).reject();
+    expect(records.size).toBe(0);
+    const task = await run();
+    await task.accept();
+    expect([...records.values()]).toMatchObject([
+      { sessionId: task.sessionId, toolName: 'edit_block', effect: 'write', status: 'success', written: { blockIds: [apollo[1]] } },
+    ]);
+  });
+
   it('proposes, writes only what is accepted, keeps the run as a chat and takes it back', async () => {
     const { deps, apollo, texts, chats, notes, model } = bench(['We launch in May.']);
     const task = createEditorTask(deps, block('rewrite', apollo[1]!));

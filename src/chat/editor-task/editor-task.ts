@@ -162,10 +162,9 @@ class Task implements EditorTask {
     if (wanted.length === 0) return this.show({ status: 'proposal', phase: 'planning', ...cut, ...unchanged });
     this.show({ status: 'working', phase: 'planning' });
     const executor = this.session.withTools();
-    const { id: sessionId, nodeId } = this.session;
-    this.calls = wanted.map((call) =>
-      startCall(executor, call, { sessionId, nodeId, callId: deps.newId(), signal: closing.signal, startTime: deps.clock.now() }),
-    );
+    const { id: sessionId, nodeId, recorder } = this.session;
+    const asked = { sessionId, nodeId, recorder, signal: closing.signal };
+    this.calls = wanted.map((call) => startCall(executor, call, { ...asked, callId: deps.newId(), startTime: deps.clock.now() }));
     await Promise.all(this.calls.map((call) => Promise.race([call.asked, call.result])));
     const failures = await this.failures();
     const [first] = failures;

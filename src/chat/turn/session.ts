@@ -8,6 +8,7 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import type { ActivityStore } from '../activity/activity.ts';
+import type { ActivityRecorder } from '../activity/recorder.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
@@ -25,6 +26,7 @@ import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
+import { recorderOf } from './recorded-calls.ts';
 import { firstRequest } from './request-preview.ts';
 import type { Summarize, SummaryWish } from './summarize.ts';
 import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
@@ -84,6 +86,8 @@ export class ChatSession {
   readonly executor: ToolExecutor;
   readonly approvals = new InlineApprovalAdapter();
   readonly questions = new InlineAskUser();
+  /** Of its calls; null where none are kept. */
+  readonly recorder: ActivityRecorder | null;
   readonly readOnly: boolean;
   /** Answers that another window is writing: meanwhile nothing is written here. */
   elsewhere: readonly string[];
@@ -125,6 +129,7 @@ export class ChatSession {
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
     const { executor } = this;
+    this.recorder = recorderOf(deps, { tree: this.tree, executor, sessionId: saved.id, as, onTrouble: listener.onNotice });
     this.handler = createChatHandler({ executor, settings: () => this.settings(), today: clock.today, timeZone: deps.timeZone });
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
@@ -132,7 +137,8 @@ export class ChatSession {
         this.turnJournal.begin(nodeId);
         listener.onChange();
       },
-      onEvent: (event) => {
+      onEvent: (event, detail) => {
+        if (this.live) this.recorder?.take(this.live.nodeId, event, detail);
         listener.onEvent?.(event);
         if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
         listener.onChange();

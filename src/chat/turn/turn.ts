@@ -4,7 +4,7 @@ import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-s
 import { ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
 import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
-import type { ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
+import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
@@ -36,7 +36,7 @@ export interface TurnDeps {
   readonly knownIds: () => ReadonlySet<string>;
   /** The placeholder stands; nothing was asked yet. */
   readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
-  readonly onEvent: (event: ToolChainEvent) => void;
+  readonly onEvent: ChainListener;
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
   /** See SessionDeps. */
@@ -140,7 +140,7 @@ export class Turns {
       ...{ sessionId, turnId, clock },
       onEvent: (event, detail) => {
         progress.take(event, detail);
-        deps.onEvent(event);
+        deps.onEvent(event, detail);
         if (CALL_STEPS.has(event.type) && event.parentCallId === undefined) this.keepStep(nodeId, progress, 'call');
       },
     });

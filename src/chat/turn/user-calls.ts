@@ -2,6 +2,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { preview } from '../../tools/util/graphemes.ts';
+import type { ActivityRecorder } from '../activity/recorder.ts';
 
 /** A call that the person asked for and no model made: through the executor, as any write. */
 export interface WantedCall {
@@ -35,9 +36,12 @@ export function startCall(
     readonly nodeId: string;
     readonly signal: AbortSignal;
     readonly startTime: number;
+    /** Of the chat that the call belongs to; null where none are kept. */
+    readonly recorder: ActivityRecorder | null;
   },
 ): TaskCall {
-  const { startTime, ...rest } = options;
+  const { startTime, recorder, ...rest } = options;
+  const { callId, nodeId } = rest;
   let markAsked: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
     markAsked = resolve;
@@ -48,12 +52,16 @@ export function startCall(
     timeoutMs: PATIENCE_MS,
     skipResultApproval: true,
     onEvent: (event) => {
+      // Recorded once it is consented to: a suggestion that is turned down leaves nothing behind.
+      if (event.type === 'approval-end' && event.decision === 'approved')
+        recorder?.begin({ callId, nodeId, tool: wanted.tool, arguments: wanted.args });
       if (event.type !== 'approval-request') return;
       call.approval = event;
       markAsked();
     },
   });
-  return Object.assign(call, wanted, { callId: options.callId, startTime, asked, result });
+  void result.then((done) => recorder?.end({ callId }, done));
+  return Object.assign(call, wanted, { callId, startTime, asked, result });
 }
 
 /** Why a call did nothing, or may have done something; undefined where it is done or was rejected. */

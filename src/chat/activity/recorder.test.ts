@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { memoryActivity } from '../testing/memory-activity.ts';
+import { openChat } from '../testing/open-chat.ts';
+import type { ActivityRecord, ActivityStore } from './activity.ts';
+import { ActivityRecorder, interruptedRecord } from './recorder.ts';
+
+const APOLLO = { path: '/Projects/Apollo' };
+
+describe('the record of a call', () => {
+  it('is there before the call runs, and whole when it has ended: question, answer, effect, result, sources, blocks', async () => {
+    const { store, records, told } = memoryActivity();
+    const before: string[] = [];
+    const opened = await openChat({
+      replies: [
+        { calls: [{ name: 'read_doc', arguments: APOLLO, id: 'c1' }] },
+        { calls: [{ name: 'daily_note', arguments: { op: 'append', notebook: 'Work', markdown: 'api_key=abc123' }, id: 'c2' }] },
+        'Done.',
+      ],
+      deps: { activity: store, onEvent: ({ type }) => void (type === 'tool-start' && before.push(told.at(-1) ?? '')) },
+    });
+    const sent = opened.chat.send('Read it; my token=abc123');
+    const { approvalId } = await opened.approval();
+    opened.chat.decide(approvalId, { approved: true });
+    await sent;
+    expect(before).toEqual(['read_doc running', 'daily_note running']);
+    const nodeId = opened.chat.view().messages.at(-1)?.nodeId;
+    const { sessionId } = opened.chat.view();
+    const head = { sessionId, messageId: nodeId, userMessage: 'Read it; my token=•••', error: null, status: 'success' };
+    expect([...records.values()]).toEqual([
+      {
+        ...{ ...head, id: expect.any(String), callId: 'c1', toolName: 'read_doc', effect: 'read', arguments: APOLLO },
+        ...{ result: expect.stringContaining('The launch is planned for May.'), durationMs: expect.any(Number) },
+        ...{ timestamp: expect.any(Number), sources: [expect.objectContaining({ document: expect.any(String) })] },
+      },
+      expect.objectContaining({
+        ...{ ...head, callId: 'c2', effect: 'write', arguments: { op: 'append', notebook: 'Work', markdown: 'api_key=•••' } },
+        written: expect.objectContaining({ blockIds: [expect.any(String)], documentId: expect.any(String) }),
+      }),
+    ]);
+  });
+
+  it('tells a rejection with its reason, and a failure with its next step; neither has a result', async () => {
+    const { store, records } = memoryActivity();
+    const append = { op: 'append', notebook: 'Work', markdown: 'x' };
+    const calls = [
+      { name: 'daily_note', arguments: append },
+      { name: 'read_doc', arguments: { id: '20200101000000-nothere' } },
+    ];
+    const opened = await openChat({ replies: [{ calls }, 'No.'], deps: { activity: store } });
+    const sent = opened.chat.send('Note it.');
+    const { approvalId } = await opened.approval();
+    opened.chat.decide(approvalId, { approved: false, reason: 'not today' });
+    await sent;
+    expect([...records.values()].map(({ status, result, error }) => [status, result, error?.code, error?.message])).toEqual([
+      ['execution_rejected', null, 'not_approved', 'it was rejected: not today'],
+      ['error', null, 'not_found', expect.any(String)],
+    ]);
+  });
+
+  it('is cut off where the chat is opened again after a crash, and says what to do', async () => {
+    const { store, told } = memoryActivity();
+    const first = await openChat({ replies: ['a'], deps: { activity: store } });
+    await first.chat.send('q');
+    expect(told).toEqual([]);
+    const { sessionId } = first.chat.view();
+    const again = await openChat({ storage: first.storage, run: 2, deps: { activity: store } });
+    await again.chat.openChat(sessionId);
+    expect(told).toContain(`cut off ${sessionId}`);
+    const record = { status: 'running', durationMs: null } as ActivityRecord;
+    expect(interruptedRecord(record)).toMatchObject({ status: 'interrupted', durationMs: null, error: { code: 'interrupted' } });
+  });
+
+  it('that cannot be kept is told once, and costs the turn nothing', async () => {
+    const calls = [1, 2, 3].map((n) => ({ name: 'calculate', arguments: { expression: `${n}` } }));
+    const { store, told } = memoryActivity(true);
+    const opened = await openChat({ replies: [{ calls }, 'Six.'], deps: { activity: store } });
+    const notices: string[] = [];
+    opened.chat.subscribe(({ notice }) => void (notice && notices.at(-1) !== notice.message && notices.push(notice.message)));
+    await opened.chat.send('Sum?');
+    expect(opened.chat.view().messages.at(-1)).toMatchObject({ status: 'done' });
+    expect(told).toHaveLength(6);
+    expect(notices).toEqual(['what the tools do is not being recorded: the disk is full']);
+  });
+});
+
+describe('a recorder', () => {
+  it('keeps calls of sub-agents apart from those of the chat, cuts what is endless, and lets a finish follow its start', async () => {
+    const { store, records, told } = memoryActivity();
+    let id = 0;
+    const slow: ActivityStore = { ...store, start: (record) => Promise.resolve().then(() => store.start(record)) };
+    const recorder = new ActivityRecorder({
+      ...{ store: slow, sessionId: 's', newId: () => `id${++id}`, now: () => 7, effectOf: () => 'read', question: () => '' },
+      onTrouble: () => undefined,
+    });
+    const call = { callId: 'c', nodeId: 'n', tool: 'some', arguments: { list: ['x'.repeat(60_000)] } };
+    recorder.begin(call, 5);
+    recorder.begin({ ...call, parentCallId: 'c' }, 6);
+    recorder.end({ callId: 'c', parentCallId: 'c' }, { status: 'success', formattedText: 'y'.repeat(300_000) });
+    recorder.end({ callId: 'c' }, { status: 'aborted' }, 3);
+    recorder.end({ callId: 'c' }, { status: 'success' });
+    await expect.poll(() => told.length).toBe(4);
+    expect(told.slice(0, 2)).toEqual(['some running', 'some running']);
+    expect(records.get('id1')).toMatchObject({ status: 'aborted', durationMs: 3, error: { code: 'aborted' } });
+    expect(records.get('id2')).toMatchObject({ parentCallId: 'c', status: 'success', durationMs: 1 });
+    expect(records.get('id2')?.result).toMatch(/^y{200000}\n\[cut: 300000 characters in all\]$/);
+    expect(JSON.stringify(records.get('id1')?.arguments).length).toBeLessThan(51_000);
+  });
+});

@@ -1,0 +1,139 @@
+import { resultOf } from '../../tools/chain/chain-history.ts';
+import { type EventError, toToolError } from '../../tools/contract/errors.ts';
+import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
+import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
+import { maskArguments, maskSecrets } from '../../tools/util/secrets.ts';
+import type { ActivityRecord, ActivityStore } from './activity.ts';
+
+export interface RecorderParts {
+  readonly store: ActivityStore;
+  readonly sessionId: string;
+  readonly newId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly effectOf: (tool: string, args: ToolArguments) => ToolEffect;
+  /** The text of the question that an answer belongs to. */
+  readonly question: (nodeId: string) => string;
+  /** The first failure of the storage; those behind it are the same to the user. */
+  readonly onTrouble: (error: EventError) => void;
+}
+
+/** A call that begins. */
+interface BegunCall {
+  readonly callId: string;
+  readonly parentCallId?: string | undefined;
+  /** The answer that it belongs to. */
+  readonly nodeId: string;
+  readonly tool: string;
+  readonly arguments: ToolArguments;
+}
+
+interface OpenRecord {
+  readonly record: ActivityRecord;
+  /** Settles when the storage has its start, or could not take it. */
+  readonly kept: Promise<void>;
+}
+
+/** UTF-16 units of a result, and of each text among arguments, that are kept. */
+const MAX_RESULT = 200_000;
+const MAX_ARGUMENT = 50_000;
+const MAX_QUESTION = 10_000;
+
+const cut = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${text.slice(0, limit)}\n[cut: ${text.length} characters in all]`;
+
+function cutValue(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, MAX_ARGUMENT);
+  if (Array.isArray(value)) return value.map(cutValue);
+  return typeof value === 'object' && value !== null ? cutFields(value) : value;
+}
+
+const cutFields = (fields: object): ToolArguments =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cutValue(value)]));
+
+/** What became of a call, in the words of a record. A rejection is told as an error, with the reason that the user gave. */
+function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError | null {
+  if (error) return { code: error.code, message: maskSecrets(error.message), next: maskSecrets(error.next) };
+  if (status === 'success') return null;
+  if (status === 'aborted') return { code: 'aborted', message: 'the call was stopped', next: '' };
+  const reason = rejectReason ? `: ${maskSecrets(rejectReason)}` : '';
+  if (status === 'result_rejected') return { code: 'not_approved', message: `its result was kept from the model${reason}`, next: '' };
+  return { code: 'not_approved', message: `it was rejected${reason}`, next: '' };
+}
+
+/** A record that a crash left open, as it is kept from then on. Of its length nothing is known. */
+export const interruptedRecord = (record: ActivityRecord): ActivityRecord => ({
+  ...record,
+  status: 'interrupted',
+  error: { code: 'interrupted', message: 'the program ended while the call ran', next: 'see in the note whether it was done' },
+});
+
+const keyOf = ({ callId, parentCallId }: Pick<BegunCall, 'callId' | 'parentCallId'>): string => JSON.stringify([parentCallId, callId]);
+
+/**
+ * Keeps a record of each call of a chat: one as it begins, whole when it has ended. It waits for nothing and never throws: storage
+ * that fails costs the record, not the call.
+ */
+export class ActivityRecorder {
+  private readonly parts: RecorderParts;
+  private readonly open = new Map<string, OpenRecord>();
+  private troubled = false;
+
+  constructor(parts: RecorderParts) {
+    this.parts = parts;
+  }
+
+  /** The chat was opened, and nothing runs in it: what still says so was cut off. */
+  opened(): void {
+    void this.keep(() => this.parts.store.cutOff(this.parts.sessionId));
+  }
+
+  /** An event of a turn, of its sub-agents too. `nodeId`: the answer that is being written. */
+  take(nodeId: string, event: ToolChainEvent, detail?: CallDetail): void {
+    const { parentCallId } = event;
+    if (event.type === 'tool-start')
+      this.begin({ callId: event.callId, parentCallId, nodeId, tool: event.tool, arguments: event.arguments }, event.time);
+    if (event.type === 'tool-end') this.end({ callId: event.callId, parentCallId }, resultOf(event, detail), event.durationMs);
+  }
+
+  begin({ callId, parentCallId, nodeId, tool, arguments: args }: BegunCall, timestamp = this.parts.now()): void {
+    const { sessionId, newId, effectOf, question, store } = this.parts;
+    const record: ActivityRecord = {
+      ...{ id: newId(), sessionId, messageId: nodeId, callId, toolName: tool, effect: effectOf(tool, args) },
+      ...(parentCallId === undefined ? {} : { parentCallId }),
+      arguments: cutFields(maskArguments(args)),
+      ...{ result: null, error: null, status: 'running', durationMs: null, timestamp, sources: [] },
+      userMessage: cut(maskSecrets(question(nodeId)), MAX_QUESTION),
+    };
+    this.open.set(keyOf({ callId, parentCallId }), { record, kept: this.keep(() => store.start(record)) });
+  }
+
+  /** Nothing happens where the call has no beginning. */
+  end(call: Pick<BegunCall, 'callId' | 'parentCallId'>, result: ToolExecuteResult, durationMs?: number): void {
+    const begun = this.open.get(keyOf(call));
+    if (!begun) return;
+    this.open.delete(keyOf(call));
+    const { store, now } = this.parts;
+    const { status, formattedText, finalText, sources = [], written } = result;
+    const text = status === 'success' ? (formattedText ?? finalText) : undefined;
+    const record: ActivityRecord = {
+      ...{ ...begun.record, status, sources, error: errorOf(result) },
+      result: text === undefined ? null : cut(maskSecrets(text), MAX_RESULT),
+      durationMs: durationMs ?? now() - begun.record.timestamp,
+      ...(written ? { written } : {}),
+    };
+    // In this order for the storage, too.
+    void begun.kept.then(() => this.keep(() => store.finish(record)));
+  }
+
+  private async keep(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (this.troubled) return;
+      this.troubled = true;
+      const { code, message } = toToolError(error, 'storage_failed');
+      this.parts.onTrouble({ code, message: `what the tools do is not being recorded: ${message}`, next: 'the chat itself goes on' });
+    }
+  }
+}
