@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { BroadcastHub } from './broadcast.ts';
 import { FileTree } from './file-tree.ts';
 import { History } from './history.ts';
 import { createBlockIndex, type SearchIndex } from './index/block-index.ts';
@@ -36,6 +37,7 @@ export class Kernel {
   readonly index: SearchIndex;
   readonly indexQueue: IndexQueue;
   readonly pushes = new PushHub();
+  readonly broadcast = new BroadcastHub();
   readonly transactions: TransactionEngine;
   readonly fileTree: FileTree;
   readonly history: History;

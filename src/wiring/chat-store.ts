@@ -1,7 +1,9 @@
+import { joinChannels, Programs } from '../chat/store/programs.ts';
 import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
 import { asChatStorage } from '../composition/chat-storage.ts';
+import { openBroadcast } from '../host/kernel/broadcast.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
 import { lateWorker } from './late-search-worker.ts';
@@ -51,6 +53,8 @@ function openChannel(signal: AbortSignal): ChangeChannel {
   };
 }
 
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 export interface OpenChatStoreOptions {
   readonly storage: PluginStorage;
   /** Outside the synced folder. */
@@ -84,10 +88,13 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
     if (left) writers.close();
   };
   window.addEventListener('pagehide', leave, { signal });
+  const connect = (path: string): WebSocket => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`);
+  const broadcast = openBroadcast({ connect, signal });
+  const programs = new Programs({ broadcast, registry: writers, device: deviceId(), now, wait, signal });
   const store = createChatStore({
-    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers, device: deviceId(), now },
+    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: programs, device: deviceId(), now },
     startSearchWorker: () => lateWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
-    channel: openChannel(signal),
+    channel: joinChannels(openChannel(signal), programs),
     unsaved: { notes: notesUntil(() => left || end.near()), prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });

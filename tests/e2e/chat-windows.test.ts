@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await here.answer.getByText('One two').waitFor();
     await second.reload();
     await there.open();
-    await there.answer.getByText('Another window is writing this answer').waitFor();
+    await there.answer.getByText('Another window or program is writing this answer').waitFor();
     await there.answer.getByText('One two').waitFor();
     expect(await there.answer.getAttribute('data-status')).toBe('streaming');
     app.model.push({ text: 'Five, then.' });

@@ -185,15 +185,22 @@ export class HostServer {
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const allowed = url.pathname === '/ws' && !foreignOrigin(request) && refusal(request, url, this.options.token) === undefined;
-    let leave = (): void => undefined;
-    const connection = allowed ? acceptWebSocket(request, socket, head, () => leave()) : undefined;
+    const known = url.pathname === '/ws' || url.pathname === '/ws/broadcast';
+    const allowed = known && !foreignOrigin(request) && refusal(request, url, this.options.token) === undefined;
+    const value = (key: string): string => url.searchParams.get(key) ?? '';
+    const { pushes, broadcast } = this.options.kernel;
+    const ends: (() => void)[] = [];
+    const closed = (): void => {
+      for (const end of ends) end();
+    };
+    const member = { channel: value('channel'), send: (text: string): void => connection?.send(text) };
+    const said = url.pathname === '/ws' ? undefined : (text: string): void => broadcast.say(member, text);
+    const connection = allowed ? acceptWebSocket(request, socket, head, { closed, ...(said ? { said } : {}) }) : undefined;
     if (!connection) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
       return;
     }
-    const value = (key: string): string => url.searchParams.get(key) ?? '';
-    const removed = this.options.kernel.pushes.add({ app: value('app'), id: value('id'), type: value('type'), send: connection.send });
-    leave = () => void removed();
+    const { send } = connection;
+    ends.push(said ? broadcast.join(member) : pushes.add({ app: value('app'), id: value('id'), type: value('type'), send }));
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Just enough of RFC 6455 for the kernel's push socket: text out, pings answered, what clients say is dropped. */
+/** Just enough of RFC 6455 for the kernel's sockets: whole texts out and in, pings answered. */
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const OPCODES = { text: 0x1, close: 0x8, ping: 0x9, pong: 0xa } as const;
 const MAX_FRAME = 16 * 1024 * 1024;
@@ -58,7 +58,12 @@ export interface SocketConnection {
 }
 
 /** Answers the upgrade. `closed` is called once, however the connection ends. Undefined when the request is no WebSocket one. */
-export function acceptWebSocket(request: IncomingMessage, socket: Duplex, head: Buffer, closed: () => void): SocketConnection | undefined {
+export function acceptWebSocket(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  { closed, said }: { readonly closed: () => void; readonly said?: (text: string) => void },
+): SocketConnection | undefined {
   const key = request.headers['sec-websocket-key'];
   if (key === undefined || request.headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
   const accept = createHash('sha1').update(`${key}${GUID}`).digest('base64');
@@ -73,6 +78,7 @@ export function acceptWebSocket(request: IncomingMessage, socket: Duplex, head: 
         return;
       }
       pending = pending.subarray(next.size);
+      if (next.opcode === OPCODES.text) said?.(next.payload.toString('utf8'));
       if (next.opcode === OPCODES.ping) socket.write(frame(OPCODES.pong, next.payload));
     }
   };

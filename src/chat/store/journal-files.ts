@@ -10,7 +10,7 @@ export interface ReadJournal {
   readonly files: readonly string[];
   /** Of this window, and of windows of this device that are gone: what a crash cut off. */
   readonly events: readonly JournalEvent[];
-  /** Of other windows of this device that are open now: turns that run there. */
+  /** Of other windows that are open now, and of programs of other devices that answer: turns that run there. */
   readonly elsewhere: readonly JournalEvent[];
   /** The writers of `elsewhere`. */
   readonly writers: readonly string[];
@@ -33,9 +33,9 @@ function readName(name: string): readonly EntryName[] {
   return [{ name, writer, seq: tail === STREAM ? Number.POSITIVE_INFINITY : Number(tail) }];
 }
 
-/** This device's entries, in their order. Those of another device were synced while it runs a turn, or wait for it to start again. */
-async function ownEntries(storage: ChatStorage, sessionId: string, device: string): Promise<readonly EntryName[]> {
-  const names = (await storage.list(folder(sessionId))).flatMap(readName).filter(({ writer }) => isOfDevice(writer, device));
+/** All entries, in their order. */
+async function entriesOf(storage: ChatStorage, sessionId: string): Promise<readonly EntryName[]> {
+  const names = (await storage.list(folder(sessionId))).flatMap(readName);
   return names.sort((left, right) => (left.seq === right.seq ? 0 : left.seq - right.seq));
 }
 
@@ -45,15 +45,17 @@ export async function readJournal(
   sessionId: string,
   by: { readonly device: string; readonly writers: WindowRegistry; readonly now: () => number },
 ): Promise<ReadJournal> {
-  const names = await ownEntries(storage, sessionId, by.device);
+  const names = await entriesOf(storage, sessionId);
   if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
-  const others = await by.writers.others();
+  const others = await by.writers.others([...new Set(names.map(({ writer }) => writer))]);
   const read = async ({ name }: EntryName): Promise<NamedEntry> => {
     const text = await storage.read(`${folder(sessionId)}/${name}`);
     const entry = text === null ? null : parseEntry(text);
     return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await filled(files, sessionId, entry.event) } : entry };
   };
-  const ended = await Promise.all(names.filter(({ writer }) => !others.has(writer)).map(read));
+  // Those of another device that does not answer were synced while it runs a turn, or wait for it to start again.
+  const own = names.filter(({ writer }) => isOfDevice(writer, by.device));
+  const ended = await Promise.all(own.filter(({ writer }) => !others.has(writer)).map(read));
   const running = names.filter(({ writer }) => others.has(writer));
   for (const { name, text, entry } of ended) {
     if (entry?.kind === 'broken' && text !== null) await setAside(storage, `${folder(sessionId)}/${name}`, text, by.now());
@@ -98,8 +100,8 @@ export async function journaledSessions(storage: ChatStorage, device: string, wr
   const ids = await storage.list('journal');
   if (ids.length === 0) return [];
   const others = await writers.others();
-  const entries = await Promise.all(ids.map((id) => ownEntries(storage, id, device)));
-  return ids.filter((_id, index) => entries[index]?.some(({ writer }) => !others.has(writer)));
+  const entries = await Promise.all(ids.map((id) => entriesOf(storage, id)));
+  return ids.filter((_id, index) => entries[index]?.some(({ writer }) => isOfDevice(writer, device) && !others.has(writer)));
 }
 
 /** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */

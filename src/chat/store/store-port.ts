@@ -15,7 +15,7 @@ export interface LoadedSession {
   readonly readOnly: boolean;
   /** Something was replayed from the crash journal. */
   readonly recovered: boolean;
-  /** Answers that another window of this device is writing now; such a chat is shown, not continued here. */
+  /** Answers that another window or program is writing now; such a chat is shown, not continued here. */
   readonly elsewhere: readonly string[];
   /** Variables whose files are gone. */
   readonly missingVariables: readonly string[];
@@ -84,10 +84,11 @@ export interface ChatStore {
 /** What an open chat needs of the store. */
 export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'journal'>;
 
-/** Word between the windows of one device: which chat was written. What there is of BroadcastChannel. */
+/** Word between windows: which chat was written. What there is of BroadcastChannel. */
 export interface ChangeChannel {
   post(id: string): void;
-  subscribe(listener: (id: string) => void): () => void;
+  /** `null`: something was missed, and any chat may have been written. */
+  subscribe(listener: (id: string | null) => void): () => void;
 }
 
 export interface ChatStoreOptions {

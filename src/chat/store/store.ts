@@ -60,7 +60,7 @@ class StoredChats implements FiledChats {
     this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
     this.trash = new Trash(storage);
     this.copies = new LocalBackups(storage, cache);
-    channel?.subscribe((id) => this.announce([id]));
+    channel?.subscribe((id) => this.announce(id === null ? null : [id]));
   }
 
   list(): Promise<readonly SessionSummary[]> {

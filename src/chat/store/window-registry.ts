@@ -5,8 +5,8 @@
 export interface WindowRegistry {
   /** `<device>`, or `<device>_<window>` where a device has several; part of file names. */
   readonly id: string;
-  /** Other writers of this device that are open now. */
-  others(): Promise<ReadonlySet<string>>;
+  /** Other writers of this device that are open now; of other devices, those of `named` that are. */
+  others(named?: readonly string[]): Promise<ReadonlySet<string>>;
   /** Resolves when that writer is gone: its window was closed, or crashed. */
   gone(writer: string): Promise<void>;
 }

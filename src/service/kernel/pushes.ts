@@ -1,49 +1,38 @@
+import { openLastingSocket, type SocketLike } from '../../host/kernel/lasting-socket.ts';
 import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
 
-const RETRY_MS = 2000;
+/** Opens sockets to paths of the kernel. `kernel`: its origin. */
+export function socketsTo(kernel: string, token: string | undefined) {
+  const origin = kernel.replace(/^http/, 'ws');
+  const headers = token ? { headers: { Authorization: `Token ${token}` } } : [];
+  // Node's WebSocket takes headers, which the browser's type does not know.
+  return (path: string): WebSocket => Reflect.construct(WebSocket, [`${origin}${path}`, headers]);
+}
 
 export interface PushOptions {
-  /** Origin of the kernel. */
-  readonly kernel: string;
-  readonly token: string | undefined;
+  readonly connect: (path: string) => SocketLike;
   /** Names this listener. */
   readonly id: string;
   /** Ends the listening. */
   readonly signal: AbortSignal;
 }
 
-function readMessage(data: unknown): TransactionsPush | undefined {
+function readMessage(text: string): TransactionsPush | undefined {
   try {
-    return typeof data === 'string' ? readTransactionsPush(JSON.parse(data)) : undefined;
+    return readTransactionsPush(JSON.parse(text));
   } catch {
     return undefined; // Not one of the kernel's messages.
   }
 }
 
-/** What any window writes, from the kernel's push socket; it is opened again when it breaks. */
-export function openPushes({ kernel, token, id, signal }: PushOptions): PushSource {
+/** What any window writes, from the kernel's push socket. */
+export function openPushes({ connect, id, signal }: PushOptions): PushSource {
   const listeners = new Set<(push: TransactionsPush) => void>();
-  const address = `${kernel.replace(/^http/, 'ws')}/ws?app=marginalia-service&id=${id}&type=main`;
-  let socket: WebSocket | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const open = (): void => {
-    // Node's WebSocket takes headers, which the browser's type does not know.
-    const opened: WebSocket = Reflect.construct(WebSocket, [address, token ? { headers: { Authorization: `Token ${token}` } } : []]);
-    socket = opened;
-    opened.addEventListener('message', ({ data }) => {
-      const push = readMessage(data);
-      if (push) for (const listener of listeners) listener(push);
-    });
-    // A connection that fails is closed, too.
-    opened.addEventListener('close', () => {
-      if (!signal.aborted) timer = setTimeout(open, RETRY_MS);
-    });
+  const onText = (text: string): void => {
+    const push = readMessage(text);
+    if (push) for (const listener of listeners) listener(push);
   };
-  open();
-  signal.addEventListener('abort', () => {
-    clearTimeout(timer);
-    socket?.close();
-  });
+  openLastingSocket({ open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`), onText, signal });
   return {
     onTransactions(listener) {
       listeners.add(listener);

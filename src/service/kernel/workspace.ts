@@ -1,5 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { Programs } from '../../chat/store/programs.ts';
 import { createChatStore } from '../../chat/store/store.ts';
+import { onlyWriter } from '../../chat/store/window-registry.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
 import { type ChooseModel, createChatModel } from '../../composition/chat-model.ts';
@@ -7,6 +9,7 @@ import { asChatStorage } from '../../composition/chat-storage.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
+import { openBroadcast } from '../../host/kernel/broadcast.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../host/notes-host.ts';
 import { followRights } from '../../host/settings/follow-rights.ts';
@@ -21,7 +24,7 @@ import { HeadlessApprovalAdapter } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 import { openMarkdownEngine } from './lute.ts';
-import { openPushes } from './pushes.ts';
+import { openPushes, socketsTo } from './pushes.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 
 export interface WorkspaceOptions {
@@ -47,6 +50,7 @@ export interface Workspace extends SessionDeps {
 }
 
 const newId = (): string => `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 const random = (): number => randomInt(2 ** 32) / 2 ** 32;
 
 /** Nobody types in a program without a screen; what people type in SiYuan meanwhile is noticed by the hashes and pushes of each write. */
@@ -102,11 +106,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   followRights(settings, access);
   const { model, refresh } = await openModel(base, settings, options, signal);
   const searchByMeaning = await canSearchByMeaning(base, signal);
+  const connect = socketsTo(kernel, kernelToken);
+  const { now } = systemClock;
+  const programs = new Programs({
+    ...{ device, now, wait, signal },
+    broadcast: openBroadcast({ connect, signal }),
+    registry: onlyWriter(device),
+  });
   const notes = createNotesHost({
     ...{ base, random },
     probe: NOBODY_TYPES,
     engine: openMarkdownEngine(),
-    pushes: openPushes({ kernel, token: kernelToken, id: newId(), signal }),
+    pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
@@ -123,7 +134,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...{ model, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
-    store: createChatStore({ storage: asChatStorage(base.storage), device, now: systemClock.now }),
+    store: createChatStore({ storage: asChatStorage(base.storage), device, now, writers: programs, channel: programs }),
     problem: settings.problem,
     refresh: async () => void (await Promise.all([settings.reload(), refresh()])),
     close() {

@@ -86,8 +86,8 @@ describe('versions and branches', () => {
 
   it('are left alone while another window writes, and the composer says why', () =>
     on('elsewhere', async (page) => {
-      await page.getByText('Another window is writing this answer…').waitFor();
-      await page.getByText('Another window is writing an answer in this chat.').waitFor();
+      await page.getByText('Another window or program is writing this answer…').waitFor();
+      await page.getByText('Another window or program is writing an answer in this chat.').waitFor();
       expect(await button(page, 'Next branch').isDisabled()).toBe(true);
       expect(await button(page, 'Edit and ask again').isDisabled()).toBe(true);
       // What is sent now waits until the other window has ended.

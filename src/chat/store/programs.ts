@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import type { Broadcast } from '../ports/broadcast.ts';
+import type { ChangeChannel } from './store-port.ts';
+import { isOfDevice, type WindowRegistry } from './window-registry.ts';
+
+/**
+ * `changed`: a chat, or the journal of its turn, was written. `who`: those who are named, or all, are to say that they are `here`. `bye`:
+ * the program ends.
+ */
+const messageFormat = v.variant('type', [
+  v.object({ type: v.literal('changed'), writer: v.string(), chat: v.string() }),
+  v.object({ type: v.literal('who'), writer: v.string(), named: v.array(v.string()) }),
+  v.object({ type: v.literal('here'), writer: v.string() }),
+  v.object({ type: v.literal('bye'), writer: v.string() }),
+]);
+type Message = v.InferOutput<typeof messageFormat>;
+
+function readMessage(text: string): Message | undefined {
+  try {
+    const read = v.safeParse(messageFormat, JSON.parse(text));
+    return read.success ? read.output : undefined;
+  } catch {
+    return undefined; // Of another version, or of somebody else.
+  }
+}
+
+/** Milliseconds in which a program answers that it is here. */
+const PATIENCE = 1_000;
+/** So long, in milliseconds, what was heard of a program counts. */
+const FRESH = 5_000;
+/** One that did not answer is not asked again before. */
+const SILENCE = 60_000;
+/** How often one whose end is awaited is asked. */
+const WATCH = 5_000;
+
+export interface ProgramsOptions {
+  readonly broadcast: Broadcast;
+  /** Of this program; see WindowRegistry. */
+  readonly registry: WindowRegistry;
+  readonly device: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves after that time, in milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The programs of other devices that have this workspace open: a service, or a panel in another browser. They tell each other what they
+ * write, so that a turn that runs in one is shown in the others, and not taken for one that a crash cut off.
+ */
+export class Programs implements ChangeChannel, WindowRegistry {
+  readonly id: string;
+  private readonly options: ProgramsOptions;
+  private readonly listeners = new Set<(id: string | null) => void>();
+  /** When each writer was last heard; or asked in vain. */
+  private readonly heard = new Map<string, number>();
+  private readonly silent = new Map<string, number>();
+  private readonly waiting = new Set<() => void>();
+
+  constructor(options: ProgramsOptions) {
+    const { broadcast, registry, signal } = options;
+    this.options = options;
+    this.id = registry.id;
+    broadcast.subscribe((text) => {
+      const message = readMessage(text);
+      // The other windows of this device have a channel of their own.
+      if (message && !isOfDevice(message.writer, options.device)) this.hear(message);
+    });
+    broadcast.onBack(() => {
+      for (const listener of this.listeners) listener(null);
+    });
+    signal.addEventListener('abort', () => this.say({ type: 'bye', writer: this.id }));
+  }
+
+  post(chat: string): void {
+    this.say({ type: 'changed', writer: this.id, chat });
+  }
+
+  subscribe(listener: (id: string | null) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Those of this device, and of `named` those that answer. */
+  async others(named: readonly string[] = []): Promise<ReadonlySet<string>> {
+    const { registry, device } = this.options;
+    const foreign = named.filter((writer) => !isOfDevice(writer, device));
+    const [own, present] = await Promise.all([registry.others(), this.present(foreign)]);
+    return new Set([...own, ...present]);
+  }
+
+  async gone(writer: string): Promise<void> {
+    const { registry, device, wait, signal } = this.options;
+    if (isOfDevice(writer, device)) return registry.gone(writer);
+    while (!signal.aborted && (await this.present([writer])).length > 0) await Promise.race([wait(WATCH), this.next()]);
+  }
+
+  private async present(writers: readonly string[]): Promise<readonly string[]> {
+    const { now, wait } = this.options;
+    const isThere = (writer: string): boolean => now() - (this.heard.get(writer) ?? Number.NEGATIVE_INFINITY) < FRESH;
+    const asked = writers.filter((writer) => !isThere(writer) && now() - (this.silent.get(writer) ?? Number.NEGATIVE_INFINITY) >= SILENCE);
+    if (asked.length > 0) {
+      this.say({ type: 'who', writer: this.id, named: asked });
+      const end = wait(PATIENCE).then(() => true);
+      while (!asked.every(isThere)) if ((await Promise.race([end, this.next().then(() => false)])) === true) break;
+      for (const writer of asked) if (!isThere(writer)) this.silent.set(writer, now());
+    }
+    return writers.filter(isThere);
+  }
+
+  /** Resolves when anything was heard. */
+  private next(): Promise<void> {
+    return new Promise((resolve) => void this.waiting.add(resolve));
+  }
+
+  private hear(message: Message): void {
+    const { writer } = message;
+    if (message.type === 'bye') this.heard.delete(writer);
+    else this.heard.set(writer, this.options.now());
+    // One that ended is not asked whether it is there.
+    if (message.type === 'bye') this.silent.set(writer, this.options.now());
+    else this.silent.delete(writer);
+    if (message.type === 'who' && message.named.includes(this.id)) this.say({ type: 'here', writer: this.id });
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const go of waiting) go();
+    if (message.type === 'changed') for (const listener of this.listeners) listener(message.chat);
+  }
+
+  private say(message: Message): void {
+    this.options.broadcast.send(JSON.stringify(message));
+  }
+}
+
+/** Tells both, and hears of both. */
+export function joinChannels(one: ChangeChannel, other: ChangeChannel): ChangeChannel {
+  return {
+    post(id) {
+      one.post(id);
+      other.post(id);
+    },
+    subscribe(listener) {
+      const stops = [one.subscribe(listener), other.subscribe(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+}

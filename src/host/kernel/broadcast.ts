@@ -1,0 +1,31 @@
+import type { Broadcast } from '../../chat/ports/broadcast.ts';
+import { openLastingSocket, type SocketLike } from './lasting-socket.ts';
+
+const CHANNEL = 'siyuan-marginalia';
+
+export interface BroadcastOptions {
+  /** Opens a socket to a path of the kernel. */
+  readonly connect: (path: string) => SocketLike;
+  readonly signal: AbortSignal;
+}
+
+/** The kernel's broadcast channel of this plugin: whatever one program sends, all others on this kernel hear, and it itself does not. */
+export function openBroadcast({ connect, signal }: BroadcastOptions): Broadcast {
+  const listeners = new Set<(text: string) => void>();
+  const returns = new Set<() => void>();
+  const socket = openLastingSocket({
+    open: () => connect(`/ws/broadcast?channel=${CHANNEL}`),
+    onText: (text) => {
+      for (const listener of listeners) listener(text);
+    },
+    onBack: () => {
+      for (const listener of returns) listener();
+    },
+    signal,
+  });
+  return {
+    send: socket.send,
+    subscribe: (listener) => void listeners.add(listener),
+    onBack: (listener) => void returns.add(listener),
+  };
+}

@@ -1,0 +1,60 @@
+/** What there is of a WebSocket, in a page and in Node. */
+export interface SocketLike {
+  send(text: string): void;
+  close(): void;
+  addEventListener(type: 'open' | 'close', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+export interface LastingSocketOptions {
+  readonly open: () => SocketLike;
+  readonly onText: (text: string) => void;
+  /** It is open again after it was lost: what was sent meanwhile was not heard. */
+  readonly onBack?: () => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds to the next try; doubled with each that fails. */
+const RETRY = 2_000;
+const MAX_RETRY = 60_000;
+
+/** A socket to the kernel that is opened again when it breaks. What is sent while it is not open is lost. */
+export function openLastingSocket({ open, onText, onBack, signal }: LastingSocketOptions): { send(text: string): void } {
+  let socket: SocketLike | undefined;
+  let isOpen = false;
+  let wasOpen = false;
+  let wait = RETRY;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const connect = (): void => {
+    const opened = open();
+    socket = opened;
+    opened.addEventListener('open', () => {
+      isOpen = true;
+      wait = RETRY;
+      if (wasOpen) onBack?.();
+      wasOpen = true;
+    });
+    opened.addEventListener('message', ({ data }) => {
+      if (typeof data === 'string') onText(data);
+    });
+    // One that could not be opened is closed, too.
+    opened.addEventListener('close', () => {
+      isOpen = false;
+      if (signal.aborted) return;
+      timer = setTimeout(connect, wait);
+      wait = Math.min(2 * wait, MAX_RETRY);
+    });
+  };
+  connect();
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    // Who hears of the same end may have a last word to send.
+    queueMicrotask(() => socket?.close());
+  });
+  return {
+    send(text) {
+      if (isOpen) socket?.send(text);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// A chat that the service runs, in the panel beside it: shown as it is written, and gone on with afterwards; and the other way round.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../../src/service/service.ts';
+import { realKernelUrl } from '../host/real-kernel.ts';
+import { allEvents } from '../service/support.ts';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const TOKEN = 'the-token-of-the-service';
+
+describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the panel and in the service', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let model: ModelServer;
+  let folder = '';
+  let service: Awaited<ReturnType<typeof startService>>;
+  const ask = (body: object): Promise<Response> =>
+    fetch(`${service.url}/api/chat/send`, { method: 'POST', body: JSON.stringify(body), headers: { Authorization: `Bearer ${TOKEN}` } });
+  const starts = () =>
+    startService({
+      ...{ kernel: app.host.url.replace(/\/$/, ''), token: TOKEN, hosts: [], origins: [], port: 0, host: '127.0.0.1' },
+      ...{ data: folder, log: () => undefined, model: { baseURL: model.baseURL, apiKey: '', model: 'of-the-service' } },
+    });
+
+  beforeAll(async () => {
+    app = await startApp();
+    model = await startModelServer();
+    folder = mkdtempSync(join(tmpdir(), 'marginalia-service-'));
+    service = await starts();
+    panel = drive(app.page);
+    await panel.open();
+  });
+  afterAll(async () => {
+    await service.close();
+    await model.close();
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const chats = () => panel.region.getByRole('button', { name: 'Chats', exact: true });
+
+  it('is shown live and read-only while the service writes it, then goes on in the panel', async () => {
+    const { held, open } = gate();
+    model.push({ text: 'The roofs are pale.' }, { text: 'They throw the light back.', hold: held });
+    await allEvents(await ask({ session_id: 'roofs', message: 'What about the roofs?' }));
+    await chats().click();
+    await panel.region.getByText('What about the roofs?').first().click();
+    await panel.answer.getByText('The roofs are pale.').waitFor();
+    const second = await ask({ session_id: 'roofs', message: 'And then?' });
+    await panel.region.locator('article[data-role="user"]', { hasText: 'And then?' }).waitFor();
+    await panel.answer.getByText('Another window or program is writing this answer').waitFor();
+    await panel.answer.getByText('They throw').waitFor();
+    expect(await panel.answer.getAttribute('data-status')).toBe('streaming');
+    app.model.push({ text: 'In winter, too.' });
+    await panel.message.fill('In winter, too?');
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+    await panel.region.getByText('Next:').waitFor();
+    expect(app.model.requests).toHaveLength(0);
+    open();
+    await allEvents(second);
+    await panel.region.getByText('They throw the light back.').waitFor();
+    await panel.answer.getByText('In winter, too.').waitFor();
+    expect(app.model.requests[0]?.messages.map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['What about the roofs?', 'And then?', 'In winter, too?']),
+    );
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const told = async () => (await fetch(`${service.url}/api/chat/sessions/roofs/messages`, { headers })).text();
+    await expect.poll(told).toContain('In winter, too.');
+  });
+
+  it('is refused by the service while the panel writes it', async () => {
+    const { held, open } = gate();
+    app.model.push({ text: 'Counting one two three.', hold: held });
+    await panel.send('Count');
+    await panel.answer.getByText('Counting').waitFor();
+    const refused = await ask({ session_id: 'roofs', message: 'And here?' });
+    expect([refused.status, await refused.json()]).toMatchObject([409, { error: { code: 'chat_elsewhere' } }]);
+    open();
+    await panel.settled();
+    model.push({ text: 'Here, too.' });
+    let answered = refused;
+    // The panel has said the last word a moment before it has saved it.
+    const again = async (): Promise<number> => {
+      answered = await ask({ session_id: 'roofs', message: 'And here?' });
+      return answered.status;
+    };
+    await expect.poll(again).toBe(200);
+    expect((await allEvents(answered)).at(-1)).toMatchObject({ event: 'done' });
+    await panel.answer.getByText('Here, too.').waitFor();
+  });
+
+  it('is there as it was saved when the service ends in the middle of an answer', async () => {
+    const { held } = gate();
+    model.push({ text: 'A long story begins here.', hold: held });
+    await ask({ session_id: 'roofs', message: 'Tell on' });
+    await panel.answer.getByText('A long').waitFor();
+    await service.close();
+    await expect.poll(() => panel.answer.getAttribute('data-status')).not.toBe('streaming');
+    await panel.answer.getByText('A long').waitFor();
+    app.model.push({ text: 'It ends well.' });
+    await panel.send('Go on');
+    await panel.answer.getByText('It ends well.').waitFor();
+    service = await starts();
+  });
+});
