@@ -57,7 +57,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
     ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'panel', '.'],
   ],
-  service: ['contract', 'kernel', 'chats', 'http', '.'],
+  service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
 };
 
 /** A room with more is two. */

@@ -25,7 +25,7 @@ describe('the command line', () => {
   it('says where the kernel is and who may ask; the rest has defaults, and listens to this machine alone', () => {
     expect(parseArguments(REQUIRED, {})).toMatchObject({
       ...{ kernel: 'http://127.0.0.1:6806', kernelToken: undefined, token: 'secret-one', port: 6810, host: '127.0.0.1' },
-      ...{ hosts: [], origins: [], model: undefined, policy: undefined },
+      ...{ hosts: [], origins: [], model: undefined, policy: undefined, keepRecordsDays: 90 },
     });
     const more = ['--port', '0', '--allow-host', 'a', '--allow-host=b', '--allow-origin', 'https://c'];
     expect(parseArguments([...REQUIRED, ...more], {})).toMatchObject({ port: 0, hosts: ['a', 'b'], origins: ['https://c'] });
@@ -54,6 +54,7 @@ describe('the command line', () => {
     [['--kernel', 'http://127.0.0.1:6806'], 'missing: --token'],
     [[...REQUIRED, '--port', '70000'], 'bad_value: --port'],
     [[...REQUIRED, '--port', ''], 'bad_value: --port'],
+    [[...REQUIRED, '--keep-records', '0'], 'bad_value: --keep-records'],
     [['--token', 'secret-one', '--kernel', 'ftp://x'], 'bad_value: --kernel'],
     [['--token', 'secret-one', '--kernel', 'http://me:secret-two@x'], 'bad_value: --kernel'],
     [['--kernel', 'http://x', '--token', ''], 'bad_token'],

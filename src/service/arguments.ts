@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './contract/errors.ts';
 import { readPolicy } from './contract/policy.ts';
 import type { GivenModel } from './kernel/workspace-settings.ts';
-import type { ServiceOptions } from './service.ts';
+import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
 const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
-  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--allow-host NAME]… [--allow-origin ORIGIN]…
+  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL`;
 
 const FLAGS = {
@@ -22,6 +22,7 @@ const FLAGS = {
   host: { type: 'string' },
   data: { type: 'string' },
   policy: { type: 'string' },
+  'keep-records': { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
 } as const;
@@ -63,6 +64,12 @@ function portOf(text: string | undefined): number {
   throw new UsageError(`bad_value: --port ${text} → give a whole number from 0 to 65535`);
 }
 
+function daysOf(text: string | undefined): number {
+  const days = Number(text ?? KEEP_RECORDS_DAYS);
+  if (text !== '' && Number.isInteger(days) && days >= 1 && days <= 3650) return days;
+  throw new UsageError(`bad_value: --keep-records ${text} → give a whole number of days from 1 to 3650`);
+}
+
 function kernelOf(address: string | undefined): string {
   if (address === undefined)
     throw new UsageError(`missing: --kernel → name the address of SiYuan, such as http://127.0.0.1:6806\n${USAGE}`);
@@ -99,6 +106,7 @@ export function parseArguments(list: readonly string[], environment: Environment
     hosts: values['allow-host'] ?? [],
     origins: values['allow-origin'] ?? [],
     model: modelOf(environment),
+    keepRecordsDays: daysOf(values['keep-records']),
     policy: policy === undefined ? undefined : (tools) => readPolicy(readText(policy, '--policy'), policy, tools),
   };
 }

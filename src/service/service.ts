@@ -5,20 +5,24 @@ import { Chats } from './chats/chats.ts';
 import type { GuardOptions } from './http/guard.ts';
 import { type RunningServer, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
+import { openRecords, type Records } from './records/records.ts';
 
 export interface ServiceOptions extends Omit<WorkspaceOptions, 'device'>, GuardOptions {
   readonly port: number;
   readonly host: string;
   /** The service's own folder; made when it is not there. */
   readonly data: string;
+  /** Days for which records of tool calls are kept. Default: 90. */
+  readonly keepRecordsDays?: number;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
   readonly log: (line: string) => void;
 }
 
+export const KEEP_RECORDS_DAYS = 90;
+
 /** The name by which this service signs what it writes; made once. */
 function deviceOf(data: string): string {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, 'device');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const made = `service${randomBytes(4).toString('hex')}`;
@@ -26,21 +30,38 @@ function deviceOf(data: string): string {
   return made;
 }
 
-/** Starts the service. Rejects with ToolError where the kernel cannot be asked, or as Node does where the port is taken. */
+/**
+ * Starts the service. Rejects with ToolError where the kernel cannot be asked, with UsageError where another service has the folder,
+ * or as Node does where the port is taken.
+ */
 export async function startService(options: ServiceOptions): Promise<RunningServer> {
+  const { data, keepRecordsDays: keepDays = KEEP_RECORDS_DAYS, log } = options;
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  // First of all: from here on the folder is this service's alone.
+  const records = openRecords({ folder: data, keepDays, now: Date.now, log });
+  try {
+    return await startWith(options, records);
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+}
+
+async function startWith(options: ServiceOptions, records: Records): Promise<RunningServer> {
   const workspace = await openWorkspace({ ...options, device: deviceOf(options.data) });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
-  const chats = new Chats(workspace);
+  const chats = new Chats({ ...workspace, activity: records });
   try {
     await chats.recover();
     const { requestTimeoutMs = 30_000 } = options;
-    const server = await startServer({ ...options, requestTimeoutMs, chats });
+    const server = await startServer({ ...options, requestTimeoutMs, chats, records });
     return {
       url: server.url,
       async close() {
         await chats.close();
         await server.close();
         workspace.close();
+        records.close();
       },
     };
   } catch (error) {

@@ -65,7 +65,7 @@ it('answers in front of a kernel without the source tree, ends when it is told t
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   for (const secret of Object.values(secrets)) expect(output()).not.toContain(secret);
-  expect(readdirSync(join(folder, 'data'))).toEqual(['device']);
+  expect(readdirSync(join(folder, 'data'))).toEqual(['device', 'records.db']);
 });
 
 it('that is killed in the middle of an answer finds it when it starts again, and the chat goes on', async () => {
@@ -98,6 +98,17 @@ it('that is killed in the middle of an answer finds it when it starts again, and
   const second = await start();
   const messages = async () => (await (await fetch(`${second.chat}/sessions/killed/messages`, { headers })).json()) as MessageView[];
   expect((await messages()).at(-1)).toMatchObject({ status: 'interrupted', tool_calls: [{ id: data.call_id, status: 'interrupted' }] });
+  const record = await (await fetch(`${second.chat}/tool-calls/${data.call_id}`, { headers })).json();
+  expect(record).toMatchObject({
+    tool_name: 'create_doc',
+    status: 'interrupted',
+    error: { code: 'interrupted' },
+    user_message: 'Make it.',
+  });
+  // Meanwhile the folder is this one's alone.
+  const third = run(flags, environment);
+  expect(await third.ended).toBe(2);
+  expect(third.output()).toMatch(new RegExp(`^data_in_use: process ${second.child.pid} has .*→`));
   bench.model.push({ text: 'It was not made.' });
   const again = await fetch(`${second.chat}/send`, { method: 'POST', headers, body });
   expect(textOf(await allEvents(again))).toBe('It was not made.');

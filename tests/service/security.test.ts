@@ -48,6 +48,10 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['POST', '/api/chat/sessions/some/abort'],
   ['GET', '/api/chat/approvals'],
   ['POST', '/api/chat/approvals/some'],
+  ['GET', '/api/chat/tool-calls/some'],
+  ['GET', '/api/tools/conversations'],
+  ['GET', '/api/tools/conversations/stats'],
+  ['DELETE', '/api/tools/conversations?before=2026-01-01'],
   ['GET', '/no/such/route'],
 ];
 

@@ -25,7 +25,8 @@ export interface ActivityRecord {
   readonly durationMs: number | null;
   /** Of its start, milliseconds since the epoch. */
   readonly timestamp: number;
-  /** The question that the answer belongs to. */
+  /** The question that the answer belongs to: its message, and its text ('' where there is none). */
+  readonly questionId?: string;
   readonly userMessage: string;
   /** Where its result was read from. */
   readonly sources: readonly NoteSource[];
@@ -33,7 +34,7 @@ export interface ActivityRecord {
   readonly written?: WrittenBlocks;
 }
 
-interface ActivityQuery {
+export interface ActivityQuery {
   readonly sessionId?: string;
   readonly toolName?: string;
   readonly effect?: ToolEffect;
@@ -47,7 +48,7 @@ interface ActivityQuery {
 }
 
 /** A record in a list: its texts are cut to 200 characters; `get` has them whole. */
-interface ActivityPage {
+export interface ActivityPage {
   /** Newest first. */
   readonly records: readonly ActivityRecord[];
   readonly total: number;

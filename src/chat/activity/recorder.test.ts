@@ -25,7 +25,8 @@ describe('the record of a call', () => {
     expect(before).toEqual(['read_doc running', 'daily_note running']);
     const nodeId = opened.chat.view().messages.at(-1)?.nodeId;
     const { sessionId } = opened.chat.view();
-    const head = { sessionId, messageId: nodeId, userMessage: 'Read it; my token=•••', error: null, status: 'success' };
+    const questionId = opened.chat.view().messages.at(-2)?.nodeId;
+    const head = { sessionId, messageId: nodeId, questionId, userMessage: 'Read it; my token=•••', error: null, status: 'success' };
     expect([...records.values()]).toEqual([
       {
         ...{ ...head, id: expect.any(String), callId: 'c1', toolName: 'read_doc', effect: 'read', arguments: APOLLO },
@@ -89,7 +90,7 @@ describe('a recorder', () => {
     let id = 0;
     const slow: ActivityStore = { ...store, start: (record) => Promise.resolve().then(() => store.start(record)) };
     const recorder = new ActivityRecorder({
-      ...{ store: slow, sessionId: 's', newId: () => `id${++id}`, now: () => 7, effectOf: () => 'read', question: () => '' },
+      ...{ store: slow, sessionId: 's', newId: () => `id${++id}`, now: () => 7, effectOf: () => 'read', question: () => null },
       onTrouble: () => undefined,
     });
     const call = { callId: 'c', nodeId: 'n', tool: 'some', arguments: { list: ['x'.repeat(60_000)] } };

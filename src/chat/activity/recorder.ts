@@ -12,8 +12,8 @@ export interface RecorderParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly effectOf: (tool: string, args: ToolArguments) => ToolEffect;
-  /** The text of the question that an answer belongs to. */
-  readonly question: (nodeId: string) => string;
+  /** The question that an answer belongs to; null where there is none. */
+  readonly question: (nodeId: string) => { readonly id: string; readonly text: string } | null;
   /** The first failure of the storage; those behind it are the same to the user. */
   readonly onTrouble: (error: EventError) => void;
 }
@@ -98,12 +98,14 @@ export class ActivityRecorder {
 
   begin({ callId, parentCallId, nodeId, tool, arguments: args }: BegunCall, timestamp = this.parts.now()): void {
     const { sessionId, newId, effectOf, question, store } = this.parts;
+    const asked = question(nodeId);
     const record: ActivityRecord = {
       ...{ id: newId(), sessionId, messageId: nodeId, callId, toolName: tool, effect: effectOf(tool, args) },
       ...(parentCallId === undefined ? {} : { parentCallId }),
       arguments: cutFields(maskArguments(args)),
       ...{ result: null, error: null, status: 'running', durationMs: null, timestamp, sources: [] },
-      userMessage: cut(maskSecrets(question(nodeId)), MAX_QUESTION),
+      ...(asked ? { questionId: asked.id } : {}),
+      userMessage: cut(maskSecrets(asked?.text ?? ''), MAX_QUESTION),
     };
     this.open.set(keyOf({ callId, parentCallId }), { record, kept: this.keep(() => store.start(record)) });
   }

@@ -24,9 +24,9 @@ interface RecorderDeps {
 export function recorderOf({ activity: store, newId, clock }: RecorderDeps, chat: RecordedChat): ActivityRecorder | null {
   if (!store) return null;
   const { tree, executor, sessionId, as, onTrouble } = chat;
-  const question = (nodeId: string): string => {
+  const question = (nodeId: string) => {
     const { parent } = tree.node(nodeId);
-    return parent === null ? '' : tree.payload(parent).message.content;
+    return parent === null ? null : { id: parent, text: tree.payload(parent).message.content };
   };
   const recorder = new ActivityRecorder({
     ...{ store, sessionId, newId, now: clock.now, question, onTrouble },

@@ -43,9 +43,10 @@ export function checkCaller({ hosts, origins }: Pick<GuardOptions, 'hosts' | 'or
     if (!origins.includes(origin))
       throw new ServiceError(403, 'foreign_origin', 'pages of this origin may not ask the service', 'start it with --allow-origin ORIGIN');
     context.header('Access-Control-Allow-Origin', origin);
+    context.header('Access-Control-Expose-Headers', 'X-Session-Id, X-Total-Count');
     context.header('Vary', 'Origin');
     if (context.req.method !== 'OPTIONS') return next();
-    context.header('Access-Control-Allow-Methods', 'GET, POST');
+    context.header('Access-Control-Allow-Methods', 'GET, POST, DELETE');
     context.header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Last-Event-ID');
     return context.body(null, 204);
   };

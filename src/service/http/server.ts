@@ -5,11 +5,14 @@ import { Hono } from 'hono';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
+import type { Records } from '../records/records.ts';
 import { checkCaller, checkToken, type GuardOptions } from './guard.ts';
+import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
 
 export interface ServerOptions extends GuardOptions {
   readonly chats: Chats;
+  readonly records: Records;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -44,7 +47,7 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   return { status: 500, code: 'internal', message: 'the service has a defect', next: 'its log says where' };
 }
 
-function serviceApp({ chats, log, ...guard }: ServerOptions): Hono {
+function serviceApp({ chats, records, log, ...guard }: ServerOptions): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
@@ -56,6 +59,7 @@ function serviceApp({ chats, log, ...guard }: ServerOptions): Hono {
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.use(checkToken(guard));
   app.route('/api/chat', chatRoutes(chats));
+  app.route('/api', recordRoutes(records));
   app.notFound(() => {
     throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
   });

@@ -1,0 +1,111 @@
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../contract/errors.ts';
+
+/** `user_version` of the file. A file with a higher one was written by a newer service. */
+const SCHEMA = 1;
+
+/**
+ * A list reads `short` alone: what is whole stands in a table of its own, so that a page costs what is on it. `totals` counts
+ * the records of a chat, of a tool, of both and (two empty names) of all, since counting them would cost as much as there are.
+ */
+const TABLES = `
+  CREATE TABLE records (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session_id TEXT NOT NULL,
+    call_id TEXT NOT NULL,
+    tool_name TEXT NOT NULL,
+    effect TEXT NOT NULL,
+    status TEXT NOT NULL,
+    timestamp INTEGER NOT NULL,
+    duration_ms REAL,
+    short TEXT NOT NULL
+  );
+  CREATE TABLE details (seq INTEGER PRIMARY KEY, whole TEXT NOT NULL);
+  CREATE TABLE documents (document_id TEXT, seq INTEGER, PRIMARY KEY (document_id, seq)) WITHOUT ROWID;
+  CREATE INDEX documents_of ON documents (seq);
+  CREATE TABLE totals (session_id TEXT, tool_name TEXT, records INTEGER NOT NULL, PRIMARY KEY (session_id, tool_name)) WITHOUT ROWID;
+  CREATE INDEX by_time ON records (timestamp);
+  CREATE INDEX by_session ON records (session_id, timestamp);
+  CREATE INDEX by_tool ON records (tool_name, timestamp);
+  CREATE INDEX by_both ON records (session_id, tool_name, timestamp);
+  CREATE INDEX by_call ON records (call_id);
+  CREATE INDEX running ON records (session_id) WHERE status = 'running';
+  CREATE TRIGGER added AFTER INSERT ON records BEGIN
+    INSERT INTO totals VALUES ('', '', 1), (new.session_id, '', 1), ('', new.tool_name, 1), (new.session_id, new.tool_name, 1)
+      ON CONFLICT DO UPDATE SET records = records + 1;
+  END;
+  CREATE TRIGGER removed AFTER DELETE ON records BEGIN
+    UPDATE totals SET records = records - 1 WHERE session_id IN ('', old.session_id) AND tool_name IN ('', old.tool_name);
+    DELETE FROM totals WHERE records = 0 AND session_id IN ('', old.session_id) AND tool_name IN ('', old.tool_name);
+    DELETE FROM details WHERE seq = old.seq;
+    DELETE FROM documents WHERE seq = old.seq;
+  END;
+  PRAGMA user_version = ${SCHEMA};
+`;
+
+function versionOf(database: DatabaseSync): number {
+  const row = database.prepare('PRAGMA user_version').get();
+  return Number(row?.user_version ?? 0);
+}
+
+/** Nobody else opens the file until it is closed, or the process is gone: the system gives the lock back even after a crash. */
+const ALONE = 'PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE; COMMIT;';
+
+function openFile(file: string): DatabaseSync {
+  // Made with its mode before SQLite does: nobody else of the machine reads what the tools read.
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(`${ALONE} PRAGMA synchronous = NORMAL;`);
+    const version = versionOf(database);
+    if (version > SCHEMA)
+      throw new UsageError('bad_data: records.db was written by a newer version of the service → update this one, or name another --data');
+    if (version === 0) database.exec(`BEGIN; ${TABLES} COMMIT;`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** What SQLite says of a failure; 0 where it says nothing. */
+const codeOf = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0);
+
+const IN_USE = 5;
+const DAMAGED = [11, 26];
+
+/** The process that has the folder, as it wrote down itself. */
+function ownerOf(folder: string): string {
+  try {
+    return `process ${readFileSync(join(folder, PID_FILE), 'utf8').trim()}`;
+  } catch {
+    return 'another process';
+  }
+}
+
+/** Written by who has the folder, so that another can say who that is; it locks nothing. */
+export const PID_FILE = 'service.pid';
+
+/**
+ * Opens, or makes, the database of a service's folder, which is this process's alone from then on. One that is damaged is put aside.
+ * Throws UsageError for one of a newer version, and where another service has the folder.
+ */
+export function openTables(folder: string, log: (line: string) => void): DatabaseSync {
+  const file = join(folder, 'records.db');
+  try {
+    return openFile(file);
+  } catch (error) {
+    if (codeOf(error) === IN_USE)
+      throw new UsageError(`data_in_use: ${ownerOf(folder)} has ${folder} open → end that service, or name another folder with --data`);
+    if (!DAMAGED.includes(codeOf(error))) throw error;
+    const aside = `${file}.damaged-${Date.now()}`;
+    log(`records.db is damaged; it was put aside as ${aside}, and a new one begins`);
+    renameSync(file, aside);
+    for (const end of ['-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, aside + end);
+    return openFile(file);
+  }
+}
