@@ -36,6 +36,23 @@ function stubUnusedOpenAI() {
   };
 }
 
+/**
+ * Parsers that the libraries which read web pages bring along and are never asked for here: of style sheets (linkedom) and of HTML in a
+ * text (turndown, which gets elements).
+ * @returns {import('esbuild').Plugin}
+ */
+function stubUnusedParsers() {
+  return {
+    name: 'stub-unused-parsers',
+    setup(builder) {
+      builder.onLoad({ filter: /node_modules[\\/](cssomnom|@mixmark-io[\\/]domino)[\\/].*\.js$/ }, () => ({
+        contents: 'export const parse = () => ({}); export const createDocument = () => ({});',
+        loader: 'js',
+      }));
+    },
+  };
+}
+
 /** @param {string} outDir @param {Record<string, string>} [define] */
 function common(outDir, define = {}) {
   return {
@@ -81,7 +98,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     splitting: true,
     conditions: ['svelte', 'browser', 'production'],
     mainFields: ['svelte', 'browser', 'module', 'main'],
-    plugins: [stubUnusedOpenAI(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
+    plugins: [stubUnusedOpenAI(), stubUnusedParsers(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
   });
   const outputs = Object.entries(panel.metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
   const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/wiring/panel.ts');
@@ -128,7 +145,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
     format: 'esm',
     platform: 'node',
     target: 'node22',
-    plugins: [stubUnusedOpenAI()],
+    plugins: [stubUnusedOpenAI(), stubUnusedParsers()],
   });
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));

@@ -7,6 +7,7 @@ import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-e
 import { type ChooseModel, createChatModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
+import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
@@ -20,7 +21,8 @@ import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import type { EditingProbe } from '../../tools/contract/ports.ts';
-import { HeadlessApprovalAdapter } from '../../tools/index.ts';
+import { createWebGroup } from '../../tools/groups/web/web.ts';
+import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 import { openMarkdownEngine } from './lute.ts';
@@ -35,6 +37,8 @@ export interface WorkspaceOptions {
   readonly device: string;
   /** Absent: the model of the workspace's settings answers. */
   readonly model?: GivenModel | undefined;
+  /** For tests alone: `host:port` of servers on this computer that web_fetch may read. */
+  readonly webAllowed?: readonly string[] | undefined;
   /** Given the names of all tools. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
@@ -120,8 +124,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
+  const moreGroups = (): readonly ToolGroup[] => [createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) })];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
-    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }) };
+    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), moreGroups };
     return ({ approvalAdapter }) => createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter });
   };
   const ports = { approvalAdapter: NOBODY, askUser: { ask: async () => null } };

@@ -64,6 +64,12 @@ export const ERROR_CODES = [
   'protected_variable',
   'variables_full',
   'variables_missing',
+  // The web
+  'address_refused',
+  'bad_address',
+  'not_text',
+  'site_error',
+  'site_unreachable',
   // Other tools
   'bad_date',
   'bad_expression',

@@ -58,7 +58,9 @@ function truncate(tool: Tool, text: string, args: ToolArguments): Cut {
 function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | undefined {
   try {
     const cut: unknown = tool.truncateForLLM?.(text, args);
-    return typeof cut === 'string' ? { text: cut, isTruncated: cut !== text, headLength: 0 } : undefined;
+    return typeof cut === 'string'
+      ? { text: cut, isTruncated: cut !== text, headLength: text.startsWith(cut) ? cut.length : 0 }
+      : undefined;
   } catch {
     // The common cut is as good.
     return undefined;

@@ -1,10 +1,12 @@
 import type { AskUser } from '../contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
 import { VariableSystem } from '../executor/variables.ts';
+import { createWebGroup } from '../groups/web/web.ts';
 import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
 import { InMemoryNotes } from './in-memory-notes.ts';
 import { inMemoryRights } from './in-memory-rights.ts';
 import { hashOf, type NotebookSeed } from './in-memory-store.ts';
+import { sampleWeb } from './sample-web.ts';
 import { callOptions, testClock } from './support.ts';
 
 export interface OpenNotesOptions {
@@ -48,6 +50,7 @@ export function openNotes(options: OpenNotesOptions = {}) {
   const groups: readonly ToolGroup[] = [
     createBasicGroup({ clock, timeZone: 'UTC', variables, ...(askUser === undefined ? {} : { askUser }) }),
     ...createNotesGroups(notes, clock, { searchByMeaning, ...(withoutFiles ? {} : { files: { write } }) }),
+    createWebGroup(sampleWeb),
   ];
   const executor = toolExecutorFactory({
     approvalAdapter: new HeadlessApprovalAdapter((request) => {

@@ -107,6 +107,7 @@ const OTHERS: readonly ToolSample[] = [
   { tool: 'calculate', good: () => ({ expression: '1250 * 1.21' }), apart: true },
   { tool: 'ask_user', good: () => ({ question: 'Which launch?', options: ['May', 'June'] }), apart: true },
   { tool: 'todo', good: () => ({ op: 'add', items: ['read the plan', 'write a summary'] }), apart: true },
+  { tool: 'web_fetch', good: () => ({ url: 'https://example.org/tides' }), apart: true },
   { tool: 'ListVars', good: () => ({}), apart: true },
   { tool: 'ReadVar', good: () => ({ name: 'draft' }), apart: true },
   { tool: 'WriteVar', good: () => ({ name: 'draft', value: 'Launch in May.' }), apart: true },

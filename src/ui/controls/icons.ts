@@ -19,6 +19,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaAllowed" ${stroke}><path d="M12 3.500 19 6v5.500c0 4.500-3 7.500-7 9-4-1.500-7-4.500-7-9V6zM9 12l2.200 2.200L15.500 10"/></symbol>`,
   `<symbol id="iconMarginaliaLocal" ${stroke}><rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/></symbol>`,
   `<symbol id="iconMarginaliaTag" ${stroke}><path d="M9.500 4 7.500 20M16.500 4l-2 16M5 9h15M4 15h15"/></symbol>`,
+  `<symbol id="iconMarginaliaWeb" ${stroke}><circle cx="12" cy="12" r="8.500"/><path d="M3.500 12h17M12 3.500c-5 5-5 12 0 17M12 3.500c5 5 5 12 0 17"/></symbol>`,
   `<symbol id="iconMarginaliaExport" ${stroke}><path d="M12 15V4M8 8l4-4 4 4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
   `<symbol id="iconMarginaliaBranch" ${stroke}><circle cx="6" cy="5" r="2"/><circle cx="18" cy="7" r="2"/><circle cx="6" cy="19" r="2"/><path d="M6 7v10M18 9c0 5-6 4-11 6.500"/></symbol>`,
   `<symbol id="iconMarginaliaPin" ${stroke}><path d="M9 4h6l-.8 6 3.300 3.500h-11L9.800 10zM12 13.500V20"/></symbol>`,
@@ -63,5 +64,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Sliders'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Sliders' | 'Web'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -47,6 +47,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   calculate: words('tool.calculate', 'other', 'iconMarginaliaTools', 'expression'),
   ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
   todo: words('tool.todo', 'other', 'iconSelect', 'op'),
+  web_fetch: words('tool.web_fetch', 'other', 'iconMarginaliaWeb', 'url'),
   ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
   ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
   WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),
@@ -63,6 +64,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   attributes: 'group.attributes',
   tags: 'group.tags',
   export: 'group.export',
+  web: 'group.web',
   vars: 'group.vars',
 };
 

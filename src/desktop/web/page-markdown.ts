@@ -1,0 +1,154 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import TurndownService from 'turndown';
+
+export interface ReadableText {
+  readonly title: string;
+  readonly markdown: string;
+}
+
+/** A page that nests or repeats beyond any text costs the libraries the square of it: then it is read without them, as plain text. */
+const MAX_DEPTH = 100;
+const MAX_ELEMENTS = 30_000;
+/** What was taken for the article is not believed below so many characters, or so small a part of the page. */
+const FEW = 250;
+const LITTLE = 0.1;
+
+const UNSEEN = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'IFRAME', 'OBJECT', 'CANVAS', 'TEXTAREA', 'SELECT']);
+const FURNITURE = 'script,style,noscript,template,svg,iframe,object,canvas,form,nav,footer,aside,[hidden],[aria-hidden="true"]';
+const BLOCKS = /^(?:P|DIV|H[1-6]|LI|TR|UL|OL|TABLE|SECTION|ARTICLE|BLOCKQUOTE|PRE|BR|HR|DT|DD|HEADER|MAIN)$/u;
+
+/** The text of a page without what stands around it, as Markdown; links whole. */
+export function pageMarkdown(html: string, url: URL): ReadableText {
+  const { document } = parseHTML(/<html[\s>]/iu.test(html.slice(0, 5000)) ? html : `<html><body>${html}</body></html>`);
+  const title = oneLine(document.title);
+  if (isBeyondText(document.documentElement)) return { title, markdown: plainText(document.documentElement) };
+  const whole = document.body.cloneNode(true);
+  if (isElement(whole)) for (const each of whole.querySelectorAll(FURNITURE)) each.remove();
+  const article = readArticle(document);
+  const turndown = createTurndown(baseOf(document, url));
+  const enough = Math.max(FEW, (whole.textContent ?? '').length * LITTLE);
+  if (article && article.size >= enough) return { title: article.title || title, markdown: turndown.turndown(article.content).trim() };
+  return { title: article?.title || title, markdown: turndown.turndown(whole as TurndownService.Node).trim() };
+}
+
+const oneLine = (text: string | null | undefined): string => (text ?? '').replaceAll(/\s+/gu, ' ').trim().slice(0, 300);
+
+const isElement = (node: Node): node is Element => node.nodeType === 1;
+
+function readArticle(document: Document) {
+  try {
+    const found = new Readability(document, { serializer: (node) => node as unknown as HTMLElement }).parse();
+    if (!found?.content) return undefined;
+    return { title: oneLine(found.title), content: found.content, size: found.textContent?.trim().length ?? 0 };
+  } catch {
+    // A page that it cannot make sense of is read as it is.
+    return undefined;
+  }
+}
+
+function baseOf(document: Document, url: URL): URL {
+  const named = document.querySelector('base')?.getAttribute('href');
+  return absolute(named, url) ?? url;
+}
+
+function absolute(href: string | null | undefined, base: URL): URL | undefined {
+  try {
+    const url = new URL(href ?? '', base);
+    return href && /^https?:$/u.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Walks by hand: what nests deep enough ends every recursion. */
+function isBeyondText(root: Element): boolean {
+  const waiting: { readonly element: Element; readonly depth: number }[] = [{ element: root, depth: 1 }];
+  let count = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    if (++count > MAX_ELEMENTS || next.depth > MAX_DEPTH) return true;
+    for (let child = next.element.firstElementChild; child; child = child.nextElementSibling)
+      waiting.push({ element: child, depth: next.depth + 1 });
+  }
+  return false;
+}
+
+function plainText(root: Element): string {
+  const parts: string[] = [];
+  const waiting: Node[] = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (node.nodeType === 3) parts.push((node.nodeValue ?? '').replaceAll(/\s+/gu, ' '));
+    if (!isElement(node) || UNSEEN.has(node.tagName)) continue;
+    if (BLOCKS.test(node.tagName)) parts.push('\n');
+    const children: Node[] = [];
+    for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);
+    for (const child of children.reverse()) waiting.push(child);
+  }
+  return parts
+    .join('')
+    .replaceAll(/ *\n[ \n]*/gu, '\n')
+    .trim();
+}
+
+function createTurndown(base: URL): TurndownService {
+  const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*' });
+  turndown.remove(['script', 'style', 'noscript', 'iframe', 'object', 'canvas']);
+  turndown.addRule('link', {
+    filter: 'a',
+    replacement(content, node) {
+      const words = content.trim();
+      const target = isElement(node) ? absolute(node.getAttribute('href'), base) : undefined;
+      if (words === '' || !target || (isElement(node) && node.getAttribute('href')?.startsWith('#'))) return content;
+      return `[${words.replaceAll(/\s*\n\s*/gu, ' ')}](${target.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+    },
+  });
+  turndown.addRule('picture', {
+    filter: 'img',
+    replacement: (_content, node) => {
+      const words = isElement(node) ? oneLine(node.getAttribute('alt')) : '';
+      return words === '' ? '' : `[picture: ${words}]`;
+    },
+  });
+  // Signs of Markdown in a text do no harm to who reads it, and names with underscores stay whole.
+  turndown.escape = (text) => text;
+  addTableRules(turndown);
+  return turndown;
+}
+
+/** Tables as rows with a line under the first; one that holds another table only puts things beside each other. */
+function addTableRules(turndown: TurndownService): void {
+  const begun = new WeakSet<Node>();
+  const layout = new WeakMap<Node, boolean>();
+  const isLayout = (table: Element): boolean => {
+    const known = layout.get(table) ?? (table.getAttribute('role') === 'presentation' || table.querySelector('table') !== null);
+    layout.set(table, known);
+    return known;
+  };
+  const tableOf = (node: Node): Element | null => (isElement(node) ? node.closest('table') : null);
+  const inData = (node: Node): boolean => {
+    const table = tableOf(node);
+    return table !== null && !isLayout(table);
+  };
+  turndown.addRule('cell', {
+    filter: (node) => /^T[DH]$/u.test(node.nodeName),
+    replacement: (content, node) =>
+      inData(node)
+        ? `| ${content
+            .trim()
+            .replaceAll('|', '\\|')
+            .replaceAll(/\s*\n\s*/gu, ' ')} `
+        : `\n\n${content.trim()}\n\n`,
+  });
+  turndown.addRule('row', {
+    filter: 'tr',
+    replacement(content, node) {
+      const table = tableOf(node);
+      if (!table || isLayout(table) || content.trim() === '') return content;
+      const isFirst = !begun.has(table);
+      begun.add(table);
+      const cells = isElement(node) ? node.children.length : 1;
+      return `\n${content.trim()} |${isFirst ? `\n|${' --- |'.repeat(cells)}` : ''}`;
+    },
+  });
+  turndown.addRule('table', { filter: 'table', replacement: (content) => `\n\n${content.trim()}\n\n` });
+}

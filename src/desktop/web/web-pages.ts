@@ -1,0 +1,61 @@
+import { isAbort, ToolError } from '../../tools/contract/errors.ts';
+import type { WebAnswer, WebPages } from '../../tools/groups/web/web-fetch.ts';
+import { linkSignals } from '../../tools/util/abort.ts';
+import { createAddressGuard, type GuardOptions } from './address-guard.ts';
+import { askPage, type RawPage } from './ask-page.ts';
+import { decodeText } from './decode-text.ts';
+import type { ReadableText } from './page-markdown.ts';
+
+const TIMEOUT_MS = 20_000;
+
+export interface WebPagesOptions extends GuardOptions {
+  /** Milliseconds from the first request to the last byte. Default: 20,000. */
+  readonly timeoutMs?: number;
+}
+
+/** Pages of the public web, read by this computer. */
+export function createWebPages(options: WebPagesOptions = {}): WebPages {
+  const guard = createAddressGuard(options);
+  const { timeoutMs = TIMEOUT_MS } = options;
+  return {
+    check: (address) => guard.parse(address).href,
+    async read(address, signal) {
+      const start = guard.parse(address);
+      const time = linkSignals([signal], timeoutMs);
+      try {
+        const answer = await askPage(start, guard, time.signal);
+        return 'elsewhere' in answer ? { elsewhere: answer.elsewhere.href } : await readPage(answer, time.signal);
+      } catch (error) {
+        throw failure(error, { host: start.host, timedOut: time.timedOut(), timeoutMs });
+      } finally {
+        time.release();
+      }
+    },
+  };
+}
+
+async function readPage(page: RawPage, signal: AbortSignal): Promise<WebAnswer> {
+  const { title, markdown } = await readText(page, signal);
+  return { url: page.url.href, title, text: markdown };
+}
+
+async function readText({ url, contentType, bytes }: RawPage, signal: AbortSignal): Promise<ReadableText> {
+  const [named = ''] = contentType.toLowerCase().split(';');
+  const type = named.trim();
+  if (type === 'application/pdf') return (await import('./pdf-text.ts')).pdfText(bytes, signal);
+  if (type === 'text/html' || type === 'application/xhtml+xml')
+    return (await import('./page-markdown.ts')).pageMarkdown(decodeText(bytes, contentType), url);
+  const isText = type.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:json|xml)$/u.test(type);
+  if (!isText)
+    throw new ToolError('not_text', `${url.host} sends ${type.slice(0, 60) || 'a file of no kind'}, which is not text`, 'use another page');
+  return { title: '', markdown: decodeText(bytes, contentType).trim() };
+}
+
+/** What Node says of a connection is for its log: the model and the user get the sentence. */
+function failure(error: unknown, { host, timedOut, timeoutMs }: { host: string; timedOut: boolean; timeoutMs: number }): unknown {
+  if (timedOut)
+    return new ToolError('timeout', `${host} did not answer within ${timeoutMs / 1000} seconds`, 'try again later, or use another page');
+  if (error instanceof ToolError || isAbort(error)) return error;
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code.slice(0, 40)})` : '';
+  return new ToolError('site_unreachable', `${host} cannot be reached${code}`, 'check the address, or try again later', String(error));
+}
