@@ -6,6 +6,7 @@ import type { CallTraits, Tool, ToolArguments, ToolGroup } from '../src/tools/co
 import { MAX_MARKDOWN, MAX_TEXT } from '../src/tools/groups/common/note-tool.ts';
 import { type OpenNotes, openNotes } from '../src/tools/testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES, type ToolSample } from '../src/tools/testing/tool-samples.ts';
+import { type ComputerExample, computerGroups, examplesOf, runComputerExample } from './tools-doc-computer.ts';
 
 const INTRO = `# Tools
 
@@ -27,6 +28,8 @@ it was planned from is checked again: what was hidden or changed since is \`stal
 - **Limits.** Text arguments hold at most ${MAX_TEXT.toLocaleString('en')} characters, \`markdown\` and \`edits\` at most ${MAX_MARKDOWN.toLocaleString('en')}; \`ids\` at most 50. Arguments
   that are not listed are refused. Every error reads \`code: what happened → what to do next\`, and nothing is written.
 - **Long results** are cut between records or blocks; a line \`next:\` says how to read on. The whole is kept as a variable.
+- **Groups that reach beyond notes** (files) are off until they are switched on, and need SiYuan's desktop app or
+  the [service](service.md). Files are those of the allowed folders; keys, passwords, SiYuan's own files and whatever a link leads out to are refused.
 - **Examples** are real calls, and what the model reads of their results, over notes made up for this page.
 `;
 
@@ -37,7 +40,7 @@ export async function renderToolsDoc(): Promise<string> {
   const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, searchByMeaning: true });
   const vars = bench.executor.groups().find(({ name }) => name === 'vars');
   const variables: ToolGroup = { name: 'vars', tools: (vars?.tools ?? []).flatMap(({ name }) => bench.executor.getTool(name) ?? []) };
-  const groups = [...bench.groups.slice(1), ...bench.groups.slice(0, 1), variables];
+  const groups = [...bench.groups.slice(1), ...bench.groups.slice(0, 1), variables, ...computerGroups];
   const sections: string[] = [];
   for (const group of groups) sections.push(await renderGroup(group));
   return `${[INTRO, renderContents(groups), ...sections].join('\n')}\n`.replaceAll(/\n{3,}/gu, '\n\n').replace(/\n+$/u, '\n');
@@ -68,6 +71,7 @@ async function renderTool(tool: Tool): Promise<string> {
   const samples = TOOL_SAMPLES.filter((sample) => sample.tool === name);
   const examples: Example[] = [];
   for (const sample of samples) examples.push(await runExample(sample));
+  for (const example of examplesOf(tool)) examples.push(await runOnComputer(example));
   const undo = [...new Set(examples.flatMap(({ undo: kind }) => kind ?? []))];
   return [
     `### ${name}`,
@@ -152,6 +156,12 @@ async function runExample(sample: ToolSample): Promise<Example> {
   if (result.status !== 'success') throw new Error(`${sample.tool}: ${result.finalText} → mend its sample in tool-samples.ts`);
   const undo = bench.asked[0]?.plan?.undo.kind;
   return { call: JSON.stringify(args), output: result.formattedText ?? '', undo };
+}
+
+async function runOnComputer(example: ComputerExample): Promise<Example> {
+  const { result, undo } = await runComputerExample(example);
+  if (result.status !== 'success') throw new Error(`${example.tool}: ${result.finalText} → mend its example in tools-doc-computer.ts`);
+  return { call: JSON.stringify(example.args), output: result.formattedText ?? '', undo };
 }
 
 function renderExample({ call, output }: Example): readonly string[] {

@@ -166,6 +166,7 @@ export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object(
   type: v.picklist(variableTypes),
   value: text,
   desc: exact(text),
+  isPrivate: exact(v.boolean()),
   created: time,
   notebooks: exact(v.array(text)),
   sources: exact(v.array(sourceFormat)),

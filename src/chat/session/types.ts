@@ -20,6 +20,7 @@ export interface SavedVariable {
   readonly sources?: readonly NoteSource[];
   /** The message in which the model wrote it. */
   readonly node?: string;
+  readonly isPrivate?: boolean;
   readonly pinned?: boolean;
   /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
   readonly file?: string;

@@ -25,11 +25,12 @@ import { createWebGroup } from '../../tools/groups/web/web.ts';
 import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
+import { type ComputerOptions, openComputer } from './computer.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends ComputerOptions {
   /** Origin of the kernel, without a slash at its end. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
@@ -71,6 +72,17 @@ function permissionsUnder({ allow }: UnattendedPolicy) {
 const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
+
+/** Its folder, by the kernel's own word: undefined where it does not say. */
+async function workspaceFolder(base: HostBase, signal: AbortSignal): Promise<string | undefined> {
+  const found = await base.client.call(
+    '/api/system/getConf',
+    {},
+    (data) => fieldOf(fieldOf(fieldOf(data, 'conf'), 'system'), 'workspaceDir'),
+    signal,
+  );
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
 
 const readAi = (base: HostBase, signal: AbortSignal): Promise<unknown> =>
   base.client.call('/api/system/getConf', {}, (data) => fieldOf(fieldOf(data, 'conf'), 'ai'), signal);
@@ -124,7 +136,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
-  const moreGroups = (): readonly ToolGroup[] => [createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) })];
+  const siyuan = await workspaceFolder(base, signal);
+  const computer = openComputer(options, () => siyuan, systemClock.now);
+  const moreGroups = (): readonly ToolGroup[] => [
+    ...computer,
+    createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) }),
+  ];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), moreGroups };
     return ({ approvalAdapter }) => createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter });

@@ -70,6 +70,13 @@ export const ERROR_CODES = [
   'not_text',
   'site_error',
   'site_unreachable',
+  // Files and programs
+  'not_a_file',
+  'outside_folders',
+  'program_limit',
+  'program_missing',
+  'script_failed',
+  'secret_file',
   // Other tools
   'bad_date',
   'bad_expression',

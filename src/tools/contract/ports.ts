@@ -84,9 +84,12 @@ export interface WriteHistory {
 }
 
 export interface UndoState {
+  /** What was written, counted: blocks, documents, notebooks, files. */
   readonly blocks: number;
   readonly kind: UndoKind;
   readonly undone: boolean;
+  /** Files among them; absent when none. */
+  readonly files?: number;
   /** Blocks that the user chose to keep as they stand; absent when none. */
   readonly kept?: number;
 }

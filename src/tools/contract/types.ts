@@ -49,6 +49,8 @@ export interface ToolExecuteResult {
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
+  /** Set for what is the person's own though no note of theirs: from then on what leaves the machine is always shown, as after reading notes. */
+  readonly isPrivate?: true;
   /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
   readonly trusted?: boolean;
 }

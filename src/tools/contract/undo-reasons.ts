@@ -37,6 +37,9 @@ export const UNDO_REASONS = [
   'notebook-closed',
   'notebook-filled',
   'notebook-page',
+  'file-changed',
+  /** The file `title` cannot be written now, for the reason in `detail`. */
+  'file-refused',
   /** `detail` is a sentence of an older version. */
   'sentence',
   /** Of a newer version. */

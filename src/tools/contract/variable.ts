@@ -17,4 +17,6 @@ export interface Variable {
   /** The message in which the model wrote it, with all before it that the message had before it. */
   readonly node?: string;
   readonly pinned?: boolean;
+  /** It is the person's own, of a file or a program: what leaves the machine beside it is always shown. */
+  readonly isPrivate?: boolean;
 }

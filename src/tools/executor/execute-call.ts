@@ -116,9 +116,9 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
 }
 
-/** Whether the model reads something of the notes in it; an error may quote them as well. */
-function holdsNotes({ quoted = '', notebooks = [], sources = [] }: ToolExecuteResult): boolean {
-  return quoted !== '' || notebooks.length > 0 || sources.length > 0;
+/** Whether the model reads something of the person's in it, of their notes or files; an error may quote them as well. */
+function holdsNotes({ quoted = '', notebooks = [], sources = [], isPrivate }: ToolExecuteResult): boolean {
+  return isPrivate === true || quoted !== '' || notebooks.length > 0 || sources.length > 0;
 }
 
 /** Characters of an error that go with events and are saved; the whole is in its variable. */
@@ -194,7 +194,7 @@ async function withSources(
   const told = error === undefined ? '' : `${error.message} ${error.next}`;
   const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
   const named = readNothing ? [] : idsInValue(call.args);
-  const own = written === undefined ? [] : [written.documentId, ...written.blockIds];
+  const own = written === undefined ? [] : [written.documentId, ...written.blockIds].filter((id) => id !== '');
   // Ids would narrow a notebook down to their documents.
   const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
   const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
@@ -276,11 +276,16 @@ function cacheCall(
   environment: CallEnvironment,
   call: Call,
   text: ResultText,
-  { notebooks = [], sources = [] }: ToolExecuteResult,
+  { notebooks = [], sources = [], isPrivate }: ToolExecuteResult,
 ): CachedNames {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
-  const kept = { desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120), notebooks, sources };
+  const kept = {
+    desc: preview(`${call.name} ${argumentsPreview(call.args, call.tool)}`, 120),
+    notebooks,
+    sources,
+    ...(isPrivate ? { isPrivate } : {}),
+  };
   // What a read gave is the notes' text; everything else may repeat what the model had before it.
   const written = { ...kept, node: call.options.nodeId };
   const extras = call.traits.effect !== 'read' || sources.length === 0 ? written : kept;

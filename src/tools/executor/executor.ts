@@ -305,7 +305,8 @@ export class ToolExecutor {
       timeoutMs: options.timeoutMs ?? 60_000,
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
-      hasReadNotes: () => this.notesRead || this.varSystem.listVariables().some((variable) => variable.notebooks !== undefined),
+      hasReadNotes: () =>
+        this.notesRead || this.varSystem.listVariables().some(({ notebooks, isPrivate }) => notebooks !== undefined || isPrivate === true),
       noteNotesRead: () => this.noteNotesRead(),
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),

@@ -40,6 +40,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
     ...(Array.isArray(notebooks) ? { notebooks: texts(notebooks) } : {}),
     ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
     ...(fields.mixed === true ? { mixed: true } : {}),
+    ...(fields.isPrivate === true ? { isPrivate: true } : {}),
     ...(fields.trusted === true ? { trusted: true } : {}),
     ...kept,
   };
@@ -55,6 +56,7 @@ const NAMES: readonly (keyof ToolExecuteResult)[] = [
   'written',
   'notebooks',
   'mixed',
+  'isPrivate',
   'blockIds',
   'trusted',
 ];

@@ -10,6 +10,7 @@ export interface VariableExtras {
   readonly sources?: readonly NoteSource[];
   readonly node?: string;
   readonly pinned?: boolean;
+  readonly isPrivate?: boolean;
 }
 
 export interface VariableSystemOptions {
@@ -170,5 +171,6 @@ function definedExtras(extras: VariableExtras): VariableExtras {
     ...(extras.sources === undefined || extras.sources.length === 0 ? {} : { sources: extras.sources }),
     ...(extras.node === undefined ? {} : { node: extras.node }),
     ...(extras.pinned === undefined ? {} : { pinned: extras.pinned }),
+    ...(extras.isPrivate === undefined ? {} : { isPrivate: extras.isPrivate }),
   };
 }

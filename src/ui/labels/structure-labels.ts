@@ -77,6 +77,8 @@ function notebookClause({ operations: [first], notebook }: ChangePlan, action: N
 /** "rename *Apollo* to “Artemis”", "delete 3 notes"; undefined for a plan that is not about notes or notebooks as wholes. */
 export function structureClause(plan: ChangePlan, hole: string, t: Translate): Clause | undefined {
   const [first] = plan.operations;
+  if (first?.action === 'write-file' && plan.tool === 'write_file')
+    return { words: t(first.before === null ? 'plan.createFile' : 'plan.changeFile', { document: hole }), title: plan.document.title };
   if (first?.action === 'write-file')
     return { words: t('plan.writeFile', { document: hole, to: first.to ?? '' }), title: plan.document.title };
   if (!first || plan.operations.some((operation) => operation.action !== first.action)) return undefined;

@@ -43,6 +43,11 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   attributes: words('tool.attributes', 'list', 'iconMarginaliaBlock', 'attrs', 'op'),
   tags: words('tool.tags', 'list', 'iconMarginaliaTag', 'label'),
   export_doc: words('tool.export_doc', 'read', 'iconMarginaliaExport', 'format'),
+  read_file: words('tool.read_file', 'read', 'iconFile', 'path', 'paths'),
+  list_files: words('tool.list_files', 'list', 'iconFile', 'path', 'pattern'),
+  write_file: words('tool.write_file', 'write', 'iconEdit', 'path'),
+  exec: words('tool.exec', 'other', 'iconMarginaliaTools', 'command'),
+  run_script: words('tool.run_script', 'other', 'iconMarginaliaTools', 'code'),
   datetime: words('tool.datetime', 'other', 'iconMarginaliaWait', 'date'),
   calculate: words('tool.calculate', 'other', 'iconMarginaliaTools', 'expression'),
   ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
@@ -65,6 +70,8 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   tags: 'group.tags',
   export: 'group.export',
   web: 'group.web',
+  files: 'group.files',
+  script: 'group.script',
   vars: 'group.vars',
 };
 
@@ -86,6 +93,7 @@ export function toolName(tool: string, t: Translate): string {
 export function groupName(group: string, t: Translate): string {
   const known = own(GROUPS, group);
   if (group.startsWith('mcp:')) return t('group.mcp', { name: group.slice(4) });
+  if (group.startsWith('script:')) return t('group.customScript', { name: group.slice(7) });
   return known ? t(known) : spelled(group);
 }
 

@@ -1,0 +1,53 @@
+// The tools that need a computer, for docs/tools.md: their examples run in a folder made up for the page.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LocalFiles } from '../src/desktop/files/local-files.ts';
+import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
+import { createFilesGroup } from '../src/tools/groups/files/files.ts';
+import { type ApprovalRequest, HeadlessApprovalAdapter, toolExecutorFactory } from '../src/tools/index.ts';
+import { callOptions, testClock } from '../src/tools/testing/support.ts';
+
+export interface ComputerExample {
+  readonly tool: string;
+  readonly args: ToolArguments;
+}
+
+const EXAMPLES: readonly ComputerExample[] = [
+  { tool: 'read_file', args: { path: 'README.md' } },
+  { tool: 'read_file', args: { paths: ['README.md', 'nowhere.txt'] } },
+  { tool: 'list_files', args: { pattern: '*.md' } },
+  { tool: 'write_file', args: { path: 'log.txt', content: 'Day two: fuel.\n', mode: 'append' } },
+];
+
+const groupsIn = (folder: string): readonly ToolGroup[] => {
+  const files = new LocalFiles({ folders: () => [join(folder, 'files')], journal: join(folder, 'journal'), now: () => 0 });
+  return [createFilesGroup(files)];
+};
+
+export const computerGroups = groupsIn(tmpdir());
+
+export const examplesOf = (tool: Tool): readonly ComputerExample[] =>
+  EXAMPLES.filter((example) => example.tool === tool.definition.function.name);
+
+/** Runs one example in a folder of its own; what the model reads of its result, and what Undo brings back. */
+export async function runComputerExample({ tool, args }: ComputerExample) {
+  const folder = mkdtempSync(join(tmpdir(), 'marginalia-tools-doc-'));
+  try {
+    mkdirSync(join(folder, 'files', 'plans'), { recursive: true });
+    writeFileSync(join(folder, 'files', 'README.md'), '# Apollo\n\nLaunch in May.\n');
+    writeFileSync(join(folder, 'files', 'log.txt'), 'Day one: fuel.\n');
+    writeFileSync(join(folder, 'files', 'plans', 'crew.md'), 'Anna and Li.\n');
+    const asked: ApprovalRequest[] = [];
+    const approvalAdapter = new HeadlessApprovalAdapter((request) => {
+      asked.push(request);
+      return { approved: true };
+    });
+    const groups = groupsIn(folder);
+    const groupDefaults = Object.fromEntries(groups.map(({ name }) => [name, true]));
+    const executor = toolExecutorFactory({ approvalAdapter, clock: testClock(), groups, groupDefaults });
+    return { result: await executor.execute(tool, args, callOptions()), undo: asked[0]?.plan?.undo.kind };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fieldOf } from '../../tools/util/plain-value.ts';
+
+/** A write of a file, one JSON file each: kept before it is written, so that nothing that stood there is lost (docs/formats.md). */
+export interface FileJournalEntry {
+  readonly schema: 1;
+  readonly sessionId: string;
+  readonly nodeId: string;
+  readonly callId: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** As it was given and shown: looked up anew among the allowed folders when it is taken back. */
+  readonly path: string;
+  /** The whole text; null: there was no such file. */
+  readonly before: string | null;
+  /** SHA-256 of the bytes that were written. */
+  readonly after: string;
+  /** `undone` once what stood before stands again. */
+  readonly state: 'intent' | 'done' | 'undone';
+}
+
+export interface FileJournalRecord {
+  readonly file: string;
+  readonly entry: FileJournalEntry;
+}
+
+export const hashOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function readEntry(text: string): FileJournalEntry | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined; // Cut off by a crash before the write that it was to precede.
+  }
+  const [sessionId, nodeId, callId, path, after] = ['sessionId', 'nodeId', 'callId', 'path', 'after'].map((name) => fieldOf(value, name));
+  const [before, time, state] = [fieldOf(value, 'before'), fieldOf(value, 'time'), fieldOf(value, 'state')];
+  if (!isText(sessionId) || !isText(nodeId) || !isText(callId) || !isText(path) || !isText(after)) return undefined;
+  if ((before !== null && !isText(before)) || typeof time !== 'number' || fieldOf(value, 'schema') !== 1) return undefined;
+  if (state !== 'intent' && state !== 'done' && state !== 'undone') return undefined;
+  return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state };
+}
+
+/** What files held before they were written, in a folder of its own. */
+export class FileJournal {
+  private readonly folder: string;
+  private count = 0;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  async add(entry: FileJournalEntry): Promise<FileJournalRecord> {
+    const folder = this.folderOf(entry.sessionId);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    this.count += 1;
+    const order = `${String(entry.time).padStart(14, '0')}-${String(this.count).padStart(6, '0')}`;
+    const record = { file: join(folder, `${order}-${randomBytes(4).toString('hex')}.json`), entry };
+    await this.write(record);
+    return record;
+  }
+
+  async update({ file, entry }: FileJournalRecord, state: FileJournalEntry['state']): Promise<void> {
+    await this.write({ file, entry: { ...entry, state } });
+  }
+
+  /** What a message wrote, oldest first. */
+  async ofMessage(sessionId: string, nodeId: string): Promise<readonly FileJournalRecord[]> {
+    const folder = this.folderOf(sessionId);
+    const names = await readdir(folder).catch(() => []);
+    const records: FileJournalRecord[] = [];
+    for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
+      const entry = readEntry(await readFile(join(folder, name), 'utf8'));
+      if (entry?.nodeId === nodeId && entry.sessionId === sessionId) records.push({ file: join(folder, name), entry });
+    }
+    return records;
+  }
+
+  /** Ids of chats come from clients: no part of a path is made of one. */
+  private folderOf(sessionId: string): string {
+    return join(this.folder, hashOf(sessionId).slice(0, 32));
+  }
+
+  private async write({ file, entry }: FileJournalRecord): Promise<void> {
+    const draft = `${file}.${randomBytes(4).toString('hex')}.tmp`;
+    await writeFile(draft, JSON.stringify(entry), { mode: 0o600, flush: true });
+    await rename(draft, file);
+  }
+}

@@ -1,0 +1,69 @@
+// What a path may say, before anything is looked at on the disk.
+import { isAbsolute, relative, sep } from 'node:path';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+
+const MAX_PATH = 2000;
+
+function badPath(path: string, why: string): ToolError {
+  return new ToolError('bad_path', `"${preview(path, 120)}" ${why}`, 'give a path such as notes/plan.md, relative to the working folder');
+}
+
+/** Throws `bad_path` for whatever means something else than a path below a folder. */
+export function checkPathText(path: string, platform: NodeJS.Platform = process.platform): void {
+  if (path.trim() === '') throw badPath(path, 'is empty');
+  if (path.length > MAX_PATH) throw badPath(path, 'is too long');
+  if (/\p{Cc}/u.test(path)) throw badPath(path, 'holds a character that no path may have');
+  if (/^(?:\\\\|\/\/)/u.test(path)) throw badPath(path, 'is a network or device path');
+  if (/^~/u.test(path)) throw badPath(path, 'begins with ~, which stands for a folder of the user’s');
+  if (platform === 'win32') checkWindowsPath(path);
+  else if (/^[a-z]:[\\/]/iu.test(path) || path.includes('\\')) throw badPath(path, 'is written as on Windows');
+}
+
+/** Drives other than at the front, streams of a file, names of devices, and ends that Windows leaves out. */
+function checkWindowsPath(path: string): void {
+  const rest = path.replace(/^[a-z]:[\\/]/iu, '');
+  if (rest.includes(':')) throw badPath(path, 'names a drive or a stream of a file');
+  for (const name of rest.split(/[\\/]/u)) {
+    if (/^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\..*)?$/iu.test(name.trim())) throw badPath(path, 'names a device');
+    if (name !== '.' && name !== '..' && /[. ]$/u.test(name)) throw badPath(path, 'has a name that ends with a dot or a space');
+  }
+}
+
+/** Whether `path` is `folder` or lies in it; both absolute and normal. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Folders that hold keys or what programs sign in with. `conf` is SiYuan's own: its tokens are there. */
+const SECRET_FOLDERS: ReadonlySet<string> = new Set([
+  ...['conf', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.config', '.mozilla', '.git'],
+]);
+const SECRET_FILES =
+  /^(?:\.env(?:\..*)?|.*\.env|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|pkcs12|keystore|jks|kdbx?|ppk)|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|credentials(?:\.json)?)$/u;
+/** Notes and SiYuan's index of them: their rights count only where they are read as notes. */
+const NOTE_FILES = /\.sy$|^(?:siyuan|blocktree|history|asset_content)\.db/u;
+
+/** Whether a path below an allowed folder says that it holds secrets, or notes. */
+export function isSecret(path: string): boolean {
+  const names = path.toLowerCase().split(/[\\/]/u);
+  const file = names.at(-1) ?? '';
+  return names.some((name) => SECRET_FOLDERS.has(name)) || SECRET_FILES.test(file) || NOTE_FILES.test(file);
+}
+
+export function secretError(path: string): ToolError {
+  return new ToolError(
+    'secret_file',
+    `${preview(path, 120)} may hold keys, passwords or notes`,
+    'go on without it; notes are read with the tools for notes',
+  );
+}
+
+export function outsideError(path: string, folders: readonly string[]): ToolError {
+  return new ToolError(
+    'outside_folders',
+    `${preview(path, 120)} is in none of the folders that the user allowed (${folders.join(', ')})`,
+    'use a path in one of these, or ask the user to allow another folder',
+  );
+}

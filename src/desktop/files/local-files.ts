@@ -1,0 +1,208 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { UndoConflict, UndoReport, UndoState, WriteHistory, WriteOrigin } from '../../tools/contract/ports.ts';
+import type { FileEntry, FileListing, FilesPort, FileText, FileWrite, PlannedWrite } from '../../tools/groups/files/files-port.ts';
+import { AllowedFolders, type FolderOptions, type PlaceInFolder } from './allowed-folders.ts';
+import { FileJournal, type FileJournalRecord, hashOf } from './file-journal.ts';
+import { isSecret } from './file-rules.ts';
+import { matchesGlob } from './glob.ts';
+import { fileError, holdFolder } from './safe-open.ts';
+import { MAX_FILE, readText, readTextOrNone, replaceText } from './text-file.ts';
+
+export interface LocalFilesOptions extends FolderOptions {
+  /** Where what files held before is kept; in no allowed folder. */
+  readonly journal: string;
+  readonly now: () => number;
+}
+
+/** Entries that one listing looks at. */
+const MAX_ENTRIES = 20_000;
+
+/** Files on this machine, and the way back for what was written to them. */
+export class LocalFiles implements FilesPort, WriteHistory {
+  readonly folders: AllowedFolders;
+  private readonly journal: FileJournal;
+  private readonly now: () => number;
+  /** Writes and undos are one after another. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LocalFilesOptions) {
+    this.folders = new AllowedFolders(options);
+    this.journal = new FileJournal(options.journal);
+    this.now = options.now;
+  }
+
+  folderOf(path: string): string {
+    return this.folders.folderOf(path) ?? path;
+  }
+
+  async read(path: string, signal: AbortSignal): Promise<FileText> {
+    const place = await this.folders.place(path);
+    return { path: place.shown, text: await readText(place, signal) };
+  }
+
+  async list({ path, depth, pattern }: Parameters<FilesPort['list']>[0], signal: AbortSignal): Promise<FileListing> {
+    const place = await this.folders.place(path);
+    const walk: Walk = { place, pattern, entries: [], looked: 0, hidden: 0, signal };
+    try {
+      await walkFolder(walk, { at: place.path, way: '', depth });
+    } catch (error) {
+      throw fileError(error, place.shown);
+    }
+    return { path: place.shown, entries: walk.entries, hidden: walk.hidden, cut: walk.looked >= MAX_ENTRIES };
+  }
+
+  async plan({ path, content, mode }: FileWrite, signal: AbortSignal): Promise<PlannedWrite> {
+    const place = await this.folders.place(path);
+    const before = await readTextOrNone(place, signal);
+    const after = mode === 'append' ? (before ?? '') + content : content;
+    if (Buffer.byteLength(after) > MAX_FILE)
+      throw new ToolError('too_large', `${place.shown} would have more than ${MAX_FILE} bytes`, 'write less, or to another file');
+    return { path: place.shown, folder: place.folder, before, after };
+  }
+
+  write({ path, before, after }: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void> {
+    return this.inTurn(async () => {
+      const place = await this.folders.place(path);
+      let record: FileJournalRecord | undefined;
+      await replaceText(place, { before, after }, signal, async () => {
+        const time = this.now();
+        record = await this.journal.add({ schema: 1, ...origin, time, path: place.path, before, after: hashOf(after), state: 'intent' });
+      });
+      // It is written: what the journal says of it then is found again by the hash.
+      if (record) await this.journal.update(record, 'done').catch(() => undefined);
+    });
+  }
+
+  async state(sessionId: string, nodeId: string): Promise<UndoState> {
+    const records = await this.standing(await this.journal.ofMessage(sessionId, nodeId));
+    const open = records.filter(({ entry }) => entry.state !== 'undone');
+    const blocks = new Set(records.map(({ entry }) => entry.path)).size;
+    return { blocks, files: blocks, kind: records.length === 0 ? 'none' : 'exact', undone: records.length > 0 && open.length === 0 };
+  }
+
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.inTurn(async () => {
+      const all = await this.journal.ofMessage(sessionId, nodeId);
+      const open = all.filter(({ entry }) => entry.state !== 'undone' && (callId === undefined || entry.callId === callId));
+      const restored = new Set<string>();
+      const conflicts: UndoConflict[] = [];
+      for (const record of open.reverse()) {
+        if (signal.aborted) throw toToolError(signal.reason);
+        const conflict = await this.takeBack(record, signal);
+        if (conflict) conflicts.push(conflict);
+        else restored.add(`file:${record.entry.path}`);
+      }
+      return { restored: [...restored], conflicts };
+    });
+  }
+
+  async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
+    const records = (await this.journal.ofMessage(sessionId, nodeId)).filter(({ entry }) => entry.callId === callId);
+    const operations: PlanOperation[] = [];
+    for (const { entry } of records) {
+      const now = await this.current(entry.path).catch(() => null);
+      // What was written is known as long as it stands.
+      if (now === null || hashOf(now) !== entry.after) continue;
+      const shown = { before: entry.before, after: now, to: entry.path };
+      operations.push({ id: entry.callId, action: 'write-file', blockId: '', blockType: '', requires: [], ...shown });
+    }
+    return operations;
+  }
+
+  /** A file that was changed since stays as it is: there is nothing to choose. */
+  async resolve(): Promise<UndoReport> {
+    return { restored: [], conflicts: [] };
+  }
+
+  /** An intent whose text was never written left nothing to take back. */
+  private async standing(records: readonly FileJournalRecord[]): Promise<readonly FileJournalRecord[]> {
+    const standing: FileJournalRecord[] = [];
+    for (const record of records) {
+      const { state, path, before } = record.entry;
+      const unwritten = state === 'intent' && (await this.current(path).catch(() => undefined)) === before;
+      if (!unwritten) standing.push(record);
+    }
+    return standing;
+  }
+
+  private async current(path: string): Promise<string | null> {
+    return readTextOrNone(await this.folders.place(path), new AbortController().signal);
+  }
+
+  private async takeBack(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
+    const { path, before, after } = record.entry;
+    try {
+      const place = await this.folders.place(path);
+      const now = await readTextOrNone(place, signal);
+      if (now !== before) {
+        if (now === null || hashOf(now) !== after) return conflictOf('file-changed', path);
+        await replaceText(place, { before: now, after: before }, signal);
+      }
+    } catch (error) {
+      const { code, message } = toToolError(error);
+      if (code === 'aborted') throw error;
+      return code === 'stale' || code === 'not_text' ? conflictOf('file-changed', path) : conflictOf('file-refused', path, message);
+    }
+    await this.journal.update(record, 'undone').catch(() => this.journal.update(record, 'undone'));
+    return undefined;
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.last.then(work, work);
+    this.last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function conflictOf(code: 'file-changed' | 'file-refused', title: string, detail = ''): UndoConflict {
+  return { blockId: '', reasons: [{ code, title, ...(detail === '' ? {} : { detail }) }] };
+}
+
+interface Walk {
+  readonly place: PlaceInFolder;
+  readonly pattern: string | undefined;
+  readonly entries: FileEntry[];
+  looked: number;
+  hidden: number;
+  readonly signal: AbortSignal;
+}
+
+type Step = { readonly at: string; readonly way: string; readonly depth: number };
+
+async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
+  const held = await holdFolder(walk.place, at);
+  const found: FileEntry[] = [];
+  try {
+    for await (const entry of await opendir(held.base)) {
+      if (walk.signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+      if (walk.looked >= MAX_ENTRIES) break;
+      walk.looked += 1;
+      const kind = entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'other';
+      const size = kind === 'file' ? (await lstat(join(held.base, entry.name)).catch(() => undefined))?.size : undefined;
+      found.push({ path: entry.name, kind, ...(size === undefined ? {} : { size }) });
+    }
+  } finally {
+    await held.close();
+  }
+  return found.sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+async function walkFolder(walk: Walk, { at, way, depth }: Step): Promise<void> {
+  for (const entry of await namesIn(walk, at)) {
+    const path = way === '' ? entry.path : `${way}/${entry.path}`;
+    const full = join(at, entry.path);
+    if (isSecret(path) || walk.place.isClosed(full)) {
+      walk.hidden += 1;
+      continue;
+    }
+    if (walk.pattern === undefined || matchesGlob(walk.pattern, path)) walk.entries.push({ ...entry, path });
+    if (entry.kind !== 'folder' || depth <= 1) continue;
+    // One that may not be opened costs no other.
+    await walkFolder(walk, { at: full, way: path, depth: depth - 1 }).catch((error: unknown) => {
+      if (walk.signal.aborted) throw error;
+    });
+  }
+}

@@ -1,0 +1,131 @@
+// Opens files and folders so that what was checked is what is used, whatever others do to the path meanwhile.
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import type { PlaceInFolder } from './allowed-folders.ts';
+import { isInside, isSecret, outsideError, secretError } from './file-rules.ts';
+
+/** Not on Windows, which opens what these would wait for in another way. */
+const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+
+/** What the system said, in our words. */
+export function fileError(error: unknown, path: string): unknown {
+  if (isMissing(error)) return new ToolError('not_found', `there is no ${preview(path, 120)}`, 'call list_files to see what is there');
+  if (codeOf(error) === 'ELOOP') return new ToolError('raced', `${preview(path, 120)} became a link meanwhile`, 'tell the user');
+  if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM')
+    return new ToolError('not_a_file', `the system does not allow access to ${preview(path, 120)}`, 'use another file, or tell the user');
+  if (codeOf(error) === 'EISDIR' || codeOf(error) === 'ENXIO' || codeOf(error) === 'EOPNOTSUPP') return notAFile(path);
+  return error;
+}
+
+export function notAFile(path: string): ToolError {
+  return new ToolError('not_a_file', `${preview(path, 120)} is no file of text`, 'call list_files to see what is there');
+}
+
+/** Throws unless a real path is where the place says, below its folder, and no secret. */
+function checkReal(real: string, place: PlaceInFolder): void {
+  if (!isInside(place.realFolder, real)) throw outsideError(`${place.shown} (a link that leads out of its folder)`, [place.folder]);
+  const way = relative(place.realFolder, real);
+  if (isSecret(way) || place.isClosed(real)) throw secretError(place.shown);
+}
+
+/** Whether an open handle is what stands at a real path now: one that was exchanged in between is not. */
+async function isAt(handle: FileHandle, real: string): Promise<boolean> {
+  const [opened, there] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })]);
+  return opened.ino === there.ino && opened.dev === there.dev;
+}
+
+async function checkHandle(handle: FileHandle, path: string, place: PlaceInFolder): Promise<string> {
+  const real = await realpath(path);
+  checkReal(real, place);
+  if (!(await isAt(handle, real))) throw new ToolError('raced', `${place.shown} was exchanged while it was opened`, 'try again');
+  return real;
+}
+
+/**
+ * Opens a regular file for reading: first looked at (a device is never opened), then opened without waiting (a pipe), then checked
+ * again by what was opened. The caller closes it.
+ */
+export async function openToRead(place: PlaceInFolder): Promise<FileHandle> {
+  try {
+    checkReal(await realpath(place.path), place);
+    if (!(await stat(place.path)).isFile()) throw notAFile(place.shown);
+    const handle = await open(place.path, constants.O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    try {
+      if (!(await handle.stat()).isFile()) throw notAFile(place.shown);
+      await checkHandle(handle, place.path, place);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  } catch (error) {
+    throw fileError(error, place.shown);
+  }
+}
+
+/** A folder that is held: on Linux `base` leads to the folder itself, wherever its path leads by now. */
+export interface HeldFolder {
+  readonly base: string;
+  readonly real: string;
+  /** Rejects where the path no longer leads to it. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function holdFolder(place: PlaceInFolder, path = place.path): Promise<HeldFolder> {
+  const real = await realpath(path);
+  checkReal(real, place);
+  // Windows opens no folder; there the path is checked before and after.
+  if (process.platform === 'win32') {
+    const check = async (): Promise<void> => checkReal(await realpath(path), place);
+    return { base: real, real, check, close: async () => undefined };
+  }
+  const handle = await open(real, constants.O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    await checkHandle(handle, real, place);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return {
+    base: process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : real,
+    real,
+    check: async () => void (await checkHandle(handle, real, place)),
+    close: () => handle.close(),
+  };
+}
+
+/** The folder and name that a write goes to: a link in the folder is followed to the file that it stands for. */
+export async function targetOf(place: PlaceInFolder): Promise<{ readonly folder: string; readonly name: string }> {
+  const found = await lstat(place.path).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw fileError(error, place.shown);
+  });
+  if (found === undefined) return { folder: dirname(place.path), name: basename(place.path) };
+  const real = await realpath(place.path).catch((error: unknown) => {
+    throw isMissing(error) ? outsideError(`${place.shown} (a link that leads nowhere)`, [place.folder]) : fileError(error, place.shown);
+  });
+  checkReal(real, place);
+  return { folder: dirname(real), name: basename(real) };
+}
+
+/** The nearest folder above that is there, with the names that are missing below it. */
+export async function nearestFolder(path: string): Promise<{ readonly folder: string; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      return { folder: await realpath(at), missing };
+    } catch (error) {
+      if (!isMissing(error) || dirname(at) === at) throw error;
+      // A link that leads nowhere is there, though what it leads to is not.
+      if (await lstat(at).catch(() => undefined)) throw error;
+      missing.unshift(basename(at));
+    }
+  }
+}

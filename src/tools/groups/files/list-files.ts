@@ -1,0 +1,47 @@
+import type { Tool } from '../../contract/types.ts';
+import { defineTool, numberArgument, READ_ASKING_ONCE, textArgument } from '../../util/define.ts';
+import type { FileEntry, FileListing, FilesPort } from './files-port.ts';
+
+const PAGE = 200;
+const MAX_DEPTH = 10;
+
+export function createListFiles(files: FilesPort): Tool {
+  return defineTool({
+    name: 'list_files',
+    description: 'List files and folders, with sizes. Links are named, not followed.',
+    properties: {
+      path: { type: 'string', description: 'folder; default: the working folder' },
+      depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH, description: 'levels of folders; default 1, with a pattern 5' },
+      pattern: { type: 'string', maxLength: 200, description: '*, ? and ** as in *.md or notes/**/*.txt; without a slash: of names' },
+      page: { type: 'integer', minimum: 1, description: `default 1; ${PAGE} entries each` },
+    },
+    required: [],
+    ...READ_ASKING_ONCE,
+    approvalScope: (args) => files.folderOf(textArgument(args, 'path') || '.'),
+    execute: async (args, { signal }) => {
+      const pattern = textArgument(args, 'pattern') || undefined;
+      const depth = numberArgument(args, 'depth', pattern === undefined ? 1 : 5);
+      const query = { path: textArgument(args, 'path') || '.', depth, ...(pattern === undefined ? {} : { pattern }) };
+      const listing = await files.list(query, signal);
+      return { status: 'success', data: format(listing, numberArgument(args, 'page', 1)), isPrivate: true };
+    },
+  });
+}
+
+function format({ path, entries, hidden, cut }: FileListing, page: number): string {
+  const pages = Math.max(1, Math.ceil(entries.length / PAGE));
+  const shown = entries.slice((page - 1) * PAGE, page * PAGE);
+  return [
+    `[Folder: ${path} | Entries: ${entries.length}${cut ? ' or more' : ''}${pages > 1 ? ` | Page: ${page} of ${pages}` : ''}]`,
+    ...shown.map(entryLine),
+    ...(hidden > 0 ? [`(${hidden} not shown: their names say that they hold secrets)`] : []),
+    ...(cut ? ['(there is too much in this folder to look through: list a folder in it)'] : []),
+    ...(page < pages ? [`next: page ${page + 1}`] : []),
+  ].join('\n');
+}
+
+function entryLine({ path, kind, size }: FileEntry): string {
+  if (kind === 'folder') return `${path}/`;
+  if (kind === 'file') return `${path} (${size ?? 0} bytes)`;
+  return `${path} (${kind === 'link' ? 'a link' : 'no file of text'})`;
+}

@@ -1,0 +1,56 @@
+// The tools for files through the real service: consent over HTTP, and the folders that it was given.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
+
+let bench: ServiceBench;
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'marginalia-folder-'));
+  bench = await startServiceBench({ folders: [folder] });
+});
+afterAll(async () => {
+  await bench.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('has no tools for files until the group is on', async () => {
+  bench.model.push({ text: 'Hello.' });
+  await (await bench.send({ message: 'Hello', stream: false })).json();
+  expect(bench.model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).not.toContain('read_file');
+});
+
+it('reads and writes files of its folder once each is approved, and shows what will be written', async () => {
+  await bench.settings({ groups: { files: true } });
+  writeFileSync(join(folder, 'README.md'), '# CountBot\n');
+  bench.model.push(
+    { calls: [{ name: 'read_file', args: { path: 'README.md', show_line_numbers: true } }] },
+    { calls: [{ name: 'write_file', args: { path: 'notes/new.md', content: 'Read.\n' } }] },
+    { text: 'Done.' },
+  );
+  const events = eventsOf(await bench.send({ message: '读取 README.md 文件' }));
+  const reading = await nextEvent(events, 'approval_request');
+  expect(reading.data).toMatchObject({ tool: 'read_file', arguments: { path: 'README.md' }, scope: folder });
+  await bench.json(`/api/chat/approvals/${reading.data.id}`, { decision: 'approve' });
+  expect((await nextEvent(events, 'tool_complete')).data.result).toBe('[File: README.md | Lines: 1]\n 1| # CountBot');
+  const writing = await nextEvent(events, 'approval_request');
+  expect(writing.data).toMatchObject({ plan: { operations: [{ to: 'notes/new.md', before: null, after: 'Read.\n' }] } });
+  expect(existsSync(join(folder, 'notes'))).toBe(false);
+  await bench.json(`/api/chat/approvals/${writing.data.id}`, { decision: 'approve' });
+  await nextEvent(events, 'done');
+  expect(readFileSync(join(folder, 'notes/new.md'), 'utf8')).toBe('Read.\n');
+});
+
+it('keeps out of every other folder', async () => {
+  mkdirSync(join(folder, '.ssh'));
+  writeFileSync(join(folder, '.ssh/id_rsa'), 'the private key');
+  bench.model.push({ calls: [{ name: 'read_file', args: { paths: ['../../etc/passwd', '.ssh/id_rsa'] } }] }, { text: 'No.' });
+  const events = eventsOf(await bench.send({ message: 'Read them.' }));
+  const asked = await nextEvent(events, 'approval_request');
+  await bench.json(`/api/chat/approvals/${asked.data.id}`, { decision: 'approve' });
+  expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ tool: 'read_file', error: { code: 'outside_folders' } });
+  await nextEvent(events, 'done');
+  expect(JSON.stringify(bench.model.requests.at(-1))).not.toContain('private key');
+});
