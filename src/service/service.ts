@@ -2,21 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chats } from './chats/chats.ts';
-import type { GuardOptions } from './http/guard.ts';
-import { type RunningServer, startServer } from './http/server.ts';
+import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
 import { openRecords, type Records } from './records/records.ts';
 
-export interface ServiceOptions extends Omit<WorkspaceOptions, 'device'>, GuardOptions {
-  readonly port: number;
-  readonly host: string;
+export interface ServiceOptions extends Omit<WorkspaceOptions, 'device'>, Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
   /** The service's own folder; made when it is not there. */
   readonly data: string;
   /** Days for which records of tool calls are kept. Default: 90. */
   readonly keepRecordsDays?: number;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
-  readonly log: (line: string) => void;
 }
 
 export const KEEP_RECORDS_DAYS = 90;

@@ -7,6 +7,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessageView, messagesOf, type ToolMode } from './messages.ts';
+import { ToolFeed } from './tool-feed.ts';
 import { approvalView } from './turn-events.ts';
 
 /** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
@@ -60,6 +61,8 @@ export class Chats {
   private readonly workspace: Workspace;
   private readonly approvals = new OpenApprovals();
   private readonly live = new Map<string, Promise<LiveChat>>();
+  /** What the tools do in any chat. */
+  readonly feed = new ToolFeed();
 
   constructor(workspace: Workspace) {
     this.workspace = workspace;
@@ -148,7 +151,9 @@ export class Chats {
     const loaded = await store.load(id);
     if (!loaded && !make) throw noChat(id);
     const saved = loaded?.session ?? emptySession({ id, title: '', created: clock.now() });
-    return new LiveChat(this.workspace, this.approvals, saved, loaded ?? undefined);
+    const chat = new LiveChat(this.workspace, this.approvals, saved, loaded ?? undefined);
+    this.feed.follow(id, chat.log);
+    return chat;
   }
 
   private async closeIdle(): Promise<void> {

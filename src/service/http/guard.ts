@@ -25,23 +25,32 @@ function hostName(header: string | undefined): string | null {
 
 /**
  * A page of somebody else, in the browser of this machine, may send requests here. It can give its own name this machine's address
- * (DNS rebinding), but it cannot change the Host header, and it cannot leave its origin out.
+ * (DNS rebinding), but it cannot change the Host header, and it cannot leave its origin out. Null for who may ask.
  */
-export function checkCaller({ hosts, origins }: Pick<GuardOptions, 'hosts' | 'origins'>): MiddlewareHandler {
-  const names = new Set([...LOOPBACK, ...hosts.map((name) => name.toLowerCase())]);
+export function callerProblem(
+  { hosts, origins }: Pick<GuardOptions, 'hosts' | 'origins'>,
+  host: string | undefined,
+  origin: string | undefined,
+): ServiceError | null {
+  const name = hostName(host);
+  const names = [...LOOPBACK, ...hosts.map((one) => one.toLowerCase())];
+  if (name === null || !names.includes(name))
+    return new ServiceError(
+      403,
+      'foreign_host',
+      'the service is not called that',
+      'use its own address, or start it with --allow-host NAME',
+    );
+  if (origin === undefined || origins.includes(origin)) return null;
+  return new ServiceError(403, 'foreign_origin', 'pages of this origin may not ask the service', 'start it with --allow-origin ORIGIN');
+}
+
+export function checkCaller(options: Pick<GuardOptions, 'hosts' | 'origins'>): MiddlewareHandler {
   return async (context, next) => {
-    const name = hostName(context.req.header('host'));
-    if (name === null || !names.has(name))
-      throw new ServiceError(
-        403,
-        'foreign_host',
-        'the service is not called that',
-        'use its own address, or start it with --allow-host NAME',
-      );
     const origin = context.req.header('origin');
+    const problem = callerProblem(options, context.req.header('host'), origin);
+    if (problem) throw problem;
     if (origin === undefined) return next();
-    if (!origins.includes(origin))
-      throw new ServiceError(403, 'foreign_origin', 'pages of this origin may not ask the service', 'start it with --allow-origin ORIGIN');
     context.header('Access-Control-Allow-Origin', origin);
     context.header('Access-Control-Expose-Headers', 'X-Session-Id, X-Total-Count');
     context.header('Vary', 'Origin');
@@ -52,18 +61,25 @@ export function checkCaller({ hosts, origins }: Pick<GuardOptions, 'hosts' | 'or
   };
 }
 
-export function checkToken({ token }: Pick<GuardOptions, 'token'>): MiddlewareHandler {
+export const isToken = ({ token }: Pick<GuardOptions, 'token'>, given: string): boolean => isSame(given, token);
+
+/** Null where an Authorization header has the token. */
+export function tokenProblem(options: Pick<GuardOptions, 'token'>, authorization: string | undefined): ServiceError | null {
+  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  if (given !== undefined && isToken(options, given)) return null;
+  return new ServiceError(
+    401,
+    'bad_token',
+    'the token is missing or another one',
+    'send “Authorization: Bearer” with the token of the service',
+  );
+}
+
+export function checkToken(options: Pick<GuardOptions, 'token'>): MiddlewareHandler {
   return async (context, next) => {
-    const given = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
-    if (given === undefined || !isSame(given, token)) {
-      context.header('WWW-Authenticate', 'Bearer');
-      throw new ServiceError(
-        401,
-        'bad_token',
-        'the token is missing or another one',
-        'send “Authorization: Bearer” with the token of the service',
-      );
-    }
-    return next();
+    const problem = tokenProblem(options, context.req.header('authorization'));
+    if (!problem) return next();
+    context.header('WWW-Authenticate', 'Bearer');
+    throw problem;
   };
 }

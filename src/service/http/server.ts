@@ -6,11 +6,12 @@ import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
 import type { Records } from '../records/records.ts';
-import { checkCaller, checkToken, type GuardOptions } from './guard.ts';
+import { checkCaller, checkToken } from './guard.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
+import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
 
-export interface ServerOptions extends GuardOptions {
+export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly chats: Chats;
   readonly records: Records;
   /** 0 takes any free port. */
@@ -60,6 +61,9 @@ function serviceApp({ chats, records, log, ...guard }: ServerOptions): Hono {
   app.use(checkToken(guard));
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
+  app.get(TOOL_EVENTS_PATH, () => {
+    throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');
+  });
   app.notFound(() => {
     throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
   });
@@ -85,6 +89,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     connectionsCheckingInterval: Math.min(requestTimeoutMs, 1000),
   };
   const server = createServer(timeouts, getRequestListener(serviceApp(options).fetch, { overrideGlobalObjects: false }));
+  const toolEvents = new ToolEvents({ ...options, feed: options.chats.feed });
+  toolEvents.listen(server);
   await listen(server, port, host);
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;
@@ -92,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`,
     close: () =>
       new Promise((resolve) => {
+        toolEvents.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,0 +1,28 @@
+import type { EventLog, ServiceEventType } from './event-log.ts';
+
+/** Events about tools: the others belong to those who listen to the chat itself. */
+const TOLD: ReadonlySet<ServiceEventType> = new Set(['tool_start', 'tool_complete', 'tool_error', 'approval_request', 'approval_end']);
+
+type FeedListener = (sessionId: string, message: string) => void;
+
+/** What the tools of all chats do, for whoever listens now; nothing is kept. */
+export class ToolFeed {
+  private readonly listeners = new Set<FeedListener>();
+
+  /** Takes in what happens in a chat from now on. */
+  follow(sessionId: string, log: EventLog): void {
+    log.subscribe(() => {
+      if (this.listeners.size === 0) return;
+      const event = log.at(log.end - 1);
+      if (typeof event === 'string' || !TOLD.has(event.type)) return;
+      const message = JSON.stringify({ type: event.type, session_id: sessionId, ...JSON.parse(event.data) });
+      for (const listener of [...this.listeners]) listener(sessionId, message);
+    });
+  }
+
+  /** Calls back with each event, as JSON; returns the way to stop. */
+  subscribe(listener: FeedListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
