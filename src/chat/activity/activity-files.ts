@@ -1,0 +1,292 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from './activity.ts';
+import { activityLine, cutArguments, cutText, documentsOf, keptRecord, linesOf, readActivityLine } from './activity-lines.ts';
+import { PendingCalls, type PendingNotes } from './pending-calls.ts';
+
+/** A file of which some lines cannot be read. */
+export interface DamagedActivity {
+  /** Relative to the plugin's storage, as the path of its copy is. */
+  readonly path: string;
+  readonly copy: string;
+}
+
+/** What one day's files hold. */
+export interface ActivityPart {
+  /** Newest first. */
+  readonly records: readonly ActivityRecord[];
+  readonly damaged: readonly DamagedActivity[];
+  /** What `read` takes for the day before; null: there is none. */
+  readonly before: string | null;
+}
+
+/** The records of a workspace in files, read back a day at a time. */
+export interface ActivityFiles extends ActivityStore {
+  /** The newest day (and what still runs), or the one before `before`. */
+  read(before?: string): Promise<ActivityPart>;
+  /** Takes what cannot be read out of a damaged file, whose copy stays. */
+  startAnew(path: string): Promise<void>;
+  /** Writes what waits into its files. Rejects as the storage does; it waits on then. */
+  flush(): Promise<void>;
+}
+
+export interface ActivityFilesOptions {
+  readonly storage: CopyPlace & {
+    /** A file or a folder; nothing happens when it is not there. */
+    remove(path: string): Promise<void>;
+  };
+  /** What ended and stands in no file yet, and what runs; kept over the end of the page. */
+  readonly notes: PendingNotes;
+  /** Of the notes' names; another one for each workspace. */
+  readonly prefix: string;
+  readonly device: string;
+  /** This window among the device's others. */
+  readonly writer: string;
+  /** The other windows that are open now: what those left that are not was cut off. */
+  readonly others: () => Promise<ReadonlySet<string>>;
+  /** Runs the work while no other window of this device runs its own. Absent: windows write files of their own. */
+  readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Days that records are kept; 0: none are made. */
+  readonly days: () => number;
+  /** Calls back once, after that many milliseconds. */
+  readonly later: (milliseconds: number, work: () => void) => void;
+}
+
+const FOLDER = 'activity';
+const DAY_MS = 86_400_000;
+/** A call that ended waits so long for others to be written with it. */
+const WAIT_MS = 3000;
+/** So many are not waited with. */
+const MANY = 40;
+/** Characters of a file: each write sends all of it again. */
+const LARGEST = 300_000;
+const LISTED = 200;
+
+/** YYYY-MM-DD in UTC, so that a day's files hold what is newer than the files of the day before, wherever each device is. */
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+const newestFirst = (one: ActivityRecord, other: ActivityRecord): number => other.timestamp - one.timestamp || (one.id < other.id ? 1 : -1);
+
+/** Each call once: a window that closed may have written what another one took for left. */
+const once = (records: readonly ActivityRecord[]): readonly ActivityRecord[] => [
+  ...new Map(records.map((record) => [record.id, record])).values(),
+];
+
+function matches(record: ActivityRecord, query: ActivityQuery): boolean {
+  const { sessionId, toolName, effect, documentId, from, to } = query;
+  return (
+    (sessionId === undefined || record.sessionId === sessionId) &&
+    (toolName === undefined || record.toolName === toolName) &&
+    (effect === undefined || record.effect === effect) &&
+    (documentId === undefined || documentsOf(record).includes(documentId)) &&
+    (from === undefined || record.timestamp >= from) &&
+    (to === undefined || record.timestamp < to)
+  );
+}
+
+const listed = (record: ActivityRecord): ActivityRecord => ({
+  ...record,
+  arguments: cutArguments(record.arguments, LISTED),
+  result: record.result === null ? null : cutText(record.result, LISTED),
+  userMessage: cutText(record.userMessage, LISTED),
+});
+
+class FiledActivity implements ActivityFiles {
+  private readonly options: ActivityFilesOptions;
+  private readonly pending: PendingCalls;
+  private queue: Promise<unknown> = Promise.resolve();
+  private waiting = false;
+  /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
+  private lookedForLeft = false;
+
+  constructor(options: ActivityFilesOptions) {
+    this.options = options;
+    this.pending = new PendingCalls(options);
+  }
+
+  async start(record: ActivityRecord): Promise<void> {
+    if (this.options.days() > 0) this.pending.put(keptRecord(record));
+  }
+
+  async finish(record: ActivityRecord): Promise<void> {
+    if (this.options.days() === 0) return this.pending.drop(record.id);
+    this.pending.put(keptRecord(record));
+    if (this.pending.ended().length >= MANY) return this.flush();
+    if (this.waiting) return;
+    this.waiting = true;
+    this.options.later(WAIT_MS, () => {
+      this.waiting = false;
+      // What cannot be written now is kept in the notes, and tried again with the next.
+      void this.flush().catch(() => undefined);
+    });
+  }
+
+  flush(): Promise<void> {
+    return this.inTurn(() => this.alone(() => this.write()));
+  }
+
+  read(before?: string): Promise<ActivityPart> {
+    return this.inTurn(async () => {
+      if (before === undefined) {
+        this.lookedForLeft = false;
+        await this.alone(() => this.tidied());
+      }
+      const days = await this.days();
+      const place = before === undefined ? 0 : days.findIndex((day) => day < before);
+      const day = place < 0 ? undefined : days[place];
+      const { records, damaged } = day === undefined ? { records: [], damaged: [] } : await this.readDay(day);
+      const all = before === undefined ? [...records, ...this.pending.all()] : records;
+      return {
+        records: [...once(all)].sort(newestFirst),
+        damaged,
+        before: day !== undefined && place < days.length - 1 ? day : null,
+      };
+    });
+  }
+
+  list(query: ActivityQuery): Promise<ActivityPage> {
+    return this.inTurn(async () => {
+      const found: ActivityRecord[] = [...this.pending.all()];
+      for (const day of await this.days()) found.push(...(await this.readDay(day)).records);
+      const wanted = [...once(found.filter((record) => matches(record, query)))].sort(newestFirst);
+      return { records: wanted.slice(query.offset, query.offset + query.limit).map(listed), total: wanted.length };
+    });
+  }
+
+  get(id: string): Promise<ActivityRecord | null> {
+    return this.inTurn(async () => {
+      const known = this.pending.all().find((record) => record.id === id);
+      if (known) return known;
+      for (const day of await this.days()) {
+        const found = (await this.readDay(day)).records.find((record) => record.id === id);
+        if (found) return found;
+      }
+      return null;
+    });
+  }
+
+  remove(which: { readonly sessionId?: string; readonly before?: number }): Promise<number> {
+    const { sessionId, before } = which;
+    const goes = (record: ActivityRecord): boolean =>
+      (sessionId === undefined || record.sessionId === sessionId) && (before === undefined || record.timestamp < before);
+    const work = async (): Promise<number> => {
+      await this.write();
+      const all = sessionId === undefined && before === undefined;
+      let removed = 0;
+      for (const day of await this.days())
+        for (const path of await this.pathsOf(day))
+          removed += await this.rewrite(path, (line) => line.kind === 'record' && goes(line.record));
+      // With copies of what was damaged: nothing of what was done is to be found then.
+      if (all) await this.options.storage.remove(FOLDER);
+      return removed;
+    };
+    return this.inTurn(() => this.alone(work));
+  }
+
+  startAnew(path: string): Promise<void> {
+    const work = async (): Promise<void> => {
+      const text = await this.options.storage.read(path);
+      if (text === null) return;
+      await keepBroken(this.options.storage, path, text, this.options.now());
+      await this.rewrite(path, ({ kind }) => kind === 'broken');
+    };
+    return this.inTurn(() => this.alone(work));
+  }
+
+  /** Takes lines out of a file, which goes with its last one. Resolves with their number. */
+  private async rewrite(path: string, goes: (line: ReturnType<typeof readActivityLine>) => boolean): Promise<number> {
+    const { storage } = this.options;
+    const lines = linesOf((await storage.read(path)) ?? '');
+    const kept = lines.filter((line) => !goes(readActivityLine(line)));
+    if (kept.length === 0) await storage.remove(path);
+    else if (kept.length < lines.length) await storage.write(path, `${kept.join('\n')}\n`);
+    return lines.length - kept.length;
+  }
+
+  /** What ended goes into its files, with what windows that are gone left behind. */
+  private async write(): Promise<void> {
+    if (!this.lookedForLeft) {
+      this.pending.takeLeft(await this.options.others());
+      this.lookedForLeft = true;
+    }
+    const ended = this.pending.ended();
+    for (const day of new Set(ended.map(({ timestamp }) => dayOf(timestamp)))) {
+      const ofDay = ended.filter(({ timestamp }) => dayOf(timestamp) === day);
+      await this.append(day, ofDay.map(activityLine).join('\n'));
+      for (const record of ofDay) this.pending.written(record);
+    }
+  }
+
+  /** The first file of the day that has room, was not damaged, and is of this device. */
+  private async append(day: string, lines: string): Promise<void> {
+    const { storage, exclusive, device, writer } = this.options;
+    const name = `${FOLDER}/${day}-${exclusive ? device : writer}`;
+    for (let part = 1; ; part += 1) {
+      const path = `${name}${part === 1 ? '' : `_${part}`}.jsonl`;
+      const text = await storage.read(path);
+      const fits =
+        text === null || (text.length + lines.length < LARGEST && linesOf(text).every((line) => readActivityLine(line).kind !== 'broken'));
+      if (!fits) continue;
+      const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
+      return storage.write(path, `${before}${lines}\n`);
+    }
+  }
+
+  /** Before it is looked at: what waits is written, and what is too old is gone. */
+  private async tidied(): Promise<void> {
+    await this.write();
+    const { storage, now, days } = this.options;
+    const oldest = dayOf(now() - Math.max(1, days()) * DAY_MS);
+    for (const name of await this.names()) if (name.slice(0, oldest.length) < oldest) await storage.remove(`${FOLDER}/${name}`);
+  }
+
+  private async readDay(day: string): Promise<Pick<ActivityPart, 'records' | 'damaged'>> {
+    const { storage, now } = this.options;
+    const records: ActivityRecord[] = [];
+    const damaged: DamagedActivity[] = [];
+    const paths = await this.pathsOf(day);
+    const texts = await Promise.all(paths.map((path) => storage.read(path)));
+    for (const [index, path] of paths.entries()) {
+      const text = texts[index] ?? '';
+      const lines = linesOf(text).map(readActivityLine);
+      records.push(...lines.flatMap((line) => (line.kind === 'record' ? [line.record] : [])));
+      const isBroken = lines.some(({ kind }) => kind === 'broken');
+      if (isBroken) damaged.push({ path, copy: await keepBroken(storage, path, text, now()) });
+    }
+    return { records, damaged };
+  }
+
+  /** Newest first. */
+  private async days(): Promise<readonly string[]> {
+    const days = (await this.names()).filter((name) => name.endsWith('.jsonl')).map((name) => name.slice(0, 'YYYY-MM-DD'.length));
+    return [...new Set(days)].sort().reverse();
+  }
+
+  private async pathsOf(day: string): Promise<readonly string[]> {
+    return (await this.names()).filter((name) => name.startsWith(`${day}-`) && name.endsWith('.jsonl')).map((name) => `${FOLDER}/${name}`);
+  }
+
+  private async names(): Promise<readonly string[]> {
+    return (await this.options.storage.list(FOLDER)).filter((name) => /^\d{4}-\d{2}-\d{2}-/.test(name));
+  }
+
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.options.exclusive ? this.options.exclusive(work) : work();
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.queue.then(work, work).catch((error: unknown) => {
+      throw toToolError(error, 'storage_failed');
+    });
+    this.queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/**
+ * A file for each device and day, a line for each call that ended. The kernel cannot append, so calls that end within a moment are
+ * written together; until then they stand, as those that run do, in notes that outlive the page.
+ */
+export const createActivityFiles = (options: ActivityFilesOptions): ActivityFiles => new FiledActivity(options);

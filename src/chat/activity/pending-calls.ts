@@ -1,0 +1,87 @@
+import type { ActivityRecord } from './activity.ts';
+import { activityLine, readActivityLine } from './activity-lines.ts';
+
+/** What there is of `localStorage`: written at once, still there when the page is gone, and shared by the windows of one device. */
+export interface PendingNotes {
+  keys(): readonly string[];
+  get(key: string): string | null;
+  set(key: string, value: string): void;
+  remove(key: string): void;
+}
+
+interface PendingCallsOptions {
+  readonly notes: PendingNotes;
+  readonly prefix: string;
+  /** This window. */
+  readonly writer: string;
+}
+
+const NO_ONE: ReadonlySet<string> = new Set();
+
+/** Calls that stand in no file yet: those that run, and those that ended a moment ago. */
+export class PendingCalls {
+  private readonly options: PendingCallsOptions;
+  /** Of this window, and taken over from those that are gone. */
+  private readonly own = new Map<string, { readonly record: ActivityRecord; readonly key: string }>();
+
+  constructor(options: PendingCallsOptions) {
+    this.options = options;
+  }
+
+  /** Replaces the one of this id. */
+  put(record: ActivityRecord): void {
+    const { prefix, writer } = this.options;
+    const key = `${prefix}${writer}:${record.id}`;
+    this.own.set(record.id, { record, key });
+    try {
+      this.options.notes.set(key, activityLine(record));
+    } catch {
+      // No room: this page alone has it until it is written.
+    }
+  }
+
+  drop(id: string): void {
+    const known = this.own.get(id);
+    this.own.delete(id);
+    if (known) this.options.notes.remove(known.key);
+  }
+
+  /** To be called when it stands in a file. A later state of the same call stays. */
+  written(record: ActivityRecord): void {
+    if (this.own.get(record.id)?.record === record) this.drop(record.id);
+  }
+
+  ended(): readonly ActivityRecord[] {
+    return [...this.own.values()].map(({ record }) => record).filter(({ status }) => status !== 'running');
+  }
+
+  /** With those of the other windows. */
+  all(): readonly ActivityRecord[] {
+    const own = [...this.own.values()].map(({ record }) => record);
+    return [
+      ...this.noted(NO_ONE)
+        .map(({ record }) => record)
+        .filter(({ id }) => !this.own.has(id)),
+      ...own,
+    ];
+  }
+
+  /** What windows that are not open any more left: what ran there was cut off. `open`: the other ones that are. */
+  takeLeft(open: ReadonlySet<string>): void {
+    for (const { key, record } of this.noted(open)) {
+      const status = record.status === 'running' ? 'interrupted' : record.status;
+      if (!this.own.has(record.id)) this.own.set(record.id, { record: { ...record, status }, key });
+    }
+  }
+
+  /** A note that cannot be read says nothing. */
+  private noted(without: ReadonlySet<string>): readonly { readonly key: string; readonly record: ActivityRecord }[] {
+    const { notes, prefix, writer } = this.options;
+    return notes.keys().flatMap((key) => {
+      if (!key.startsWith(prefix)) return [];
+      const [by = ''] = key.slice(prefix.length).split(':');
+      const read = by === writer || without.has(by) ? null : readActivityLine(notes.get(key) ?? '');
+      return read?.kind === 'record' ? [{ key, record: read.record }] : [];
+    });
+  }
+}
