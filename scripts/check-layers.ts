@@ -55,7 +55,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
-    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'panel', '.'],
+    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'activity', 'panel', '.'],
   ],
   service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
 };

@@ -1,7 +1,7 @@
 import { joinChannels, Programs } from '../chat/store/programs.ts';
 import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
-import { createWindowRegistry, type KeyValueStore, type PageLocks } from '../chat/store/window-registry.ts';
+import { createWindowRegistry, type KeyValueStore, type PageLocks, type WindowRegistry } from '../chat/store/window-registry.ts';
 import { asChatStorage } from '../composition/chat-storage.ts';
 import { openBroadcast } from '../host/kernel/broadcast.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
@@ -66,8 +66,16 @@ export interface OpenChatStoreOptions {
   readonly signal: AbortSignal;
 }
 
+export interface OpenedChatStore {
+  readonly store: ChatStore;
+  /** This window among the device's others. */
+  readonly writers: WindowRegistry;
+  /** What the windows leave for each other, and a page for the next one. */
+  readonly notes: KeyValueStore;
+}
+
 /** The store of this window: it knows the device's other windows, and tells them what it writes. */
-export function openChatStore({ storage, cache, now, end, signal }: OpenChatStoreOptions): ChatStore {
+export function openChatStore({ storage, cache, now, end, signal }: OpenChatStoreOptions): OpenedChatStore {
   const locks = pageLocks();
   const writers = createWindowRegistry({
     device: deviceId(),
@@ -91,13 +99,14 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   const connect = (path: string): WebSocket => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`);
   const broadcast = openBroadcast({ connect, signal });
   const programs = new Programs({ broadcast, registry: writers, device: deviceId(), now, wait, signal });
+  const notes = notesUntil(() => left || end.near());
   const store = createChatStore({
     ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: programs, device: deviceId(), now },
     startSearchWorker: () => lateWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
     channel: joinChannels(openChannel(signal), programs),
-    unsaved: { notes: notesUntil(() => left || end.near()), prefix: unsavedPrefix() },
+    unsaved: { notes, prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });
   signal.addEventListener('abort', () => store.search.release());
-  return store;
+  return { store, writers, notes };
 }

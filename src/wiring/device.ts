@@ -109,6 +109,9 @@ export function unsavedPrefix(): string {
   return `${PREFIX}unsaved:${workspace()}:`;
 }
 
+/** The same of calls that stand in no file yet. */
+export const callsPrefix = (): string => `${PREFIX}calls:${workspace()}:`;
+
 /** Part of `uninstall()`: nothing of ours stays on the device. */
 export const clearDevice = (): void => {
   for (const storage of [localStorage, sessionStorage])

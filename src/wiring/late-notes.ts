@@ -52,7 +52,7 @@ export function lateNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
     rights: lateMethods(() => late('rights'), { standing: true, trace: true, obstacles: true }),
     history: {
       ...lateMethods<Pick<WriteHistory, keyof typeof history>>(() => late('history'), history),
-      state: (sessionId, nodeId) => undoState(journal, sessionId, nodeId),
+      state: (sessionId, nodeId, callId) => undoState(journal, sessionId, nodeId, callId),
     },
     chatDocument: lateMethods(() => late('chatDocument'), { save: true, read: true }),
     readBlock: async (id, signal) => (await orAborted(late('readBlock'), signal))(id, signal),

@@ -1,6 +1,7 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
 // script makes one PanelApp for the life of the plugin. What the first opening does without is imported where it is needed, and so is a
 // file of its own in the built plugin (docs/decisions.md, "What is loaded when").
+import type { ActivityFiles, createActivityFiles } from '../chat/activity/activity-files.ts';
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
@@ -26,6 +27,7 @@ import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
 import { deviceId, deviceSecrets, deviceWindows, newId, pageLocks, random, recentModels, shownChat } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
@@ -34,6 +36,7 @@ import { handleEditorRequest } from './editor/editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
+import { lateActivity } from './late-activity.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
@@ -65,6 +68,7 @@ interface Parts {
   readonly notes: Notes;
   readonly settings: SettingsStore;
   readonly t: Translate;
+  readonly loadActivity: () => Promise<typeof createActivityFiles>;
 }
 
 /** One executor a chat; the last one made is the open chat's. */
@@ -88,14 +92,17 @@ function chatDeps(
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries'>,
   signal: AbortSignal,
-): ChatControllerDeps {
+): ChatControllerDeps & { readonly activity: ActivityFiles } {
   const { base, notes, settings, t } = parts;
   const { storage, cache } = base;
+  const { now } = clock;
   const end = watchPageEnd(signal);
+  const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
   return {
     executorFactory,
     settings: () => settings.get(),
-    store: openChatStore({ storage, cache, now: clock.now, end, signal }),
+    store,
+    activity: lateActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
     assets: base.assets,
     pageStays: end.stays,
     clock,
@@ -179,7 +186,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarize };
+  const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarize, loadActivity };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -240,12 +248,20 @@ function panelDrawer(props: PanelProps, { onDrawn, onGone }: { readonly onDrawn:
   return { mount, current: () => drawn };
 }
 
+/** The user's own prompts, told to the host now and whenever they may have changed. */
+function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
+  const prompts = (): unknown => settings.get().prompts;
+  host.onPrompts(prompts());
+  settings.subscribe(() => host.onPrompts(prompts()));
+  return prompts;
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepare, loadModel, loadSummarize } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes, prepare, loadModel, loadSummarize, loadActivity } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
@@ -253,11 +269,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const deps = chatDeps({ host, base, notes, settings, t }, executors.make, { ...models.ofChats, summaries: loadSummarize }, signal);
+  const answering = { ...models.ofChats, summaries: loadSummarize };
+  const deps = chatDeps({ host, base, notes, settings, t, loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
-  const prompts = (): unknown => settings.get().prompts;
-  host.onPrompts(prompts());
-  settings.subscribe(() => host.onPrompts(prompts()));
+  const prompts = tellPrompts(host, settings);
   settings.subscribe(refresh);
   policy.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
@@ -273,8 +288,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   });
   cards = openCards;
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
+  const usage = { ...loadModel.ledger, today: clock.today };
+  const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage: { ...loadModel.ledger, today: clock.today } },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity },
     { onDrawn: prepare, onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };

@@ -31,6 +31,7 @@ function panelSettings(settings: Settings): PanelSettings {
     contextTokens: settings.contextTokens,
     toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
+    activityDays: settings.activityDays,
     prices: settings.prices,
     budget: settings.budget,
     localOnly: settings.localOnly,

@@ -89,9 +89,13 @@ describe('the activity of a workspace in files', () => {
       ['cut', 'interrupted'],
     ]);
     expect([...notes.keys()]).toEqual(['activity:a_2:runs']);
+    expect((await next.get('cut'))?.error?.code).toBe('interrupted');
     await alive.finish(call('runs'));
     await alive.flush();
     expect((await next.read()).records.map(({ status }) => status)).toEqual(['success', 'success', 'interrupted']);
+    await alive.start(running('lost'));
+    await alive.cutOff('s');
+    expect((await alive.get('lost'))?.status).toBe('interrupted');
   });
 
   it('reads a day at a time, of all devices in the order of time', async () => {
@@ -140,8 +144,13 @@ describe('the activity of a workspace in files', () => {
     await activity.finish(call('kept', { timestamp: NOON - 89 * DAY }));
     await activity.finish(call('other', { sessionId: 'o' }));
     expect(ids((await activity.read()).records)).toBe('other');
-    expect(Object.keys(files).some((path) => path.includes('2026-08-24'))).toBe(false);
-    expect(await activity.remove({ sessionId: 'o' })).toBe(1);
+    const isThere = (day: string): boolean => Object.keys(files).some((path) => path.includes(day));
+    expect(isThere('2026-08-24')).toBe(false);
+    files['activity/2026-08-24-b.jsonl'] = '';
+    await activity.finish(call('other', { sessionId: 'o', timestamp: NOON - DAY }));
+    await activity.flush();
+    expect([isThere('2026-08-24'), isThere('2026-08-26')]).toEqual([false, true]);
+    expect(await activity.remove({ sessionId: 'o' })).toBe(2);
     expect(ids((await activity.list({ limit: 9, offset: 0 })).records)).toBe('kept');
     await activity.start(running('runs'));
     expect(await activity.remove({})).toBe(1);

@@ -12,7 +12,7 @@ export interface DamagedActivity {
 }
 
 /** What one day's files hold. */
-export interface ActivityPart {
+interface ActivityPart {
   /** Newest first. */
   readonly records: readonly ActivityRecord[];
   readonly damaged: readonly DamagedActivity[];
@@ -123,6 +123,11 @@ class FiledActivity implements ActivityFiles {
     });
   }
 
+  /** Of other windows it is looked for before anything is read or written. */
+  async cutOff(sessionId: string): Promise<void> {
+    this.pending.cutOff(sessionId);
+  }
+
   flush(): Promise<void> {
     return this.inTurn(() => this.alone(() => this.write()));
   }
@@ -131,7 +136,10 @@ class FiledActivity implements ActivityFiles {
     return this.inTurn(async () => {
       if (before === undefined) {
         this.lookedForLeft = false;
-        await this.alone(() => this.tidied());
+        await this.alone(async () => {
+          await this.write();
+          await this.sweep();
+        });
       }
       const days = await this.days();
       const place = before === undefined ? 0 : days.findIndex((day) => day < before);
@@ -230,13 +238,14 @@ class FiledActivity implements ActivityFiles {
         text === null || (text.length + lines.length < LARGEST && linesOf(text).every((line) => readActivityLine(line).kind !== 'broken'));
       if (!fits) continue;
       const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
-      return storage.write(path, `${before}${lines}\n`);
+      await storage.write(path, `${before}${lines}\n`);
+      if (text === null) await this.sweep();
+      return;
     }
   }
 
-  /** Before it is looked at: what waits is written, and what is too old is gone. */
-  private async tidied(): Promise<void> {
-    await this.write();
+  /** Removes the files of days that are too old. */
+  private async sweep(): Promise<void> {
     const { storage, now, days } = this.options;
     const oldest = dayOf(now() - Math.max(1, days()) * DAY_MS);
     for (const name of await this.names()) if (name.slice(0, oldest.length) < oldest) await storage.remove(`${FOLDER}/${name}`);

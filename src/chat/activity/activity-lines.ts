@@ -34,6 +34,7 @@ const lineFormat = v.object({
   status: v.picklist(['running', ...EXECUTE_STATUSES]),
   durationMs: v.nullable(v.number()),
   timestamp: v.number(),
+  questionId: exact(text),
   userMessage: text,
   sources: v.custom<readonly NoteSource[]>(isSourceList),
   written: exact(v.object({ blockIds: v.array(text), documentId: text, title: exact(text), undoable: v.boolean() })),

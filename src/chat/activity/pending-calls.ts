@@ -1,5 +1,6 @@
 import type { ActivityRecord } from './activity.ts';
 import { activityLine, readActivityLine } from './activity-lines.ts';
+import { interruptedRecord } from './recorder.ts';
 
 /** What there is of `localStorage`: written at once, still there when the page is gone, and shared by the windows of one device. */
 export interface PendingNotes {
@@ -68,10 +69,15 @@ export class PendingCalls {
 
   /** What windows that are not open any more left: what ran there was cut off. `open`: the other ones that are. */
   takeLeft(open: ReadonlySet<string>): void {
-    for (const { key, record } of this.noted(open)) {
-      const status = record.status === 'running' ? 'interrupted' : record.status;
-      if (!this.own.has(record.id)) this.own.set(record.id, { record: { ...record, status }, key });
-    }
+    for (const { key, record } of this.noted(open))
+      if (!this.own.has(record.id))
+        this.own.set(record.id, { record: record.status === 'running' ? interruptedRecord(record) : record, key });
+  }
+
+  /** Nothing of a chat runs in this window: what still says so was cut off. */
+  cutOff(sessionId: string): void {
+    for (const { record } of [...this.own.values()])
+      if (record.sessionId === sessionId && record.status === 'running') this.put(interruptedRecord(record));
   }
 
   /** A note that cannot be read says nothing. */

@@ -141,6 +141,13 @@ export class MessageActions {
     return attempt(() => written().undo(session(), nodeId, signal, callId));
   }
 
+  /** What a message wrote was taken back elsewhere: looks again, where its chat is open. */
+  async lookAgain(sessionId: string, nodeId: string): Promise<void> {
+    const { session, written, attempt } = this.host;
+    const chat = session();
+    if (chat.id === sessionId && chat.tree.has(nodeId)) await attempt(() => written().look(chat, nodeId));
+  }
+
   figures(): ChatFigures {
     return chatFigures(this.host.session().tree.snapshot().nodes);
   }

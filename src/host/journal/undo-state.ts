@@ -28,9 +28,10 @@ function weakest(kinds: readonly UndoKind[]): UndoKind {
   return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
 }
 
-/** What can be taken back of a message, or was, as the journal alone tells. */
-export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string): Promise<UndoState> {
-  const records = await journal.ofMessage(sessionId, nodeId);
+/** What can be taken back of a message (or of one call of it), or was, as the journal alone tells. */
+export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
+  const all = await journal.ofMessage(sessionId, nodeId);
+  const records = callId === undefined ? all : all.filter(({ entry }) => entry.callId === callId);
   const open = records.filter((record) => isOpen(record.entry));
   const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');

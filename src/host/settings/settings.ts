@@ -65,6 +65,8 @@ const settingsFormat = v.looseObject({
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
   // Read entry by entry (model/masking/privacy-fields.ts): what is wrong in it stops requests, and never turns masking off.
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),
+  /** Days that the records of what tools did are kept; 0: none are made. */
+  activityDays: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3650)), 90),
   /** US dollars per million tokens, by the model's name; they override the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
   /** What requests to models may use; an absent limit means no limit. */

@@ -37,8 +37,8 @@ class JournalHistory implements WriteHistory {
     this.blocks = createBlockUndo(deps);
   }
 
-  state(sessionId: string, nodeId: string): Promise<UndoState> {
-    return undoState(this.deps.journal, sessionId, nodeId);
+  state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
+    return undoState(this.deps.journal, sessionId, nodeId, callId);
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {

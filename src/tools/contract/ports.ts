@@ -66,8 +66,8 @@ export interface NotesPort extends NoteQueries, NotePlanner {
 
 /** Undo of what a message wrote, from the write journal; survives restarts. */
 export interface WriteHistory {
-  /** Writes of a message that can be (or were) taken back. */
-  state(sessionId: string, nodeId: string): Promise<UndoState>;
+  /** Writes of a message, or of one call of it, that can be (or were) taken back. */
+  state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState>;
   /**
    * Takes back everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
    * reported.

@@ -2,6 +2,7 @@ import '../panel.css';
 import '../answer/answer.css';
 import { flushSync, mount, unmount } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
 import type { PanelCommand } from '../ports/command-names.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
@@ -19,6 +20,8 @@ export interface PanelProps {
   readonly speech?: SpeechPort;
   /** See PanelContext. */
   readonly usage?: UsagePort;
+  /** See PanelContext. */
+  readonly activity?: ActivityPort;
 }
 
 export interface MountedPanel {

@@ -1,4 +1,5 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
+import ActivityView from '../activity/ActivityView.svelte';
 import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import PreviewView from '../pages/PreviewView.svelte';
@@ -21,4 +22,5 @@ export const PAGES = {
   append: AppendView,
   preview: PreviewView,
   usage: UsageView,
+  activity: ActivityView,
 } as const;

@@ -32,6 +32,8 @@ export interface PanelSettings {
   readonly toolHistory: 'compressed' | 'full';
   /** What is masked in requests; the fields as they stand in the file. */
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
+  /** Days that records of what tools did are kept; 0: none are made. */
+  readonly activityDays: number;
   /** The user's own, by the model's name. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
   readonly budget: Budget;
@@ -55,6 +57,7 @@ export interface PanelSettingsPatch {
   readonly contextTokens?: number | undefined;
   readonly toolHistory?: PanelSettings['toolHistory'];
   readonly privacy?: Partial<PanelSettings['privacy']>;
+  readonly activityDays?: number;
   readonly prices?: PanelSettings['prices'];
   readonly budget?: Budget;
   readonly localOnly?: boolean;

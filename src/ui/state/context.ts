@@ -1,5 +1,6 @@
 import { getContext, setContext } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
@@ -18,6 +19,8 @@ export interface PanelContext {
   readonly speech: SpeechPort | undefined;
   /** Absent where nothing is recorded. */
   readonly usage: UsagePort | undefined;
+  /** Absent where nothing is recorded. */
+  readonly activity: ActivityPort | undefined;
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;

@@ -13,7 +13,7 @@ import type { CitationPreviewState } from './citation-preview.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
-export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'chatSettings' | 'save' | 'append' | 'preview' | 'usage';
+export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'chatSettings' | 'save' | 'append' | 'preview' | 'usage' | 'activity';
 
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
@@ -43,6 +43,8 @@ export class PanelState {
   saidOf: string | undefined = $state();
   /** The answer that waits for a note to be appended to, while that page is open. */
   appending: string = $state('');
+  /** The call that the page "Activity" is to show first. */
+  shownCall: string | undefined;
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   /** What is typed and not yet sent. */
@@ -219,6 +221,12 @@ export class PanelState {
   chooseNote(nodeId: string): void {
     this.appending = nodeId;
     this.page = 'append';
+  }
+
+  /** The record of a call, among those of all chats. */
+  showActivity(callId: string): void {
+    this.shownCall = callId;
+    this.page = 'activity';
   }
 
   async copy(text: string): Promise<void> {

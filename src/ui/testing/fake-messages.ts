@@ -27,6 +27,10 @@ export class FakeMessages implements Messages {
     return this.written[callId] ?? [];
   }
 
+  async lookAgain(sessionId: string, nodeId: string): Promise<void> {
+    this.#note('messages.lookAgain', sessionId, nodeId);
+  }
+
   async edit(nodeId: string, text: string): Promise<void> {
     this.#note('messages.edit', nodeId, text);
   }

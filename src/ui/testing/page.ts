@@ -5,6 +5,7 @@ import chinese from '../../../i18n/zh_CN.json';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { type MountedPanel, mountPanel } from '../panel/mount.ts';
 import { createTranslate } from '../ports/i18n.ts';
+import { FakeActivity } from './fake-activity.ts';
 import { FakeController } from './fake-controller.ts';
 import { FakeHost, FakeSettings } from './fake-host.ts';
 import { approval, sceneOf } from './scenes.ts';
@@ -14,6 +15,7 @@ export interface PanelPage {
   readonly controller: FakeController;
   readonly host: FakeHost;
   readonly settings: FakeSettings;
+  readonly activity: FakeActivity | undefined;
   readonly panel: MountedPanel;
   readonly approval: ApprovalRequest;
   readonly english: Readonly<Record<string, string>>;
@@ -35,13 +37,16 @@ document.body.append(target);
 const controller = new FakeController();
 const host = new FakeHost();
 const settings = new FakeSettings();
-sceneOf(query.get('scene') ?? 'empty')(controller, host, settings);
+const scene = query.get('scene') ?? 'empty';
+const activity = scene === 'activity' ? new FakeActivity() : undefined;
+sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 window.page = {
   controller,
   host,
   settings,
+  activity,
   english,
   approval: approval('a1'),
-  panel: mountPanel(target, { controller, host, settings, i18n }),
+  panel: mountPanel(target, { controller, host, settings, i18n, ...(activity ? { activity } : {}) }),
 };

@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
 import { consentScenes } from './consent-scenes.ts';
+import { activityChats } from './fake-activity.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
 import { giantChat } from './giant-chat.ts';
@@ -267,6 +268,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     ];
     controller.set({ title: 'Urban heat', messages: [asked] });
   },
+  activity: activityChats,
   ...consentScenes,
   ...chatScenes,
   ...writeScenes,

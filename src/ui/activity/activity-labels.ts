@@ -1,0 +1,68 @@
+import type { ActivityRecord } from '../../chat/activity/activity.ts';
+import { documentsOf } from '../../chat/activity/activity-lines.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
+import type { IconName } from '../controls/icons.ts';
+import { localeOf } from '../labels/format.ts';
+import { titleRead, workKind } from '../labels/tool-labels.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+
+/** A record as the words of tool cards take it. */
+export function callOf(record: ActivityRecord): ToolCallView {
+  const { callId, toolName, arguments: args, status, durationMs, result, error, timestamp, written } = record;
+  return {
+    ...{ callId, tool: toolName, args, status, started: timestamp },
+    ...(durationMs === null ? {} : { durationMs }),
+    ...(result === null ? {} : { preview: result }),
+    ...(error === null ? {} : { error }),
+    ...(written ? { wrote: { documentId: written.documentId, title: written.title ?? '', blockIds: written.blockIds } } : {}),
+  };
+}
+
+const EFFECTS: Readonly<Record<ActivityRecord['effect'], readonly [IconName, MessageKey]>> = {
+  read: ['iconMarginaliaSeen', 'activity.effect.read'],
+  write: ['iconEdit', 'activity.effect.write'],
+  outgoing: ['iconMarginaliaForwarded', 'activity.effect.outgoing'],
+};
+
+export const effectIcon = ({ effect }: ActivityRecord): IconName => EFFECTS[effect][0];
+export const effectName = ({ effect }: ActivityRecord, t: Translate): string => t(EFFECTS[effect][1]);
+
+export const isFailed = ({ status }: ActivityRecord): boolean => status !== 'running' && status !== 'success';
+
+/** It looked at notes; a calculation did not. */
+export const readsNotes = (record: ActivityRecord): boolean =>
+  record.effect === 'read' && (record.sources.length > 0 || workKind(callOf(record)) !== 'other');
+
+/** The one note that a call was about, with its title of today or, where that is not known, of then; undefined for none or several. */
+export function noteOf(
+  record: ActivityRecord,
+  titles: ReadonlyMap<string, string>,
+): { readonly id: string; readonly title: string } | undefined {
+  const [id, ...others] = record.written?.documentId ? [record.written.documentId] : documentsOf(record);
+  if (id === undefined || others.length > 0) return undefined;
+  return { id, title: titles.get(id) ?? record.written?.title ?? titleRead(callOf(record)) };
+}
+
+const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
+
+/** "Today", "Yesterday", "Friday, 20 November". */
+export function dayLabel(time: number, now: number, t: Translate): string {
+  const date = new Date(time);
+  const today = new Date(now);
+  if (sameDay(date, today)) return t('usage.today');
+  if (sameDay(date, new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1))) return t('activity.yesterday');
+  const year = date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' as const };
+  return date.toLocaleDateString(localeOf(t), { weekday: 'long', month: 'long', day: 'numeric', ...year });
+}
+
+export const timeLabel = (time: number, t: Translate): string =>
+  new Date(time).toLocaleTimeString(localeOf(t), { hour: '2-digit', minute: '2-digit' });
+
+/** "5 notes read, 2 changed", each note once. */
+export function figuresLabel(records: readonly ActivityRecord[], t: Translate): string {
+  const done = records.filter(({ status }) => status === 'success');
+  const read = done.filter((record) => record.effect === 'read' && workKind(callOf(record)) === 'read');
+  const changed = done.flatMap(({ written }) => (written && written.documentId !== '' ? [written.documentId] : []));
+  const n = new Set(read.flatMap(documentsOf)).size;
+  return t('activity.figures', { read: n, changed: new Set(changed).size });
+}

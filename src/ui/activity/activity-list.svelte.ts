@@ -1,0 +1,193 @@
+import type { ActivityRecord } from '../../chat/activity/activity.ts';
+import type { DamagedActivity } from '../../chat/activity/activity-files.ts';
+import { documentsOf } from '../../chat/activity/activity-lines.ts';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import { argumentText, toolName } from '../labels/tool-labels.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
+import type { Translate } from '../ports/i18n.ts';
+import { isFailed, readsNotes } from './activity-labels.ts';
+
+export const KINDS = ['all', 'changed', 'read', 'sent', 'failed'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const IS_OF: Readonly<Record<Kind, (record: ActivityRecord) => boolean>> = {
+  all: () => true,
+  changed: ({ effect }) => effect === 'write',
+  read: readsNotes,
+  sent: ({ effect }) => effect === 'outgoing',
+  failed: isFailed,
+};
+
+/** Rows that are drawn at first, and more at a time. */
+const PAGE = 60;
+/** Of the figures at the top. */
+export const WEEK_MS = 7 * 86_400_000;
+
+/** A choice of a filter. */
+export interface Choice {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Parts {
+  readonly activity: ActivityPort | undefined;
+  readonly library: ChatController['library'];
+  readonly t: Translate;
+}
+
+/** What the page "Activity" shows: read a day at a time, as far back as the rows that are asked for. */
+export class ActivityList {
+  kind: Kind = $state('all');
+  /** '' for all, as `chat` and `tool`. */
+  note: string = $state('');
+  chat: string = $state('');
+  tool: string = $state('');
+  query: string = $state('');
+  reading: boolean = $state(false);
+  /** Why there is no list; not the same as an empty one. */
+  problem: EventError | undefined = $state.raw();
+  damaged: readonly DamagedActivity[] = $state.raw([]);
+  titles: ReadonlyMap<string, string> = $state.raw(new Map());
+  chats: ReadonlyMap<string, string> = $state.raw(new Map());
+  #records: readonly ActivityRecord[] | undefined = $state.raw();
+  #before: string | null = $state(null);
+  #room: number = $state(PAGE);
+  #asked = 0;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  readonly loaded = $derived(this.#records !== undefined);
+  readonly records = $derived(this.#records ?? []);
+  readonly words = $derived(this.query.trim().toLocaleLowerCase());
+  readonly filtered = $derived(this.kind !== 'all' || this.narrowed || this.words !== '');
+  readonly #all = $derived(
+    this.records.filter(
+      (record) =>
+        IS_OF[this.kind](record) &&
+        (this.note === '' || documentsOf(record).includes(this.note)) &&
+        (this.chat === '' || record.sessionId === this.chat) &&
+        (this.tool === '' || record.toolName === this.tool) &&
+        (this.words === '' || this.#text(record).includes(this.words)),
+    ),
+  );
+  readonly rows = $derived(this.#all.slice(0, this.#room));
+  /** There may be more that is not drawn. */
+  readonly goesOn = $derived(this.#all.length > this.#room || this.#before !== null);
+  readonly notes: readonly Choice[] = $derived(this.#choices(this.records.flatMap(documentsOf), (id) => this.titles.get(id)));
+  readonly chatChoices: readonly Choice[] = $derived(
+    this.#choices(
+      this.records.map(({ sessionId }) => sessionId),
+      (id) => this.chats.get(id),
+    ),
+  );
+  readonly tools: readonly Choice[] = $derived(
+    this.#choices(
+      this.records.map((record) => record.toolName),
+      (name) => toolName(name, this.#parts.t),
+    ),
+  );
+
+  /** One of the lists of choices is set. */
+  get narrowed(): boolean {
+    return this.note !== '' || this.chat !== '' || this.tool !== '';
+  }
+
+  /** From the newest on. What is shown stays until the new list is there. */
+  async load(): Promise<void> {
+    const { activity, library, t } = this.#parts;
+    const asked = ++this.#asked;
+    this.reading = true;
+    try {
+      const [part, listed] = await Promise.all([activity?.read(), library.list()]);
+      if (asked !== this.#asked) return;
+      this.problem = undefined;
+      this.damaged = part?.damaged ?? [];
+      if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
+      await this.#name(part?.records ?? []);
+      this.#records = part?.records ?? [];
+      this.#before = part?.before ?? null;
+      await this.#readOn(asked, () => this.#wanting());
+    } catch (error) {
+      if (asked === this.#asked) this.problem = toEventError(toToolError(error));
+    } finally {
+      if (asked === this.#asked) this.reading = false;
+    }
+  }
+
+  /** To be called when a filter was changed: earlier days may have what is asked for. */
+  fill(): Promise<void> {
+    return this.#goOn(() => this.#wanting());
+  }
+
+  async more(): Promise<void> {
+    this.#room += PAGE * 2;
+    await this.fill();
+  }
+
+  /** Back to the first rows: another list is shown. */
+  narrow(): void {
+    this.#room = PAGE;
+  }
+
+  /** Reads back to a call, with room for its row. Undefined where there is no record of it. */
+  async find(callId: string): Promise<ActivityRecord | undefined> {
+    const place = (): number => this.#all.findIndex((record) => record.callId === callId);
+    await this.#goOn(() => place() < 0);
+    this.#room = Math.max(this.#room, place() + 1);
+    return this.#all[place()];
+  }
+
+  #wanting(): boolean {
+    const oldest = this.#records?.at(-1)?.timestamp ?? Number.POSITIVE_INFINITY;
+    return this.#all.length < this.#room || oldest > Date.now() - WEEK_MS;
+  }
+
+  async #goOn(wanting: () => boolean): Promise<void> {
+    if (this.reading || !this.loaded) return;
+    this.reading = true;
+    const asked = this.#asked;
+    try {
+      await this.#readOn(asked, wanting);
+    } catch (error) {
+      this.problem = toEventError(toToolError(error));
+    } finally {
+      if (asked === this.#asked) this.reading = false;
+    }
+  }
+
+  async #readOn(asked: number, wanting: () => boolean): Promise<void> {
+    while (this.#before !== null && wanting()) {
+      const part = await this.#parts.activity?.read(this.#before);
+      if (!part || asked !== this.#asked) return;
+      await this.#name(part.records);
+      const known = new Set(this.records.map(({ id }) => id));
+      this.#records = [...this.records, ...part.records.filter(({ id }) => !known.has(id))];
+      this.damaged = [...this.damaged, ...part.damaged];
+      this.#before = part.before;
+    }
+  }
+
+  /** Looks up the titles of their notes. Without them the page says less, and works. */
+  async #name(records: readonly ActivityRecord[]): Promise<void> {
+    const ids = [...new Set(records.flatMap(documentsOf))].filter((id) => !this.titles.has(id));
+    const found = ids.length === 0 ? undefined : await this.#parts.activity?.titles(ids).catch(() => undefined);
+    if (found) this.titles = new Map([...this.titles, ...found]);
+  }
+
+  #text(record: ActivityRecord): string {
+    const { t } = this.#parts;
+    const notes = documentsOf(record).map((id) => this.titles.get(id) ?? '');
+    const said = [toolName(record.toolName, t), this.chats.get(record.sessionId) ?? '', record.userMessage, record.result ?? ''];
+    return [...said, ...notes, ...Object.values(record.arguments).map(argumentText)].join('\n').toLocaleLowerCase();
+  }
+
+  /** Those with a name, each once, by name. */
+  #choices(ids: readonly string[], nameOf: (id: string) => string | undefined): readonly Choice[] {
+    const named = [...new Set(ids)].map((id) => ({ id, name: nameOf(id) ?? '' }));
+    return named.filter(({ name }) => name !== '').sort((one, other) => one.name.localeCompare(other.name));
+  }
+}

@@ -1,0 +1,35 @@
+import type { ActivityFiles } from '../chat/activity/activity-files.ts';
+import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
+import type { WriteHistory } from '../tools/contract/ports.ts';
+import type { ActivityPort, RecordedCall } from '../ui/ports/activity-port.ts';
+
+interface ActivityParts {
+  readonly files: ActivityFiles;
+  readonly history: WriteHistory;
+  readonly routes: Pick<KernelRoutes, 'attributesOf'>;
+  readonly controller: Pick<ChatController, 'messages'>;
+  readonly signal: AbortSignal;
+}
+
+/** Records with the write journal beside them. What is taken back here shows in its chat, where that is open. */
+export function createActivityPort({ files, history, routes, controller, signal }: ActivityParts): ActivityPort {
+  const shown = async <T>({ sessionId, messageId }: RecordedCall, work: Promise<T>): Promise<T> => {
+    const done = await work;
+    await controller.messages.lookAgain(sessionId, messageId);
+    return done;
+  };
+  return {
+    read: (before) => files.read(before),
+    startAnew: (path) => files.startAnew(path),
+    remove: (which) => files.remove(which),
+    undoState: ({ sessionId, messageId, callId }) => history.state(sessionId, messageId, callId),
+    undo: (call) => shown(call, history.undo(call.sessionId, call.messageId, signal, call.callId)),
+    resolve: (call, blockId, choice) => shown(call, history.resolve(call.sessionId, call.messageId, blockId, choice, signal)),
+    changes: ({ sessionId, messageId, callId }) => history.changes(sessionId, messageId, callId),
+    async titles(ids) {
+      const found = ids.length === 0 ? {} : await routes.attributesOf(ids, signal);
+      return new Map(Object.entries(found).flatMap(([id, { title }]): [string, string][] => (title === undefined ? [] : [[id, title]])));
+    },
+  };
+}

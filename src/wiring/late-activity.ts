@@ -1,0 +1,42 @@
+import type { ActivityFiles, createActivityFiles } from '../chat/activity/activity-files.ts';
+import type { PluginStorage } from '../host/kernel/storage.ts';
+import { lateMethods, latePart } from '../tools/util/late.ts';
+import type { OpenedChatStore } from './chat-store.ts';
+import { callsPrefix, deviceId, pageLocks } from './device.ts';
+
+interface LateActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
+  readonly storage: PluginStorage;
+  /** Days that records are kept. */
+  readonly days: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly load: () => Promise<typeof createActivityFiles>;
+  readonly signal: AbortSignal;
+}
+
+/** The records of this workspace; what keeps them is loaded for the first call. */
+export function lateActivity({ storage, writers, notes, days, now, load, signal }: LateActivityParts): ActivityFiles {
+  const locks = pageLocks();
+  const make = latePart(async () =>
+    (await load())({
+      ...{ notes, days, now, device: deviceId(), writer: writers.id, others: () => writers.others(), prefix: callsPrefix() },
+      storage: {
+        read: (path) => storage.read(path),
+        write: (path, text) => storage.write(path, text),
+        remove: (path) => storage.remove(path),
+        list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
+      },
+      ...(locks ? { exclusive: (work) => locks.request('siyuan-marginalia:activity', work) } : {}),
+      later(milliseconds, work) {
+        const timer = setTimeout(work, milliseconds);
+        signal.addEventListener('abort', () => clearTimeout(timer));
+      },
+    }),
+  );
+  const names = { start: true, finish: true, list: true, get: true, remove: true, read: true, startAnew: true, flush: true } as const;
+  return {
+    ...lateMethods<Pick<ActivityFiles, keyof typeof names>>(make, names),
+    // Asked when a chat is opened, before anything can run here; what other windows left is looked for with the first call.
+    cutOff: async () => undefined,
+  };
+}
