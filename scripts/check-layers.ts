@@ -48,7 +48,19 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/agents', 'groups', '.'],
   ],
-  chat: ['ports', 'activity', 'session', 'view', 'store/search', 'store', 'turn', 'chat-document', 'controller', 'editor-task'],
+  chat: [
+    'ports',
+    'activity',
+    'session',
+    'view',
+    'store/search',
+    'store',
+    'turn',
+    'sub-agents',
+    'chat-document',
+    'controller',
+    'editor-task',
+  ],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'search', 'journal', 'transactions', 'documents'],
     ...['planning', 'writing', 'undo', 'chat-document', 'settings', '.'],

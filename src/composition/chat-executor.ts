@@ -1,11 +1,15 @@
+import type { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { ToolGroup } from '../tools/contract/types.ts';
+import type { SubAgentName, ToolEffect, ToolGroup } from '../tools/contract/types.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
+import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
+import { effectForSubAgent, forSubAgent } from '../tools/groups/agents/tools-of-sub-agent.ts';
 import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
+import { latePart } from '../tools/util/late.ts';
 import { timeZone } from './system-clock.ts';
 
 export interface ChatExecutorParts {
@@ -17,6 +21,8 @@ export interface ChatExecutorParts {
   readonly permissions?: (settings: Settings) => Settings['permissions'];
   /** Groups that reach beyond notes, where this program has what they need. */
   readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
+  /** What runs sub-agents, loaded for the first. Rejects with `not_loaded`. */
+  readonly loadSubAgents: () => Promise<typeof createSubAgents>;
 }
 
 /** What a group may need of the chat that it is made for. */
@@ -24,30 +30,83 @@ interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
   readonly variables: VariableSystem;
 }
 
-/** Without `askUser` nobody is there to answer: the model is told to ask in its answer. */
-type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser'>>;
+/** Without `askUser` nobody is there to answer: the model is told to ask in its answer. Without `chat` no sub-agent can run. */
+type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
+
+/** What the executor of a sub-agent has instead of the chat's. */
+interface SubAgentExecutor {
+  readonly name: SubAgentName;
+  /** Named tools that act; everything else only reads. */
+  readonly tools: readonly string[];
+}
 
 /** The tools of one chat, with variables and consent of its own. */
-export function createChatExecutor(parts: ChatExecutorParts, { approvalAdapter, askUser }: Ports): ToolExecutor {
+export function createChatExecutor(parts: ChatExecutorParts, ports: Ports): ToolExecutor {
+  const executor: ToolExecutor = build(parts, ports, () => [createAgentsGroup(subAgentsOf(parts, ports, () => executor))]);
+  return executor;
+}
+
+/** Sub-agents of one chat; they run only where there is one. */
+function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => ToolExecutor): SubAgents {
+  const effectOf = (name: string): ToolEffect | undefined => {
+    const tool = executor().isCallable(name) ? executor().getTool(name) : undefined;
+    return tool && effectForSubAgent(tool);
+  };
+  const runner = latePart(async () => {
+    const { chat } = ports;
+    if (!chat) throw new ToolError('model_missing', 'no model answers here', 'do the task yourself');
+    const create = await parts.loadSubAgents();
+    const executorFor = (name: SubAgentName, tools: readonly string[]) => subAgentExecutor(parts, ports, executor(), { name, tools });
+    return create({ chat, executorFor, clock: parts.base.clock });
+  });
+  return {
+    effectOf,
+    names: () =>
+      executor()
+        .groups()
+        .flatMap(({ tools }) => tools.flatMap(({ name }) => (effectOf(name) ? [name] : []))),
+    run: async (task, context) => (await runner()).run(task, context),
+  };
+}
+
+/** The same rights, policies and switches as the chat has now, with variables of its own and less that it can do. */
+function subAgentExecutor(parts: ChatExecutorParts, { approvalAdapter }: Ports, chat: ToolExecutor, agent: SubAgentExecutor): ToolExecutor {
+  const executor = build(parts, { approvalAdapter }, () => [], agent);
+  for (const { name, enabled, tools } of chat.groups()) {
+    executor.toggleGroupEnabled(name, enabled);
+    for (const tool of tools) executor.setToolEnabled(tool.name, tool.enabled);
+  }
+  return executor;
+}
+
+function build(
+  parts: ChatExecutorParts,
+  { approvalAdapter, askUser }: Omit<Ports, 'chat'>,
+  agents: () => readonly ToolGroup[],
+  subAgent?: SubAgentExecutor,
+): ToolExecutor {
   const { base, notes, settings, searchByMeaning } = parts;
   const { clock, exportFiles } = base;
   const now = settings.get();
   // The list of steps is kept with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
+  const groups = [
+    createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, ...(askUser ? { askUser } : {}) }),
+    ...createNotesGroups(notes.notes, clock, { searchByMeaning, files: exportFiles }),
+    ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
+    ...agents(),
+  ];
   return toolExecutorFactory({
     approvalAdapter,
     clock,
     varSystem,
-    groups: [
-      createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, ...(askUser ? { askUser } : {}) }),
-      ...createNotesGroups(notes.notes, clock, { searchByMeaning, files: exportFiles }),
-      ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
-    ],
+    groups: subAgent ? groups.map((group) => forSubAgent(group, subAgent.tools)) : groups,
     groupDefaults: { ...GROUP_DEFAULTS, ...now.groups },
     toolDefaults: now.tools,
     permissions: parts.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,
+    ...(subAgent ? { subAgent: subAgent.name } : {}),
   });
 }
 

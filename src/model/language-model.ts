@@ -1,6 +1,7 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, CompletionResult } from '../tools/contract/messages.ts';
+import type { Purpose } from './budget/usage.ts';
 import type { MediaModel } from './media/media-model.ts';
 import type { ModalType } from './modal-type.ts';
 
@@ -17,6 +18,8 @@ export interface LanguageModel {
   readonly prepare?: Prepare;
   /** Whether the host had to forward the last request, so that the answer arrived all at once. Absent: never. */
   readonly forwarded?: () => boolean;
+  /** The same model within the same turn's budget, its requests recorded as something else. Absent: nothing is recorded. */
+  readonly recordedAs?: (purpose: Purpose) => LanguageModel;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
 }

@@ -1,5 +1,6 @@
 // A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
+export { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 export { summarize } from '../chat/turn/summarize.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';

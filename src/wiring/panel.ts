@@ -186,8 +186,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
+  const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, loadSummarize, loadActivity };
+  const late = { loadSummarize, loadSubAgents, loadActivity };
+  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, late };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -261,16 +263,17 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepare, loadModel, loadSummarize, loadActivity } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes, prepare, loadModel, late } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
-  const executors = executorMaker({ base, notes, settings, searchByMeaning: await canSearchByMeaning(base, signal) });
+  const searchByMeaning = await canSearchByMeaning(base, signal);
+  const executors = executorMaker({ base, notes, settings, searchByMeaning, loadSubAgents: late.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const answering = { ...models.ofChats, summaries: loadSummarize };
-  const deps = chatDeps({ host, base, notes, settings, t, loadActivity }, executors.make, answering, signal);
+  const answering = { ...models.ofChats, summaries: late.loadSummarize };
+  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: late.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
   settings.subscribe(refresh);

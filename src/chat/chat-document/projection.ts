@@ -40,7 +40,8 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
 });
 
 function toEntry(record: ToolCallRecord): ChainEntry {
-  const { callId, toolName, args, result, startTime, endTime, roundIndex, ...rest } = record;
+  // What a sub-agent did is not carried into a note: it may have read others.
+  const { callId, toolName, args, result, startTime, endTime, roundIndex, subAgent: _thread, ...rest } = record;
   const { status, cacheVarArgs, cacheVarResult, error, ...kept } = result;
   return {
     ...{ callId, tool: toolName, args, status, ms: endTime - startTime },

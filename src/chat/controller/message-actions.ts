@@ -47,6 +47,11 @@ export class MessageActions {
     return made;
   }
 
+  /** Ends a sub-agent that works in the running answer, alone; the answer goes on with what it had found. */
+  stopCall(callId: string): void {
+    this.host.session().calls.stop(callId);
+  }
+
   /** Asks in other words, in a branch beside the old question. Resolves when the turn has ended. */
   async edit(nodeId: string, text: string): Promise<void> {
     if (text.trim() === '' || !this.mayWrite(true)) return;

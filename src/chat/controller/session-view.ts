@@ -1,4 +1,5 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { StandingPermission } from '../../tools/executor/executor.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
@@ -32,12 +33,14 @@ const samePlace = (left: Place, right: Place): boolean =>
   left.position.branches === right.position.branches;
 
 /** The plans of a batch are finished in any order; they are reviewed in the order in which they will be written. */
-export function inCallOrder<T extends { readonly callId: string }>(
+export function inCallOrder<T extends Pick<ApprovalRequest, 'callId' | 'subAgent'>>(
   requests: readonly T[],
   segments: readonly AnswerSegment[],
 ): readonly T[] {
   const order = segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call.callId] : []));
-  return [...requests].sort((left, right) => order.lastIndexOf(left.callId) - order.lastIndexOf(right.callId));
+  // Those of a sub-agent stand where it was started.
+  const placeOf = ({ callId, subAgent }: T): number => order.lastIndexOf(subAgent?.callId ?? callId);
+  return [...requests].sort((left, right) => placeOf(left) - placeOf(right));
 }
 
 interface Cached {

@@ -1,3 +1,4 @@
+import { allRecords } from './saved-sub-agent.ts';
 import type { Node } from './types.ts';
 
 /** Blocks and documents that a message attached, read or wrote. */
@@ -24,5 +25,5 @@ export function holdsNotes(node: Node): boolean {
 
 function resultsOf(node: Node) {
   const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
-  return records.map(({ result }) => result);
+  return allRecords(records).map(({ result }) => result);
 }

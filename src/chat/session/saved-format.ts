@@ -41,7 +41,7 @@ const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
 
 /** Checked as far as the panel and the formatter rely on it. */
-function isToolChain(value: unknown): boolean {
+export function isToolChain(value: unknown): value is SavedToolChain {
   if (!isRecord(value) || !Array.isArray(value.toolCallHistory) || !Array.isArray(value.rounds)) return false;
   return (
     value.toolCallHistory.every(isCallRecord) && value.rounds.every(isRound) && isRecord(value.stats) && typeof value.status === 'string'

@@ -40,6 +40,18 @@ export interface ToolCallRecord {
   readonly resultRejectReason?: string;
   /** See ToolCallHistoryEntry. */
   readonly proposed?: ProposedChange;
+  /** Of a call in which a sub-agent worked: all that it did. */
+  readonly subAgent?: SavedSubAgent;
+}
+
+/** What a sub-agent did, kept with the call that started it: with its message it is shown, merged, exported and deleted. */
+export interface SavedSubAgent {
+  /** Its calls have no variables in the chat. */
+  readonly chain: SavedToolChain;
+  /** What its calls gave, by their ids, cut where that is long. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Of all its requests; absent where it did not get to its end. */
+  readonly usage?: Usage;
 }
 
 interface ChainStats {

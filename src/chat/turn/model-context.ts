@@ -6,6 +6,7 @@ import type { Message } from '../../tools/contract/messages.ts';
 import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/contract/provenance.ts';
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
 import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts';
+import { allRecords } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Node, Payload } from '../session/types.ts';
 import { type Branch, type ContextWindow, coverageOf, type Selection, selectMessages } from './select-messages.ts';
@@ -75,7 +76,7 @@ const CHANGES_STAND = '(its changes in notes are in place; do not make them agai
 
 /** What stands for an answer that may not be sent. That it wrote is no secret where the note that it wrote to may be read. */
 function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Message {
-  const records = toolChainResult?.toolCallHistory ?? [];
+  const records = allRecords(toolChainResult?.toolCallHistory ?? []);
   const wrote = records.some((record) => record.result.written !== undefined && !withheld.holds(sourcesOfCall(record)));
   return { role: 'assistant', content: wrote ? `${ANSWER_LEFT_OUT}\n${CHANGES_STAND}` : ANSWER_LEFT_OUT };
 }

@@ -1,15 +1,10 @@
 import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
 import { type EventError, ToolError, toEventError, toToolError } from '../../tools/contract/errors.ts';
-import type { ToolChainEvent } from '../../tools/contract/events.ts';
-import type { AskUser, Clock } from '../../tools/contract/ports.ts';
-import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { orAborted } from '../../tools/util/abort.ts';
-import type { ActivityStore } from '../activity/activity.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
-import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
@@ -19,7 +14,7 @@ import { isDivider, summaryOf } from '../session/summary.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
-import type { LoadedSession, SessionStore } from '../store/store-port.ts';
+import type { LoadedSession } from '../store/store-port.ts';
 import { autoTitle } from './auto-title.ts';
 import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
 import { type ChatHandler, createChatHandler } from './handlers.ts';
@@ -28,43 +23,14 @@ import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { ELSEWHERE, READ_ONLY } from './notices.ts';
 import { recorderOf } from './recorded-calls.ts';
 import { firstRequest } from './request-preview.ts';
-import type { Summarize, SummaryWish } from './summarize.ts';
+import { RunningCalls, type ToolsChat } from './running-calls.ts';
+import type { SessionDeps, SessionListener } from './session-deps.ts';
+import type { SummaryWish } from './summarize.ts';
 import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
 import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
-/** How the tools of one chat reach the person in front of it. */
-export interface ExecutorPorts {
-  readonly approvalAdapter: ApprovalAdapter;
-  readonly askUser: AskUser;
-}
-
-export interface SessionDeps {
-  /** One executor a chat, with its own variables and consent. */
-  readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
-  readonly settings: () => ChatSettings;
-  readonly store: SessionStore;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly device: string;
-  readonly timeZone: string;
-  /** Makes summaries of older messages; loaded when first needed. Absent: none are made. */
-  readonly summaries?: () => Promise<Summarize>;
-  /** Where each call is recorded. Default: nowhere. */
-  readonly activity?: ActivityStore;
-  /** Where pictures that were attached are read. Default: a chat without pictures. */
-  readonly assets?: AssetStore;
-  /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
-  readonly pageStays?: () => Promise<void>;
-}
-
-export interface SessionListener {
-  /** Something that the panel shows changed. */
-  readonly onChange: () => void;
-  /** A failure outside any message. */
-  readonly onNotice: (error: EventError) => void;
-  readonly onEvent?: (event: ToolChainEvent) => void;
-}
+export type { ExecutorPorts, SessionDeps, SessionListener } from './session-deps.ts';
 
 /** The model of a chat, and the one that writes its summaries. */
 export interface SummaryModels {
@@ -88,6 +54,8 @@ export class ChatSession {
   readonly questions = new InlineAskUser();
   /** Of its calls; null where none are kept. */
   readonly recorder: ActivityRecorder | null;
+  /** Those that can be ended alone. */
+  readonly calls = new RunningCalls();
   readonly readOnly: boolean;
   /** Answers that another window is writing: meanwhile nothing is written here. */
   elsewhere: readonly string[];
@@ -107,7 +75,7 @@ export class ChatSession {
   private readonly handler: ChatHandler;
   private readonly turns: Turns;
   private readonly unsubscribe: readonly (() => void)[];
-  private turn: { readonly controller: AbortController; done: Promise<void> } | null = null;
+  private turn: { readonly controller: AbortController; done: Promise<void>; readonly model?: LanguageModel | ToolError } | null = null;
 
   constructor(deps: SessionDeps, listener: SessionListener, saved: Session, as: OpenedAs = { readOnly: false, elsewhere: [] }) {
     this.deps = deps;
@@ -117,7 +85,7 @@ export class ChatSession {
     this.elsewhere = as.elsewhere;
     const { clock, newId, device, store } = deps;
     this.tree = new TreeModel({ newId, now: clock.now, device }, saved);
-    this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions });
+    this.executor = deps.executorFactory({ approvalAdapter: this.approvals, askUser: this.questions, chat: this.toolsChat() });
     this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
@@ -408,7 +376,7 @@ export class ChatSession {
   private occupy(model: LanguageModel | ToolError, work: (answering: Answering) => Promise<unknown>): Promise<void> {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
-    const turn = { controller, done: Promise.resolve() };
+    const turn = { controller, model, done: Promise.resolve() };
     this.turn = turn;
     turn.done = this.finishTurn(work({ model, signal: controller.signal }));
     return turn.done;
@@ -433,6 +401,13 @@ export class ChatSession {
   /** Those of the chat itself over the others. */
   private settings(): ChatSettings {
     return settingsOfChat(this.deps.settings(), this.base);
+  }
+
+  private toolsChat(): ToolsChat {
+    const { timeZone, newId } = this.deps;
+    const model = (): LanguageModel | null => (this.turn?.model && !(this.turn.model instanceof ToolError) ? this.turn.model : null);
+    const settings = (): ChatSettings => this.settings();
+    return { model, settings, timeZone, newId, relay: (event, detail) => this.turns.relay(event, detail), stoppable: this.calls.add };
   }
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {

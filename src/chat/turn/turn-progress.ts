@@ -1,13 +1,14 @@
 import { ChainHistory } from '../../tools/chain/chain-history.ts';
 import { MessageFlowFormatter } from '../../tools/chain/message-flow.ts';
 import type { ToolCallHistoryEntry } from '../../tools/chain/tool-chain.ts';
-import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
+import type { CallDetail, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { AssistantMessage } from '../../tools/contract/messages.ts';
-import type { SavedToolChain, ToolCallRecord } from '../session/types.ts';
-import type { AnswerSegment, ToolCallView } from '../view/view.ts';
-import { type AnswerState, EMPTY_ANSWER, reduceAnswer } from '../view/view-reducer.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import type { SavedSubAgent, SavedToolChain, ToolCallRecord } from '../session/types.ts';
+import type { AnswerSegment, SubAgentView, ToolCallView } from '../view/view.ts';
+import { type AnswerState, EMPTY_ANSWER, patchCall, reduceAnswer } from '../view/view-reducer.ts';
 
-export function toRecord(entry: ToolCallHistoryEntry): ToolCallRecord {
+function toRecord(entry: ToolCallHistoryEntry): ToolCallRecord {
   const { result, preview: shown, argsPreview: _args, ...rest } = entry;
   const { data: _data, formattedText: _formatted, finalText: _final, ...kept } = result;
   return { ...rest, result: { ...kept, preview: shown } };
@@ -38,29 +39,61 @@ export function reasoningOf(segments: readonly AnswerSegment[]): string {
   return segments.flatMap((segment) => (segment.kind === 'reasoning' ? [segment.text] : [])).join('\n\n');
 }
 
+/** Characters of a result of a sub-agent's call that are kept with it, and of all of them together. */
+const TEXT = 4000;
+const ALL_TEXTS = 60_000;
+
+/** What a sub-agent's calls gave. */
+class KeptTexts {
+  readonly byCall = new Map<string, string>();
+  private room = ALL_TEXTS;
+
+  add(callId: string, text: string | undefined): string | undefined {
+    const kept = preview(text ?? '', Math.min(TEXT, this.room));
+    if (kept === '') return undefined;
+    this.room -= kept.length;
+    this.byCall.set(callId, kept);
+    return kept;
+  }
+}
+
 /** Follows one turn: the live answer from its events, and each finished call, so that a crash loses neither. */
 export class TurnProgress {
   answer: AnswerState = EMPTY_ANSWER;
   readonly history = new ChainHistory();
   private readonly startTime: number;
+  /** Sub-agents by the call that started them. */
+  private readonly inner = new Map<string, TurnProgress>();
+  private readonly texts = new KeptTexts();
+  private end: Extract<ToolChainEvent, { type: 'turn-end' }> | undefined;
 
   constructor(startTime: number) {
     this.startTime = startTime;
   }
 
   take(event: ToolChainEvent, detail?: CallDetail): void {
-    // A sub-agent's events belong to its own record.
-    if (event.parentCallId !== undefined) return;
-    this.answer = reduceAnswer(this.answer, event);
-    this.history.take(event, detail);
+    if (event.parentCallId !== undefined) this.takeInner(event.parentCallId, event, detail);
+    else {
+      this.answer = reduceAnswer(this.answer, event);
+      this.history.take(event, detail);
+    }
+  }
+
+  /** Finished calls as they are saved. */
+  records(entries: readonly ToolCallHistoryEntry[]): readonly ToolCallRecord[] {
+    return entries.map((entry) => {
+      const record = toRecord(entry);
+      const inner = this.inner.get(entry.callId);
+      return inner ? { ...record, subAgent: inner.saved() } : record;
+    });
   }
 
   /** The answer as it stands, in the form of a finished one that was stopped; calls that still run are cut off in it. */
   snapshot(): { readonly content: string; readonly hintSize: number; readonly toolChainResult: SavedToolChain } {
-    const rounds = roundsOf(this.answer.segments);
+    const toolChainResult = this.chain('aborted');
     const entries = this.history.entriesIfCut();
     const calls = new Map(this.calls().map((call) => [call.callId, call]));
-    const messages = rounds.map(({ text, callIds }): AssistantMessage => {
+    const messages = toolChainResult.rounds.map(({ text, callIds }): AssistantMessage => {
       const tool_calls = callIds.map((id) => ({
         id,
         type: 'function' as const,
@@ -69,18 +102,55 @@ export class TurnProgress {
       return { role: 'assistant', content: text, ...(tool_calls.length > 0 ? { tool_calls } : {}) };
     });
     const hint = MessageFlowFormatter.generateSystemHint(entries);
-    const endTime = entries.at(-1)?.endTime ?? this.startTime;
-    const stats = {
-      totalRounds: rounds.length,
-      totalCalls: entries.length,
-      totalTime: endTime - this.startTime,
-      startTime: this.startTime,
-      endTime,
-    };
     return {
       content: hint + MessageFlowFormatter.convertMessagesToNaturalFlow(messages, entries),
       hintSize: hint.length,
-      toolChainResult: { toolCallHistory: entries.map(toRecord), rounds, stats, status: 'aborted' },
+      toolChainResult,
+    };
+  }
+
+  private chain(status: ChainStatus): SavedToolChain {
+    const rounds = roundsOf(this.answer.segments);
+    const entries = this.history.entriesIfCut();
+    const { startTime } = this;
+    const endTime = entries.at(-1)?.endTime ?? startTime;
+    const stats = { totalRounds: rounds.length, totalCalls: entries.length, totalTime: endTime - startTime, startTime, endTime };
+    return { toolCallHistory: this.records(entries), rounds, stats, status };
+  }
+
+  private takeInner(callId: string, given: ToolChainEvent, detail: CallDetail | undefined): void {
+    const inner = this.inner.get(callId) ?? new TurnProgress(given.time);
+    this.inner.set(callId, inner);
+    const { parentCallId: _parent, ...event } = given;
+    if (event.type === 'turn-end') inner.end = event;
+    if (event.type === 'tool-end') {
+      // Its variables end with it.
+      const { resultRef: _variable, ...rest } = event;
+      inner.take(rest, detail);
+      const text = inner.texts.add(event.callId, detail?.result.status === 'success' ? detail.result.formattedText : undefined);
+      if (text !== undefined) inner.answer = patchCall(inner.answer, event.callId, { text });
+    } else inner.take(event, detail);
+    this.answer = patchCall(this.answer, callId, { subAgent: inner.view() });
+  }
+
+  private view(): SubAgentView {
+    const { segments, error, retry } = this.answer;
+    const { status = 'running', usage } = this.end ?? {};
+    return { segments, status, ...(error ? { error } : {}), ...(retry ? { retry } : {}), ...(usage ? { usage } : {}) };
+  }
+
+  private saved(): SavedSubAgent {
+    const { status = 'aborted', usage } = this.end ?? {};
+    const { error } = this.answer;
+    const { toolCallHistory, ...chain } = this.chain(status);
+    const calls = toolCallHistory.map(({ result: { cacheVarArgs: _args, cacheVarResult: _result, ...result }, ...record }) => ({
+      ...record,
+      result,
+    }));
+    return {
+      chain: { ...chain, toolCallHistory: calls, ...(error ? { error } : {}) },
+      texts: Object.fromEntries(this.texts.byCall),
+      ...(usage ? { usage } : {}),
     };
   }
 

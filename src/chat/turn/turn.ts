@@ -10,6 +10,7 @@ import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
+import { allRecords } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -19,7 +20,7 @@ import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import { withImages } from './request-images.ts';
-import { reasoningOf, roundsOf, TurnProgress, textOf, toRecord } from './turn-progress.ts';
+import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
 
 /** What every turn of a chat needs. */
 export interface TurnDeps {
@@ -91,10 +92,14 @@ export function userPayload(id: string, text: string, created: number): Payload 
  */
 export class Turns {
   private readonly deps: TurnDeps;
+  private emitter: EventEmitter | undefined;
 
   constructor(deps: TurnDeps) {
     this.deps = deps;
   }
+
+  /** Hands on an event of a turn that one of its calls runs. */
+  readonly relay: ChainListener = (event, detail) => this.emitter?.relay(event, detail);
 
   /** `parent`: what it follows; the end of the branch when absent. */
   async sendMessage(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
@@ -141,9 +146,10 @@ export class Turns {
       onEvent: (event, detail) => {
         progress.take(event, detail);
         deps.onEvent(event, detail);
-        if (CALL_STEPS.has(event.type) && event.parentCallId === undefined) this.keepStep(nodeId, progress, 'call');
+        if (CALL_STEPS.has(event.type)) this.keepStep(nodeId, progress, 'call');
       },
     });
+    this.emitter = emitter;
     emitter.emit({ type: 'turn-start' });
     const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarized });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
@@ -270,13 +276,13 @@ function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessa
     content: toolChainContent + responseContent,
     hintSize: toolChainContent.length,
     toolChainResult: {
-      toolCallHistory: toolCallHistory.map(toRecord),
+      toolCallHistory: progress.records(toolCallHistory),
       rounds: roundsOf(progress.answer.segments),
       stats,
       status,
       ...(error ? { error } : {}),
     },
-    writes: toolCallHistory.flatMap((entry) => entry.result.written?.blockIds ?? []),
+    writes: allRecords(progress.records(toolCallHistory)).flatMap((record) => record.result.written?.blockIds ?? []),
     ...(keepMessages ? { toolChainMessages: result.messages.toolChain } : {}),
   };
 }
@@ -288,7 +294,10 @@ function sourcesOf(
   known: ReadonlySet<string>,
 ): Pick<ExtendedCompletionResult, 'citations' | 'reasoning'> {
   const records = toolChainResult?.toolCallHistory ?? [];
-  const ids = new Set([...known, ...records.flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])])]);
+  const ids = new Set([
+    ...known,
+    ...allRecords(records).flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])]),
+  ]);
   const reasoning = reasoningOf(segments);
   return { citations: checkCitations(textOf(segments), ids).cited, ...(reasoning ? { reasoning } : {}) };
 }
@@ -296,7 +305,7 @@ function sourcesOf(
 function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
   if (status === 'done') return false;
   const records = toolChainResult?.toolCallHistory ?? [];
-  return records.some(({ result, proposed }) => {
+  return allRecords(records).some(({ result, proposed }) => {
     // A change that still waited for the user was not made.
     return result.written !== undefined || result.status === 'unknown' || (result.status === 'interrupted' && !proposed);
   });

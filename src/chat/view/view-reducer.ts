@@ -1,8 +1,9 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
 import { readProposed, readWritten } from '../session/saved-calls.ts';
-import type { Payload, ToolCallRecord } from '../session/types.ts';
-import type { AnswerSegment, RetryWait, ToolCallView } from './view.ts';
+import { readSubAgent } from '../session/saved-sub-agent.ts';
+import type { Payload, SavedToolChain, ToolCallRecord } from '../session/types.ts';
+import type { AnswerSegment, RetryWait, SubAgentView, ToolCallView } from './view.ts';
 
 /** An answer as far as it has come. */
 export interface AnswerState {
@@ -91,7 +92,7 @@ function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): An
   return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
 }
 
-function patchCall(state: AnswerState, callId: string, patch: Partial<ToolCallView>): AnswerState {
+export function patchCall(state: AnswerState, callId: string, patch: Partial<ToolCallView>): AnswerState {
   const index = state.segments.findLastIndex((segment) => segment.kind === 'call' && segment.call.callId === callId);
   const segment = state.segments[index];
   if (segment?.kind !== 'call') return state;
@@ -108,21 +109,22 @@ function resumeCall(state: AnswerState, approvalId: string): AnswerState {
 }
 
 /** A saved answer as the events that would have led to it: the panel shows both by the same reducer. */
-function* payloadEvents(payload: Payload): Generator<AnswerEvent> {
-  const time = payload.created;
-  const { message, toolChainResult } = payload;
-  if (!toolChainResult) {
+function* payloadEvents({ created: time, message, toolChainResult }: Payload): Generator<AnswerEvent> {
+  if (toolChainResult) yield* chainEvents(toolChainResult, time);
+  else {
     yield* textEvents('reasoning', message.role === 'assistant' ? (message.reasoning ?? '') : '', time);
     yield* textEvents('text', message.content, time);
-  } else {
-    const records = new Map(toolChainResult.toolCallHistory.map((record) => [record.callId, record]));
-    for (const round of toolChainResult.rounds) {
-      yield* textEvents('reasoning', round.reasoning ?? '', time);
-      yield* textEvents('text', round.text, time);
-      for (const callId of round.callIds) {
-        const record = records.get(callId);
-        if (record) yield* callEvents(record);
-      }
+  }
+}
+
+function* chainEvents({ toolCallHistory, rounds }: SavedToolChain, time: number): Generator<AnswerEvent> {
+  const records = new Map(toolCallHistory.map((record) => [record.callId, record]));
+  for (const round of rounds) {
+    yield* textEvents('reasoning', round.reasoning ?? '', time);
+    yield* textEvents('text', round.text, time);
+    for (const callId of round.callIds) {
+      const record = records.get(callId);
+      if (record) yield* callEvents(record);
     }
   }
 }
@@ -155,14 +157,34 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
 
 /** Segments of a saved answer; what events do not carry is added from the records. */
 export function payloadSegments(payload: Payload): readonly AnswerSegment[] {
-  const { segments } = [...payloadEvents(payload)].reduce(reduceAnswer, EMPTY_ANSWER);
-  const records = new Map(payload.toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
+  return segmentsOf(payloadEvents(payload), payload.toolChainResult?.toolCallHistory ?? []);
+}
+
+function segmentsOf(events: Iterable<AnswerEvent>, saved: readonly ToolCallRecord[]): readonly AnswerSegment[] {
+  const { segments } = [...events].reduce(reduceAnswer, EMPTY_ANSWER);
+  const records = new Map(saved.map((record) => [record.callId, record]));
   return segments.map((segment): AnswerSegment => {
     const record = segment.kind === 'call' ? records.get(segment.call.callId) : undefined;
     if (segment.kind !== 'call' || !record) return segment;
-    const argsVariable = record.result.cacheVarArgs;
-    const proposed = readProposed(record.proposed);
-    if (!argsVariable && !proposed) return segment;
-    return { kind: 'call', call: { ...segment.call, ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}) } };
+    const more = besideEvents(record);
+    return Object.keys(more).length === 0 ? segment : { kind: 'call', call: { ...segment.call, ...more } };
   });
+}
+
+function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
+  const argsVariable = record.result.cacheVarArgs;
+  const proposed = readProposed(record.proposed);
+  const subAgent = savedSubAgent(record);
+  return { ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}), ...(subAgent ? { subAgent } : {}) };
+}
+
+function savedSubAgent({ subAgent, startTime }: ToolCallRecord): SubAgentView | undefined {
+  const saved = readSubAgent(subAgent);
+  if (!saved) return undefined;
+  const { chain, texts, usage } = saved;
+  const segments = segmentsOf(chainEvents(chain, startTime), chain.toolCallHistory).map((segment): AnswerSegment => {
+    const text = segment.kind === 'call' && Object.hasOwn(texts, segment.call.callId) ? texts[segment.call.callId] : undefined;
+    return segment.kind !== 'call' || text === undefined ? segment : { kind: 'call', call: { ...segment.call, text } };
+  });
+  return { segments, status: chain.status, ...(chain.error ? { error: chain.error } : {}), ...(usage ? { usage } : {}) };
 }

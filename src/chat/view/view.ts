@@ -1,6 +1,7 @@
 import type { ModelMarks } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
+import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
@@ -28,6 +29,19 @@ export interface ToolCallView {
   readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
   /** What waited for an approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
+  /** Of a call of a sub-agent: what it gave, cut where that is long; there is no variable of it. */
+  readonly text?: string;
+  /** What a sub-agent does or did in this call; absent before it begins. */
+  readonly subAgent?: SubAgentView;
+}
+
+export interface SubAgentView {
+  readonly segments: readonly AnswerSegment[];
+  readonly status: 'running' | ChainStatus;
+  readonly error?: EventError;
+  readonly retry?: RetryWait;
+  /** Of all its requests; known at its end. */
+  readonly usage?: Usage;
 }
 
 /** An answer in the order in which it happened. */
@@ -36,7 +50,6 @@ export type AnswerSegment =
   | { readonly kind: 'reasoning'; readonly text: string }
   | { readonly kind: 'call'; readonly call: ToolCallView };
 
-/** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
 /** `at`: milliseconds since the epoch. */
 export interface RetryWait {
   readonly attempt: number;
@@ -44,6 +57,7 @@ export interface RetryWait {
   readonly error: EventError;
 }
 
+/** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
 export interface MessageView {
   readonly nodeId: string;
   readonly role: 'user' | 'assistant' | 'separator';

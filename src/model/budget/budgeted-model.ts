@@ -75,10 +75,8 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
   let turn = NOTHING;
   const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>
     periods.some((period) => period !== 'turn') ? { turn, ...(await ledger.spent(today())) } : { turn, day: NOTHING, month: NOTHING };
-  const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => {
-    return read(estimates.estimate(messages, tools));
-  };
-  const book = (usage: Usage, purpose = use.purpose): void => {
+  const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => read(estimates.estimate(messages, tools));
+  const book = (usage: Usage, purpose: Purpose): void => {
     const price = priceOf(inner.model, prices());
     const spent = { tokens: usage.total_tokens, dollars: costOf(usage, price) ?? 0 };
     turn = plus(turn, spent);
@@ -99,9 +97,10 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     book(made.usage ?? next, purpose);
     return made;
   };
-  return {
+  const recordedAs = (purpose: Purpose): LanguageModel => ({
     ...inner,
     ...(inner.media ? { media: meteredMedia(inner.media, metered) } : {}),
+    recordedAs,
     async complete(request, signal, onDelta) {
       const next = estimate(request);
       await allow(next);
@@ -119,14 +118,15 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
           else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
           onDelta(delta);
         });
-        book(result.usage ?? taken());
+        book(result.usage ?? taken(), purpose);
         return result;
       } catch (error) {
         // The provider charges for what it read, whatever became of the answer; one that was stopped may have thought in silence.
         if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
-          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken());
+          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
         throw error;
       }
     },
-  };
+  });
+  return recordedAs(use.purpose);
 }

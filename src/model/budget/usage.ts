@@ -9,7 +9,7 @@ export const NOTHING: Spent = { tokens: 0, dollars: 0 };
 export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens + other.tokens, dollars: one.dollars + other.dollars });
 
 /** What a request was for. */
-export type Purpose = 'answer' | 'title' | 'summary' | 'suggestion' | 'picture' | 'speech' | 'transcription' | 'test';
+export type Purpose = 'answer' | 'sub-agent' | 'title' | 'summary' | 'suggestion' | 'picture' | 'speech' | 'transcription' | 'test';
 
 /** Who asked a model, for the record of what was used. */
 export interface ModelUse {

@@ -148,7 +148,7 @@ export class LiveChat {
   }
 
   private take(event: ToolChainEvent): void {
-    if (event.type === 'error') {
+    if (event.type === 'error' && event.parentCallId === undefined) {
       const { code, message, next } = event;
       this.failure = { code, message, next };
     } else this.events.take(event);

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { Programs } from '../../chat/store/programs.ts';
 import { createChatStore } from '../../chat/store/store.ts';
 import { onlyWriter } from '../../chat/store/window-registry.ts';
+import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
 import { type ChooseModel, createChatModel } from '../../composition/chat-model.ts';
@@ -143,8 +144,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) }),
   ];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
-    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), moreGroups };
-    return ({ approvalAdapter }) => createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter });
+    const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
+    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), ...groups };
+    return ({ approvalAdapter, chat }) =>
+      createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, ...(chat ? { chat } : {}) });
   };
   const ports = { approvalAdapter: NOBODY, askUser: { ask: async () => null } };
   const tools = new Set(

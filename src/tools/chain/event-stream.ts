@@ -7,7 +7,7 @@ export interface EventEmitterOptions {
   readonly sessionId: string;
   readonly turnId: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Hears every event, before those that subscribe. */
+  /** Hears every event, before those that subscribe, and alone what is relayed. */
   readonly onEvent: ChainListener;
   readonly parentCallId?: string;
 }
@@ -23,6 +23,8 @@ interface CloseReason {
 export interface EventEmitter {
   /** An end or update without its start, and a second start of what is open, are dropped. `detail` belongs to a `tool-end`. */
   emit(body: ToolChainEventBody, detail?: CallDetail): void;
+  /** Hands on an event of a turn that an open call runs, as it is; one of another call, or of none, is dropped. */
+  readonly relay: ChainListener;
   /** Calls back with every event from now on; returns the way to stop. */
   subscribe(listener: ChainListener): () => void;
   /** Streamed text or reasoning: opens its pair when needed and closes the other one. */
@@ -65,6 +67,9 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
   };
   return {
     emit,
+    relay(event, detail) {
+      if (open.has(`tool ${event.parentCallId}`)) notify(() => onEvent(event, detail));
+    },
     closeText,
     subscribe(listener) {
       listeners.add(listener);

@@ -19,6 +19,8 @@ export interface ToolChainOptions {
   readonly clock: Clock;
   /** Rounds of tool calls, default 10. */
   readonly maxRounds?: number;
+  /** Asked before each round; a clause why no more calls are run (`it has used its tokens`): then the model is asked for its answer. */
+  readonly enough?: () => string | undefined;
   readonly signal?: AbortSignal;
   /** For callers who hold a controller; `signal` goes first. */
   readonly abortController?: AbortController;

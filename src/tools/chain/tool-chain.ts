@@ -97,7 +97,10 @@ async function runChain(chain: Chain, given: CompletionResult | null): Promise<v
   let response = addAnswer(chain, first);
   if (given === null && response.calls.length === 0 && response.content.trim() === '') return fail(chain, NO_ANSWER, 'model');
   let round = 0;
+  let enough: string | undefined;
   while (response.calls.length > 0 && round < maxRounds) {
+    enough = chain.options.enough?.();
+    if (enough !== undefined) break;
     round++;
     const asked = response.usage;
     chain.emitter.emit({ type: 'round-start', round, ...(asked === undefined ? {} : { usage: asked }) });
@@ -109,7 +112,7 @@ async function runChain(chain: Chain, given: CompletionResult | null): Promise<v
     if (next === undefined) return;
     response = addAnswer(chain, next);
   }
-  if (response.calls.length > 0) refuseCalls(chain, response, round);
+  if (response.calls.length > 0) refuseCalls(chain, response, enough ?? `this turn had its ${round} rounds of tool calls`);
   if (response.calls.length > 0 || response.content.trim() === '') await closeWithText(chain);
 }
 
@@ -126,7 +129,7 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
 /** What a tool read is the notes' own text; anything else may repeat what the model wrote. */
 function toolMessage(id: string, result: ToolExecuteResult | undefined): Message {
   const { finalText = '', sources = [], written } = result ?? {};
-  const repeats = sources.length === 0 || written !== undefined;
+  const repeats = sources.length === 0 || written !== undefined || result?.repeats === true;
   return {
     role: 'tool',
     tool_call_id: id,
@@ -136,10 +139,9 @@ function toolMessage(id: string, result: ToolExecuteResult | undefined): Message
   };
 }
 
-/** Beyond the last round calls are not run, but a call without an answer would make the next request invalid. */
-function refuseCalls(chain: Chain, response: Answer, rounds: number): void {
-  const message = `not run, this turn had its ${rounds} rounds of tool calls`;
-  const content = errorText({ code: 'round_limit', message, next: 'answer with what you have' });
+/** Beyond the last round, or where it is enough, calls are not run, but a call without an answer would make the next request invalid. */
+function refuseCalls(chain: Chain, response: Answer, why: string): void {
+  const content = errorText({ code: 'round_limit', message: `not run, ${why}`, next: 'answer with what you have' });
   for (const { call } of response.calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
 }
 

@@ -8,7 +8,8 @@ export type ErrorPhase = 'model' | 'context';
 
 type EventBody =
   | { readonly type: 'turn-start' }
-  | { readonly type: 'turn-end'; readonly status: ChainStatus }
+  /** `usage` of all its requests, where a call ran the turn. */
+  | { readonly type: 'turn-end'; readonly status: ChainStatus; readonly usage?: Usage }
   /** `usage` of the answer that asked for the round's calls. */
   | { readonly type: 'round-start'; readonly round: number; readonly usage?: Usage }
   /** `usage` of the answer that followed them. */

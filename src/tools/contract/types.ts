@@ -45,12 +45,17 @@ export interface ToolExecuteResult {
   readonly notebooks?: readonly string[];
   /** Set where its text may be from any note of `notebooks`, whatever blocks it names. */
   readonly mixed?: boolean;
-  /** The same down to documents, as the executor found them: kept with every text that is made of the result. */
+  /**
+   * The same down to documents, as the executor found them: kept with every text that is made of the result. What a tool gives here is
+   * added to them, never taken instead.
+   */
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
   /** Set for what is the person's own though no note of theirs: from then on what leaves the machine is always shown, as after reading notes. */
   readonly isPrivate?: true;
+  /** It may repeat what the model wrote before it, as the words of a sub-agent do: it is withheld together with that. */
+  readonly repeats?: boolean;
   /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
   readonly trusted?: boolean;
 }
@@ -148,6 +153,12 @@ export interface ToolGroup {
   readonly declareSkillRules?: Readonly<Record<string, SkillRule>>;
 }
 
+/** A model at work inside a call: the call that started it, and what it is called in front of people. */
+export interface SubAgentName {
+  readonly callId: string;
+  readonly label: string;
+}
+
 /** What is asked of the user. `result` approvals carry the text that would go to the model. */
 export interface ApprovalRequest {
   readonly approvalId: string;
@@ -159,6 +170,8 @@ export interface ApprovalRequest {
   /** Where data would go and what, byte for byte. */
   readonly outgoing?: { readonly destination: string; readonly body: string };
   readonly resultText?: string;
+  /** Who wants it, where that is not the chat's own model. */
+  readonly subAgent?: SubAgentName;
   /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in notebook id; absent where it is not offered. */
   readonly scope?: string;
 }

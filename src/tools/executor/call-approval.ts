@@ -7,6 +7,7 @@ import type {
   ApprovalRequest,
   CallTraits,
   OutgoingData,
+  SubAgentName,
   Tool,
   ToolArguments,
 } from '../contract/types.ts';
@@ -20,6 +21,8 @@ export interface ApprovalEnvironment {
   readonly nextApprovalId: (callId: string) => string;
   /** Whether this chat has read notes: from then on what leaves the machine is always shown. */
   readonly hasReadNotes: () => boolean;
+  /** Set for the tools of a sub-agent: it asks each time, in its own name. */
+  readonly subAgent: SubAgentName | undefined;
 }
 
 export interface ApprovalContext {
@@ -66,7 +69,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const notesRead = environment.hasReadNotes();
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
-  const remembers = !leaves && (policy === 'ask-once' || tool.approvalScope !== undefined);
+  const remembers = !leaves && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
   if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
@@ -112,7 +115,8 @@ async function ask(
   allowed: () => boolean = () => false,
 ): Promise<ApprovalDecision> {
   const approvalId = environment.nextApprovalId(context.callId);
-  const request: ApprovalRequest = { approvalId, callId: context.callId, ...about };
+  const { subAgent } = environment;
+  const request: ApprovalRequest = { approvalId, callId: context.callId, ...about, ...(subAgent === undefined ? {} : { subAgent }) };
   context.emit({ type: 'approval-request', ...request });
   // An adapter that forgets the signal must not hold the chain.
   const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal }), {

@@ -197,8 +197,8 @@ async function withSources(
   const own = written === undefined ? [] : [written.documentId, ...written.blockIds].filter((id) => id !== '');
   // Ids would narrow a notebook down to their documents.
   const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
-  const read = result.sources ?? (await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal));
-  const sources = mergeSources(read, call.sources);
+  const read = await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal);
+  const sources = mergeSources(result.sources, read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };
 }
 
@@ -229,7 +229,7 @@ async function finishSuccess(environment: CallEnvironment, call: Call, result: T
   const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
-  const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(call.sources)])];
+  const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(result.sources ?? [])])];
   if (holdsNotes(result)) environment.noteNotesRead();
   const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
   const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
@@ -276,7 +276,7 @@ function cacheCall(
   environment: CallEnvironment,
   call: Call,
   text: ResultText,
-  { notebooks = [], sources = [], isPrivate }: ToolExecuteResult,
+  { notebooks = [], sources = [], repeats, isPrivate }: ToolExecuteResult,
 ): CachedNames {
   const base = `${call.name}_${call.options.callId}`;
   const argsText = JSON.stringify(call.rawArgs);
@@ -288,7 +288,7 @@ function cacheCall(
   };
   // What a read gave is the notes' text; everything else may repeat what the model had before it.
   const written = { ...kept, node: call.options.nodeId };
-  const extras = call.traits.effect !== 'read' || sources.length === 0 ? written : kept;
+  const extras = call.traits.effect !== 'read' || sources.length === 0 || repeats === true ? written : kept;
   const { variables } = environment;
   const cacheVarArgs = argsText === '{}' ? undefined : keep(variables, `${base}_args`, argsText, 'ToolCallArgs', written);
   const cacheVarResult =

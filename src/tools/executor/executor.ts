@@ -5,6 +5,7 @@ import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
 import type {
   ApprovalAdapter,
   CallTraits,
+  SubAgentName,
   Tool,
   ToolArguments,
   ToolEffect,
@@ -41,6 +42,8 @@ export interface ToolExecutorOptions {
   readonly localOnly?: () => boolean;
   /** The rights over what was read before. Default: for executors without notes. */
   readonly rights?: NoteRights;
+  /** Whose tools these are, where not those of the chat's own model: nothing is allowed for the chat by it, and every approval names it. */
+  readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
 }
 
@@ -301,6 +304,7 @@ export class ToolExecutor {
       approvalRecords: this.approvalRecords,
       approvalAdapter: options.approvalAdapter ?? new HeadlessApprovalAdapter(),
       rights: this.rights,
+      subAgent: options.subAgent,
       variableRights,
       timeoutMs: options.timeoutMs ?? 60_000,
       graceMs: options.graceMs ?? 5000,

@@ -1,4 +1,5 @@
 import { describeThrown, type EventError, isErrorCode } from '../contract/errors.ts';
+import { isSourceList } from '../contract/provenance.ts';
 import {
   EXECUTE_STATUSES,
   type ToolEffect,
@@ -30,7 +31,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
   const kept = written === undefined ? {} : { written };
   const status = EXECUTE_STATUSES.find((known) => known === fields.status);
   if (status === undefined) return { ...noResult(effect), ...kept };
-  const { notebooks, blockIds, rejectReason, formattedText } = fields;
+  const { notebooks, blockIds, sources, rejectReason, formattedText } = fields;
   return {
     status,
     ...(fields.data === undefined ? {} : { data: fields.data }),
@@ -41,6 +42,8 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
     ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
     ...(fields.mixed === true ? { mixed: true } : {}),
     ...(fields.isPrivate === true ? { isPrivate: true } : {}),
+    ...(isSourceList(sources) ? { sources } : {}),
+    ...(fields.repeats === true ? { repeats: true } : {}),
     ...(fields.trusted === true ? { trusted: true } : {}),
     ...kept,
   };
@@ -57,6 +60,8 @@ const NAMES: readonly (keyof ToolExecuteResult)[] = [
   'notebooks',
   'mixed',
   'isPrivate',
+  'sources',
+  'repeats',
   'blockIds',
   'trusted',
 ];

@@ -53,6 +53,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
   todo: words('tool.todo', 'other', 'iconSelect', 'op'),
   web_fetch: words('tool.web_fetch', 'other', 'iconMarginaliaWeb', 'url'),
+  spawn: words('tool.spawn', 'other', 'iconMarginaliaBranch', 'label', 'task'),
   ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
   ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
   WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),
@@ -73,6 +74,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   files: 'group.files',
   script: 'group.script',
   vars: 'group.vars',
+  agents: 'group.agents',
 };
 
 /** "some_tool" or "someTool" of a server that nobody here knows, as words. */

@@ -13,6 +13,7 @@ export const PERIOD_NAMES: Readonly<Record<UsagePeriod, MessageKey>> = {
 
 const PURPOSE_NAMES: Readonly<Record<Purpose, MessageKey>> = {
   answer: 'usage.purpose.answer',
+  'sub-agent': 'usage.purpose.subAgent',
   title: 'usage.purpose.title',
   summary: 'usage.purpose.summary',
   suggestion: 'usage.suggestions',

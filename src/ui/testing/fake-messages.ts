@@ -31,6 +31,10 @@ export class FakeMessages implements Messages {
     this.#note('messages.lookAgain', sessionId, nodeId);
   }
 
+  stopCall(callId: string): void {
+    this.#note('messages.stopCall', callId);
+  }
+
   async edit(nodeId: string, text: string): Promise<void> {
     this.#note('messages.edit', nodeId, text);
   }

@@ -1,0 +1,158 @@
+import { ChainHistory } from '../../tools/chain/chain-history.ts';
+import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
+import { type Conversation, ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
+import { executeTurn, type ToolCallHistoryEntry, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Message } from '../../tools/contract/messages.ts';
+import type { Clock } from '../../tools/contract/ports.ts';
+import { LEFT_OUT, mergeSources, type NoteSource } from '../../tools/contract/provenance.ts';
+import type { SubAgentName, ToolContext } from '../../tools/contract/types.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { idsInText } from '../../tools/executor/variable-rights.ts';
+import type { SubAgentOutcome, SubAgents, SubAgentTask } from '../../tools/groups/agents/agents.ts';
+import { linkSignals } from '../../tools/util/abort.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import { createChatHandler } from '../turn/handlers.ts';
+import type { ToolsChat } from '../turn/running-calls.ts';
+import { withCallIds } from './call-ids.ts';
+import { type Meter, metered } from './metered.ts';
+import { Places } from './places.ts';
+
+export interface SubAgentParts {
+  readonly chat: ToolsChat;
+  /** The tools of one sub-agent: those that read, and of the others those that are named. */
+  readonly executorFor: (name: SubAgentName, tools: readonly string[]) => ToolExecutor;
+  readonly clock: Clock;
+}
+
+/** Sub-agents of one chat that work at one time; further ones wait. */
+const AT_ONCE = 3;
+
+const PROMPT = [
+  'You are a sub-agent: another assistant gave you the task of the first message, and your last message goes back to it. No person reads along or can be asked.',
+  'Do the task with your tools. Answer with what you found, complete but short, with citations; say what you could not find. Do not tell how you worked.',
+].join('\n');
+
+/** A model that works on a task inside a call, with tools, variables and a conversation of its own. */
+export function createSubAgents(parts: SubAgentParts): Pick<SubAgents, 'run'> {
+  const places = new Places(AT_ONCE);
+  return {
+    async run(task, context) {
+      const alone = new AbortController();
+      const forget = parts.chat.stoppable(context.callId, () => alone.abort());
+      const linked = linkSignals([context.signal, alone.signal]);
+      try {
+        const leave = await places.take(linked.signal);
+        try {
+          return await work(parts, task, context, linked.signal);
+        } finally {
+          leave();
+        }
+      } catch (error) {
+        if (alone.signal.aborted && !context.signal.aborted) return STOPPED_BEFORE;
+        throw error;
+      } finally {
+        linked.release();
+        forget();
+      }
+    },
+  };
+}
+
+const STOPPED_BEFORE: SubAgentOutcome = {
+  ended: 'stopped',
+  text: '',
+  found: [],
+  rounds: 0,
+  calls: 0,
+  tokens: 0,
+  blockIds: [],
+  sources: [],
+  isPrivate: false,
+};
+
+async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolContext, signal: AbortSignal): Promise<SubAgentOutcome> {
+  const { chat, clock, executorFor } = parts;
+  const model = chat.model();
+  if (!model) throw new ToolError('model_missing', 'no model answers in this chat now', 'do the task yourself');
+  const { callId, sessionId, nodeId, argumentSources = [] } = context;
+  const executor = executorFor({ callId, label: task.label }, task.tools);
+  // Its task may tell of notes: what leaves the machine is shown from the beginning.
+  executor.noteNotesRead();
+  const history = new ChainHistory();
+  executor.setWrittenFrom(() => ({ sources: sourcesOf(argumentSources, history.entries()), withheld: [] }));
+  const turnId = chat.newId();
+  const emitter = createEventEmitter({
+    ...{ sessionId, turnId, clock, parentCallId: callId },
+    onEvent: (event, detail) => {
+      history.take(event, detail);
+      chat.relay(event, detail);
+    },
+  });
+  const meter = metered((model.recordedAs?.('sub-agent') ?? model).complete);
+  const settings = () => ({ ...chat.settings(), systemPrompt: [PROMPT, chat.settings().systemPrompt.trim()].filter(Boolean).join('\n\n') });
+  const handler = createChatHandler({ executor, settings, today: clock.today, timeZone: chat.timeZone });
+  emitter.emit({ type: 'turn-start' });
+  const stopClosing = task.tools.length === 0 ? closeAtOnce(context.signal, emitter) : () => undefined;
+  const result = await executeTurn(executor, {
+    ...{ sessionId, turnId, nodeId, clock, signal, emitter, history },
+    requests: new ModelRequests({
+      ...{ signal, emitter, rights: executor.rights, tools: handler.tools },
+      complete: withCallIds(meter.complete, `${callId}-`),
+      systemPrompt: handler.buildSystemPrompt(),
+      conversation: conversationOf(task.task, argumentSources),
+      window: requestWindow(chat.settings().contextTokens, model.window),
+    }),
+    chatOption: handler.buildChatOption(),
+    maxRounds: task.maxRounds,
+    enough: () => (meter.usage.total_tokens >= task.maxTokens ? 'you have used the tokens that you were given' : undefined),
+  });
+  stopClosing();
+  emitter.closeAll();
+  emitter.emit({ type: 'turn-end', status: result.status, usage: meter.usage });
+  return outcomeOf(result, meter, argumentSources);
+}
+
+/** With the parent's turn: a call that only reads is not waited for, so what is open in it ends now. */
+function closeAtOnce(signal: AbortSignal, emitter: EventEmitter): () => void {
+  const close = (): void => emitter.closeAll({ turn: 'aborted' });
+  signal.addEventListener('abort', close, { once: true });
+  return () => signal.removeEventListener('abort', close);
+}
+
+/** The task, as long as the notes may be read that stand in it. */
+function conversationOf(task: string, sources: readonly NoteSource[]): Conversation {
+  const given: readonly Message[] = [{ role: 'user', content: task }];
+  const hidden: readonly Message[] = [{ role: 'user', content: LEFT_OUT }];
+  return { sources, candidates: sources, messages: (_tokens, withheld) => (withheld.holds(sources) ? hidden : given) };
+}
+
+const sourcesOf = (given: readonly NoteSource[], entries: readonly ToolCallHistoryEntry[]): readonly NoteSource[] =>
+  mergeSources(given, ...entries.map(({ result }) => result.sources));
+
+const ENDED = { completed: 'finished', aborted: 'stopped', error: 'failed', timeout: 'failed' } as const;
+
+function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly NoteSource[]): SubAgentOutcome {
+  const { status, error, finalContent, toolCallHistory, rounds } = result;
+  const texts = [...rounds.map(({ text }) => text), finalContent].map((text) => text.trim()).filter(Boolean);
+  const text = status === 'completed' ? finalContent : texts.join('\n\n');
+  const known = new Set(toolCallHistory.flatMap(({ result: read }) => [...(read.blockIds ?? []), ...(read.written?.blockIds ?? [])]));
+  return {
+    ended: ENDED[status],
+    ...(error ? { error } : {}),
+    ...{ text, found: foundBy(toolCallHistory), rounds: rounds.length, calls: toolCallHistory.length, tokens: usage.total_tokens },
+    blockIds: idsInText(text).filter((id) => known.has(id)),
+    sources: sourcesOf(given, toolCallHistory),
+    isPrivate: toolCallHistory.some(({ result: read }) => read.isPrivate === true),
+  };
+}
+
+const MOST_FOUND = 30;
+
+/** A line for each call that gave something. */
+function foundBy(entries: readonly ToolCallHistoryEntry[]): readonly string[] {
+  const lines = entries
+    .filter(({ result }) => result.status === 'success')
+    .map(({ toolName, argsPreview, preview: shown }) => `- ${toolName} ${preview(argsPreview, 100)}: ${shown.replaceAll(/\s+/gu, ' ')}`);
+  return lines.length > MOST_FOUND ? [`- (${lines.length - MOST_FOUND} earlier calls)`, ...lines.slice(-MOST_FOUND)] : lines;
+}

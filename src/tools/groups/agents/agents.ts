@@ -1,0 +1,153 @@
+import { type EventError, errorText, ToolError } from '../../contract/errors.ts';
+import type { NoteSource } from '../../contract/provenance.ts';
+import type { CallTraits, Tool, ToolArguments, ToolContext, ToolEffect, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
+import { defineTool, numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../../util/define.ts';
+import { preview } from '../../util/graphemes.ts';
+import { nearNames } from '../../util/near-names.ts';
+
+/** What a sub-agent may use. Tokens are those of all its requests together. */
+const SUB_AGENT_LIMITS = {
+  tokens: { least: 2000, usual: 150_000, most: 1_000_000 },
+  rounds: { least: 1, usual: 15, most: 40 },
+} as const;
+
+export interface SubAgentTask {
+  readonly label: string;
+  readonly task: string;
+  /** Tools that change something or send it away, by name, which it has besides those that read. */
+  readonly tools: readonly string[];
+  readonly maxTokens: number;
+  readonly maxRounds: number;
+}
+
+export interface SubAgentOutcome {
+  readonly ended: 'finished' | 'stopped' | 'failed';
+  /** Why it failed. */
+  readonly error?: EventError;
+  /** Its last words; partial where it did not finish. */
+  readonly text: string;
+  /** What its calls gave, a line each, oldest first. */
+  readonly found: readonly string[];
+  readonly rounds: number;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Blocks that its words name and that it read. */
+  readonly blockIds: readonly string[];
+  /** Where everything came from that it read. */
+  readonly sources: readonly NoteSource[];
+  /** It read what is the person's own though no note. */
+  readonly isPrivate: boolean;
+}
+
+/** Models at work inside a call. */
+export interface SubAgents {
+  /** What a tool of this chat may do to the world; undefined: a sub-agent cannot have it. Its reads count as `read` alone where it does nothing else. */
+  effectOf(tool: string): ToolEffect | undefined;
+  /** Names of the tools that `effectOf` knows. */
+  names(): readonly string[];
+  /**
+   * Resolves when it has ended, however that was. Waits while as many run as may. Rejects with ToolError `aborted`, or where no model
+   * can be asked.
+   */
+  run(task: SubAgentTask, context: ToolContext): Promise<SubAgentOutcome>;
+}
+
+const RULES = [
+  'A sub-agent (spawn) suits a task that takes many reads of which you only need the outcome, and tasks that do not depend on each other:',
+  'call spawn for all of them in one answer. What you can look up in one or two calls, look up yourself. Keep the citations of its answer.',
+].join(' ');
+
+/** Group `agents`: models that work on a part of the task beside the chat's own. */
+export function createAgentsGroup(agents: SubAgents): ToolGroup {
+  return { name: 'agents', rulePrompt: RULES, tools: [createSpawn(agents)] };
+}
+
+const limit = ({ least, usual, most }: { readonly least: number; readonly usual: number; readonly most: number }) => ({
+  type: 'integer',
+  minimum: least,
+  maximum: most,
+  description: `default ${usual}`,
+});
+
+function createSpawn(agents: SubAgents): Tool {
+  return defineTool({
+    name: 'spawn',
+    description:
+      'Give a task to a sub-agent and get what it found. It reads with your tools, in a conversation of its own: all that it knows is the task. Example: {"label":"Budget of Apollo","task":"Read all notes about Apollo and list what they say of its budget, with citations."}',
+    properties: {
+      task: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 100_000,
+        description: 'all that it has to know; $VAR_REF{{name}} hands over a variable',
+      },
+      label: { type: 'string', maxLength: 80, description: 'what the user sees: a few words in the language of the chat' },
+      tools: {
+        type: 'array',
+        items: { type: 'string', minLength: 1 },
+        maxItems: 20,
+        description: 'only where the task needs to change notes or send something: those tools; the user is asked for each change',
+      },
+      max_tokens: limit(SUB_AGENT_LIMITS.tokens),
+      max_rounds: { ...limit(SUB_AGENT_LIMITS.rounds), description: `rounds of tool calls, default ${SUB_AGENT_LIMITS.rounds.usual}` },
+    },
+    required: ['task'],
+    ...WRITE_ASKING,
+    traits: (args) => traitsOf(agents, args),
+    // Its own calls have their time limits, and people may be asked.
+    waitsForUser: true,
+    compressArgs: ({ label, task }) => JSON.stringify({ ...(label === undefined ? {} : { label }), task: preview(String(task), 120) }),
+    execute: async (args, context) => resultOf(labelOf(args), await agents.run(taskOf(agents, args), context)),
+  });
+}
+
+const named = (args: ToolArguments): readonly string[] => textListArgument(args, 'tools') ?? [];
+
+/** A sub-agent that only reads is started without a question, as its reads are. Of a tool that there is not the call's own error tells. */
+function traitsOf(agents: SubAgents, args: ToolArguments): CallTraits {
+  const known = named(args).map((name) => agents.effectOf(name));
+  return known.every((effect) => effect === 'read' || effect === undefined) ? READ_FREELY : WRITE_ASKING;
+}
+
+/** What people see of it. */
+function labelOf(args: ToolArguments): string {
+  const label = textArgument(args, 'label')?.replaceAll(/\s+/gu, ' ').trim();
+  return label || preview((textArgument(args, 'task') ?? '').replaceAll(/\s+/gu, ' ').trim(), 60);
+}
+
+function taskOf(agents: SubAgents, args: ToolArguments): SubAgentTask {
+  const task = (textArgument(args, 'task') ?? '').trim();
+  if (task === '') throw new ToolError('empty_text', '"task" is empty', 'call spawn again and say in task what is to be done');
+  const unknown = named(args).find((name) => agents.effectOf(name) === undefined);
+  if (unknown !== undefined) {
+    const near = nearNames(unknown, agents.names());
+    const next = near.length > 0 ? `name one of: ${near.join(', ')}` : 'leave it out of tools: what reads, it has anyway';
+    throw new ToolError('unknown_tool', `a sub-agent cannot have the tool "${preview(unknown, 80)}"`, next);
+  }
+  return {
+    ...{ label: labelOf(args), task },
+    tools: named(args),
+    maxTokens: numberArgument(args, 'max_tokens', SUB_AGENT_LIMITS.tokens.usual),
+    maxRounds: numberArgument(args, 'max_rounds', SUB_AGENT_LIMITS.rounds.usual),
+  };
+}
+
+/** What it found counts, however it ended; where that is nothing, its failure is the call's. */
+function resultOf(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
+  const { ended, error, text, found, blockIds } = outcome;
+  const origin = { sources: outcome.sources, ...(outcome.isPrivate ? { isPrivate: true as const } : {}) };
+  const said = text.trim();
+  if (ended === 'failed' && error && said === '' && found.length === 0) return { status: 'error', error, ...origin };
+  const whole = ended === 'finished' ? [said] : [said, found.join('\n')];
+  const data = [headOf(label, outcome), ...whole.filter((part) => part !== '')].join('\n\n');
+  return { status: 'success', data, blockIds, ...origin, repeats: true };
+}
+
+function headOf(label: string, { ended, error, text, found, rounds, calls, tokens }: SubAgentOutcome): string {
+  const work = `${calls} calls in ${rounds} rounds, ${tokens} tokens`;
+  const name = `sub-agent ${JSON.stringify(label)}`;
+  const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing yet.' : 'What it had found by then:';
+  if (ended === 'stopped') return `The user stopped the ${name} (${work}). Do not start it again unless the user asks. ${rest}`;
+  if (ended === 'failed') return `The ${name} did not get to its end (${work}): ${error ? errorText(error) : 'it failed'}. ${rest}`;
+  return `The ${name} has finished (${work}).`;
+}
