@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../tools/contract/messages.ts';
 import { buildRequestBody } from './request-body.ts';
 
 const settings = { baseURL: 'http://x/v1', apiKey: '', model: 'm' };
@@ -13,6 +14,19 @@ describe('a question', () => {
     expect(messagesOf('', [image])).toEqual([{ role: 'user', content: [part] }]);
     expect(messagesOf('What?', [])).toEqual([{ role: 'user', content: 'What?' }]);
   });
+});
+
+it('joins questions that follow each other, with their pictures, and nothing else', () => {
+  const sent = (messages: readonly Message[]) => buildRequestBody(settings, { messages }, { withUsage: true }).messages;
+  const asked = { role: 'user', content: 'One?' } as const;
+  const part = { type: 'image_url', image_url: { url: image.url } };
+  const said = { role: 'assistant', content: 'Well.' } as const;
+  expect(sent([asked, { ...asked, content: '', images: [image] }, { ...asked, content: 'Two?' }, said, asked])).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'One?\n\nTwo?' }, part] },
+    said,
+    asked,
+  ]);
+  expect(sent([said, said])).toEqual([said, said]);
 });
 
 it('limits the answer by the name that the model takes', () => {

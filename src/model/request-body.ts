@@ -45,6 +45,25 @@ function contentParts(text: string, images: readonly MessageImage[]): readonly R
   return text === '' ? pictures : [{ type: 'text', text }, ...pictures];
 }
 
+/**
+ * Questions that follow each other, as one: templates of several local models refuse two. It happens where an answer failed, and after a
+ * summary.
+ */
+function joinQuestions(messages: readonly Message[]): readonly Message[] {
+  const joined: Message[] = [];
+  for (const message of messages) {
+    const before = joined.at(-1);
+    if (message.role !== 'user' || before?.role !== 'user') {
+      joined.push(message);
+      continue;
+    }
+    const content = [before.content, message.content].filter((text) => text !== '').join('\n\n');
+    const images = [...(before.images ?? []), ...(message.images ?? [])];
+    joined[joined.length - 1] = { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
+  }
+  return joined;
+}
+
 /** OpenAI's reasoning models refuse `max_tokens` and take the same number by another name. */
 function withTokenLimit(model: string, options: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens, ...others } = options;
@@ -64,7 +83,7 @@ export function buildRequestBody(settings: ModelSettings, request: CompletionReq
     ...(stream && wire.withUsage ? { stream_options: { include_usage: true } } : {}),
     model: settings.model,
     stream,
-    messages: request.messages.map((message) => wireMessage(message, wire)),
+    messages: joinQuestions(request.messages).map((message) => wireMessage(message, wire)),
   };
 }
 

@@ -10,7 +10,6 @@ import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
-import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
 import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
@@ -18,6 +17,7 @@ import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, type OwnedChatController } from './controller-deps.ts';
 import type { AttachTo, NewAttachment } from './controller-port.ts';
+import { entitle } from './entitle.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
@@ -254,7 +254,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.say(refused);
     }
-    if (!looked && this.session.mayNeedSummary) {
+    if (!looked && this.session.summaries.mayBeNeeded) {
       // A text that waits survives the page, and Stop puts it back into the composer.
       this.queue.add(text);
       taken();
@@ -290,22 +290,14 @@ class Controller implements OwnedChatController {
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session } = this;
     await start(session, answeringModel(this.model(session)));
-    void this.entitle(session);
+    const use = { sessionId: session.id, purpose: 'title' } as const;
+    const titleModel = (): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
+    // In the background: nothing waits for a title.
+    void entitle(session, titleModel, this.closing.signal, () => session === this.session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
     if (session === this.session) await this.askWaiting();
-  }
-
-  /** In the background: nothing waits for a title, and a failure is ignored. */
-  private async entitle(session: ChatSession): Promise<void> {
-    const question = untitledQuestion(session.tree, session.title);
-    const use = { sessionId: session.id, purpose: 'title' } as const;
-    const model = question === null ? null : (this.deps.titleModel?.(use, this.model(session).status.ref) ?? null);
-    if (question === null || model === null || session.readOnly) return;
-    const title = await modelTitle(model, question, this.closing.signal).catch(() => '');
-    // Meanwhile the user may have given one, or gone to another chat.
-    if (title !== '' && session === this.session && untitledQuestion(session.tree, session.title) !== null) await session.change({ title });
   }
 
   private async askWaiting(looked?: Looked): Promise<void> {

@@ -34,6 +34,9 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 
+/** The model that answers, and those that give titles and write summaries. */
+export type ChatModels = Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>;
+
 /** The controller as its owner has it: the panel needs no more than ChatController. */
 export interface OwnedChatController extends ChatController {
   /** Looks again at model, notebooks and rights: after settings changed, or when the host came back. */

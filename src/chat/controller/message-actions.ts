@@ -118,7 +118,7 @@ export class MessageActions {
 
   /** A summary in other words, as a new version. */
   editSummary(nodeId: string, text: string): Promise<void> {
-    return this.host.attempt(() => this.act(true, (session) => session.editSummary(nodeId, text)));
+    return this.host.attempt(() => this.act(true, (session) => session.summaries.edit(nodeId, text)));
   }
 
   /** The branch that ends with this message as a chat of its own, which is opened. */

@@ -164,7 +164,7 @@ export function chatView(
     title: session.title,
     running: session.running,
     ...(session.preparing ? { preparing: session.preparing } : {}),
-    ...(session.summarizable ? { summarizable: true } : {}),
+    ...(session.summaries.possible ? { summarizable: true } : {}),
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),

@@ -1,6 +1,7 @@
 import type { Attachment, LeftOut } from '../session/types.ts';
+import type { SummaryModels, SummaryOutcome } from '../turn/chat-summaries.ts';
 import { modalTypeOf } from '../turn/modal-types.ts';
-import type { ChatSession, SummaryModels, SummaryOutcome } from '../turn/session.ts';
+import type { ChatSession } from '../turn/session.ts';
 import { type ChatControllerDeps, modelOfChat } from './controller-deps.ts';
 
 /** null: no model answers, or the question is none for a chat. `attachments`: of the question. */

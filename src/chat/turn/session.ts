@@ -1,22 +1,20 @@
-import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
-import { type EventError, ToolError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
+import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
-import { orAborted } from '../../tools/util/abort.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
-import { checkCitations } from '../session/citations.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { continues, mergedHeader } from '../session/session-merge.ts';
-import { isDivider, summaryOf } from '../session/summary.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
 import type { LoadedSession } from '../store/store-port.ts';
 import { autoTitle } from './auto-title.ts';
 import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
+import { ChatSummaries, type SummaryModels, type SummaryOutcome } from './chat-summaries.ts';
 import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
@@ -32,17 +30,6 @@ import type { TurnProgress } from './turn-progress.ts';
 
 export type { ExecutorPorts, SessionDeps, SessionListener } from './session-deps.ts';
 
-/** The model of a chat, and the one that writes its summaries. */
-export interface SummaryModels {
-  readonly chat: LanguageModel;
-  readonly writer: LanguageModel;
-}
-
-export type SummaryOutcome = { readonly kind: 'made' | 'none' } | { readonly kind: 'stopped' | 'failed'; readonly error: EventError };
-
-/** Turns before a chat can be summarized: the last two stay word for word. */
-const TURNS = 3;
-
 /** How a chat was opened. */
 export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
 
@@ -52,6 +39,7 @@ export class ChatSession {
   readonly executor: ToolExecutor;
   readonly approvals = new InlineApprovalAdapter();
   readonly questions = new InlineAskUser();
+  readonly summaries: ChatSummaries;
   /** Of its calls; null where none are kept. */
   readonly recorder: ActivityRecorder | null;
   /** Those that can be ended alone. */
@@ -99,6 +87,11 @@ export class ChatSession {
     const { executor } = this;
     this.recorder = recorderOf(deps, { tree: this.tree, executor, sessionId: saved.id, as, onTrouble: listener.onNotice });
     this.handler = createChatHandler({ executor, settings: () => this.settings(), today: clock.today, timeZone: deps.timeZone });
+    this.summaries = new ChatSummaries({
+      ...{ tree: this.tree, executor: this.executor, handler: this.handler, newId, now: clock.now, load: deps.summaries },
+      settings: () => this.settings(),
+      knownIds: () => this.knownIds(),
+    });
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
@@ -154,24 +147,6 @@ export class ChatSession {
     return this.elsewhere.length > 0 ? ELSEWHERE : null;
   }
 
-  /** There are older messages that a summary could stand for. */
-  get summarizable(): boolean {
-    if (!this.deps.summaries) return false;
-    let turns = 0;
-    let covered: string | undefined;
-    for (const node of this.tree.newestFirst()) {
-      if (summaryOf(node)) covered ??= node.covers ?? node.id;
-      if (isDivider(node) || node.id === covered || turns === TURNS) break;
-      if (node.role === 'user' && !node.hidden) turns += 1;
-    }
-    return turns === TURNS;
-  }
-
-  /** Whether a question may need older messages to be summarized first; cheap. */
-  get mayNeedSummary(): boolean {
-    return this.summarizable && this.deps.settings().summaries !== false;
-  }
-
   /** Puts a summary of older messages at the end of the branch; as a turn does, nothing else runs meanwhile. Never rejects. */
   summarize(wish: SummaryWish, models: SummaryModels): Promise<SummaryOutcome> {
     if (this.turn) throw new Error('ChatSession: a turn is running');
@@ -183,62 +158,20 @@ export class ChatSession {
     return work;
   }
 
-  /** The first request for a summary; null where none is needed, or it would fail before. `tree`: a copy. */
-  private async previewSummary(wish: SummaryWish, models: SummaryModels, tree: TreeModel, signal: AbortSignal) {
-    let told: PreparedRequest | null = null;
-    const { writer } = models;
-    const complete: LanguageModel['complete'] = async (request, stop) => {
-      told = { ...(await prepareOf(writer)(request, stop)), summarizes: true };
-      throw new ToolError('aborted', 'only a preview', '');
-    };
-    const parts = { chat: models.chat, writer: { ...writer, complete }, tree, onBegin: () => undefined, signal };
-    await this.deps
-      .summaries?.()
-      .then((summarize) => summarize(wish, { ...this.summaryParts(), ...parts }))
-      .catch(() => false);
-    return told;
-  }
-
-  private summaryParts() {
-    const { newId, clock } = this.deps;
-    const { handler, executor } = this;
-    return { rights: executor.rights, settings: this.settings(), handler, newId, now: clock.now, knownIds: () => this.knownIds() };
-  }
-
   private async runSummary(wish: SummaryWish, models: SummaryModels, signal: AbortSignal): Promise<SummaryOutcome> {
-    const { summaries } = this.deps;
-    const { tree } = this;
     const onBegin = (): void => {
       this.preparing = 'summarizing';
       this.listener.onChange();
     };
     try {
-      if (!summaries) return { kind: 'none' };
-      const summarize = await orAborted(summaries(), signal);
-      const made = await summarize(wish, { ...this.summaryParts(), ...models, tree, onBegin, signal });
-      if (made) await this.save();
-      return { kind: made ? 'made' : 'none' };
-    } catch (error) {
-      return { kind: signal.aborted ? 'stopped' : 'failed', error: toEventError(toToolError(error)) };
+      const outcome = await this.summaries.make(wish, models, onBegin, signal);
+      if (outcome.kind === 'made') await this.save();
+      return outcome;
     } finally {
       this.turn = null;
       this.preparing = null;
       this.listener.onChange();
     }
-  }
-
-  /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */
-  editSummary(nodeId: string, text: string): void {
-    const content = text.trim();
-    if (content === '') throw new ToolError('empty_text', 'a summary cannot be empty', 'write something, or undo the summary');
-    const { newId, clock } = this.deps;
-    const { withheld } = this.tree.payload(nodeId);
-    const { cited } = checkCitations(content, this.knownIds());
-    this.tree.addVersion(nodeId, {
-      ...{ id: newId(), message: { role: 'user', content }, author: 'user', created: clock.now(), status: 'done' },
-      ...(cited.length > 0 ? { citations: cited } : {}),
-      ...(withheld ? { withheld } : {}),
-    });
   }
 
   /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarized`: see Answering. */
@@ -255,7 +188,7 @@ export class ChatSession {
   async preview(text: string, attached: QuestionAttached, models: SummaryModels, signal: AbortSignal): Promise<PreparedRequest> {
     const { clock, newId, device } = this.deps;
     const tree = new TreeModel({ newId, now: clock.now, device }, this.tree.snapshot());
-    const summary = this.mayNeedSummary ? await this.previewSummary({ kind: 'if-needed', text, attached }, models, tree, signal) : null;
+    const summary = await this.summaries.preview({ kind: 'if-needed', text, attached }, models, tree, signal);
     if (summary) return summary;
     const { chat: model } = models;
     const nothing = (): void => undefined;

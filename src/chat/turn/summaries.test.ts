@@ -216,6 +216,35 @@ describe('a summary that cannot be made', () => {
     expect(answer(opened)).toMatchObject({ leftOut: { messages: 2, summary: 'failed' } });
   });
 
+  it('is not one that the model did not finish; that model is asked again by hand alone, since each try costs', async () => {
+    const opened = await talk(3, { writer: [{ text: 'They spoke of', finishReason: 'length' }, 'They spoke.', 'All of them.'] });
+    for (const question of ['question4', 'question5']) {
+      opened.model.push('Well.');
+      await opened.chat.send(long(question));
+      expect(answer(opened)).toMatchObject({ leftOut: { summary: 'failed' } });
+    }
+    expect(opened.writer.requests).toHaveLength(1);
+    expect(separators(opened)).toEqual([]);
+    await opened.chat.messages.summarize();
+    expect(separators(opened)).toHaveLength(1);
+  });
+
+  it('is given up where it would take very many requests', async () => {
+    const opened = await talk(20, { settings: { contextTokens: undefined } });
+    const writer = createScriptedModel(Array.from({ length: 40 }, () => 'Short.'));
+    const window = { tokens: async () => 420, overflowed: () => undefined };
+    const made = await talk(0, {
+      deps: { summaryModel: () => ({ ...writer, window }) },
+      settings: { contextTokens: undefined },
+      storage: opened.storage,
+      run: 2,
+    });
+    await made.chat.openChat(opened.chat.view().sessionId);
+    await made.chat.messages.summarize();
+    expect(separators(made)).toEqual([]);
+    expect(writer.requests).toHaveLength(20);
+  });
+
   it('is not made of a message that was hidden meanwhile', async () => {
     const gate = createGate();
     const opened = await talk(3, { writer: [{ text: 'late', gateStart: gate }] });

@@ -3,7 +3,7 @@ import { addUsage } from '../../tools/chain/add-usage.ts';
 import { estimateSent, estimateText } from '../../tools/chain/context-budget.ts';
 import { requestWindow } from '../../tools/chain/model-requests.ts';
 import { isToolError, ToolError } from '../../tools/contract/errors.ts';
-import type { Message, Usage } from '../../tools/contract/messages.ts';
+import type { CompletionResult, Message, Usage } from '../../tools/contract/messages.ts';
 import { type NoteRights, Withheld } from '../../tools/contract/provenance.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
@@ -53,6 +53,8 @@ const KEPT_TURNS = 2;
 const WORDS = { most: 500, least: 100 };
 /** Estimated tokens for a word that was asked for: many more, and a model did something else than to summarise. */
 const TOKENS_A_WORD = 8;
+/** More requests than that for one summary cost more than it is worth. */
+const MAX_REQUESTS = 20;
 /** Estimated tokens of a request that can still say something. */
 const LEAST_ROOM = 100;
 
@@ -199,6 +201,16 @@ function takeText(waiting: string[], room: number): string {
 const tooLong = (): ToolError =>
   new ToolError('model_context_overflow', 'the earlier messages do not fit into a request', 'choose a model that takes more');
 
+/** Its text. Throws ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
+function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): string {
+  const text = content.trim();
+  const tooMuch = estimateText(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
+  const cut = finishReason === 'length' ? 'did not come to the end of its summary' : undefined;
+  const problem = text === '' ? 'gave no summary' : (cut ?? tooMuch);
+  if (problem === undefined) return text;
+  throw new ToolError('model_bad_answer', `the model ${problem}`, 'try again, or choose another model for summaries');
+}
+
 /** The model's summary of the older messages, in as many requests as they take, each with the summary so far. */
 async function write(
   plan: Plan,
@@ -212,7 +224,8 @@ async function write(
   const sizeOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + estimateSent(message), 0);
   const window = requestWindow(settings.contextTokens, writer.window);
   let limit = await orAborted(window.tokens(sizeOf(requestFor(plan, text, waiting.join('\n\n')))), signal);
-  while (waiting.length > 0) {
+  for (let requests = 1; waiting.length > 0; requests += 1) {
+    if (requests > MAX_REQUESTS) throw tooLong();
     const room = limit === undefined ? Number.POSITIVE_INFINITY : limit - sizeOf(requestFor(plan, text, ''));
     if (room < LEAST_ROOM) throw tooLong();
     const uncut = [...waiting];
@@ -226,17 +239,12 @@ async function write(
         signal,
       );
       usage = addUsage(usage, result.usage);
-      text = result.content.trim();
+      text = checked(result, plan.words);
     } catch (error) {
       if (!isToolError(error) || error.code !== 'model_context_overflow') throw error;
       window.overflowed(sizeOf(messages));
       limit = Math.floor(sizeOf(messages) / 2);
       waiting.splice(0, waiting.length, ...uncut);
-      continue;
-    }
-    if (text === '' || estimateText(text) > plan.words * TOKENS_A_WORD) {
-      const what = text === '' ? 'gave no summary' : 'gave a summary that is far too long';
-      throw new ToolError('model_bad_answer', `the model ${what}`, 'try again, or choose another model for summaries');
     }
   }
   return { text, usage };

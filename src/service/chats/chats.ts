@@ -84,7 +84,7 @@ export class Chats {
     requireSafeId(id);
     await this.workspace.refresh();
     const chat = await this.open(id, true);
-    return { chat, ...chat.start(message, this.workspace.model) };
+    return { chat, ...chat.start(message, this.workspace.models) };
   }
 
   /** A chat that is held open; rejects with ServiceError where it is not. */

@@ -1,8 +1,9 @@
-import { answeringModel, modelOfChat } from '../../chat/controller/controller-deps.ts';
+import { answeringModel, type ChatModels, modelOfChat } from '../../chat/controller/controller-deps.ts';
+import { entitle } from '../../chat/controller/entitle.ts';
+import { lookedUp, summaryModels } from '../../chat/controller/summary-models.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
-import type { ChooseModel } from '../../composition/chat-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
@@ -51,6 +52,7 @@ export class LiveChat {
   private turn: Promise<TurnEnd> | null = null;
   private warnings: EventError[] = [];
   private failure: EventError | undefined;
+  private readonly closing = new AbortController();
 
   constructor(deps: SessionDeps, approvalIds: ApprovalIds, saved: Session, as?: OpenedAs) {
     this.deps = deps;
@@ -92,7 +94,7 @@ export class LiveChat {
   }
 
   /** Starts a turn at once, with the model that was chosen for the chat, if any. Throws ServiceError where none may start. */
-  start(message: string, choose: ChooseModel): StartedTurn {
+  start(message: string, models: ChatModels): StartedTurn {
     if (this.running)
       throw new ServiceError(
         409,
@@ -106,15 +108,33 @@ export class LiveChat {
     this.warnings = [];
     this.failure = undefined;
     this.turnFrom = this.log.end;
-    const model = modelOfChat(choose, { sessionId: this.id, purpose: 'answer' }, this.session.own.model);
-    const answered = this.session.send(message, { contexts: [] }, answeringModel(model));
-    const ended = answered
-      .then(() => this.end())
-      .finally(() => {
-        this.turn = null;
-      });
+    const ended = this.answer(message, models).finally(() => {
+      this.turn = null;
+    });
     this.turn = ended;
     return { from: this.turnFrom, ended };
+  }
+
+  private async answer(message: string, models: ChatModels): Promise<TurnEnd> {
+    const { session, id: sessionId } = this;
+    const unsummarized = await this.summarize(message, models);
+    const chosen = modelOfChat(models.model, { sessionId, purpose: 'answer' }, session.own.model);
+    await session.send(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
+    const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
+    // In the background: nothing waits for a title.
+    void entitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted);
+    return this.end();
+  }
+
+  /** Older messages become a summary where the question needs that. Rejects where it was stopped meanwhile: nothing was asked then. */
+  private async summarize(text: string, models: ChatModels) {
+    const { session } = this;
+    const writers = session.summaries.mayBeNeeded ? summaryModels(models, session) : null;
+    const outcome = writers && (await session.summarize({ kind: 'if-needed', text, attached: NOTHING_ATTACHED }, writers));
+    if (outcome?.kind !== 'stopped') return lookedUp(outcome).unsummarized;
+    const { code, message, next } = STOPPED_BEFORE;
+    this.log.append('error', { code, message, next });
+    throw STOPPED_BEFORE;
   }
 
   /** True when something was running; resolves when it has ended and is saved. */
@@ -144,6 +164,7 @@ export class LiveChat {
   }
 
   dispose(): void {
+    this.closing.abort();
     this.session.dispose();
   }
 
@@ -178,5 +199,8 @@ export class LiveChat {
     return { status, message, usage };
   }
 }
+
+const NOTHING_ATTACHED = { contexts: [] };
+const STOPPED_BEFORE = new ServiceError(409, 'aborted', 'the turn was ended before the question was asked', 'send it again');
 
 const DONE = { done: 'completed', stopped: 'aborted', error: 'error', interrupted: 'aborted' } as const;

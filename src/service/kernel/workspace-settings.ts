@@ -34,7 +34,11 @@ export function givenAsHostAi({ baseURL, apiKey, model }: GivenModel): unknown {
 /** The settings with the choice of the model left to the given one. */
 export function withGivenModel(settings: WorkspaceSettings): Pick<SettingsStore, 'get' | 'apiKey'> {
   return {
-    get: (): Settings => ({ ...settings.get(), model: { source: 'host', providerId: 'environment', model: '' } }),
+    get(): Settings {
+      const { models, ...now } = settings.get();
+      const { title: _left, ...others } = models;
+      return { ...now, models: others, model: { source: 'host', providerId: 'environment', model: '' } };
+    },
     apiKey: (id) => settings.apiKey(id),
   };
 }

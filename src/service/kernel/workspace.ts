@@ -1,11 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { ChatModels } from '../../chat/controller/controller-deps.ts';
 import { Programs } from '../../chat/store/programs.ts';
 import { createChatStore } from '../../chat/store/store.ts';
 import { onlyWriter } from '../../chat/store/window-registry.ts';
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
+import { summarize } from '../../chat/turn/summarize.ts';
 import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
-import { type ChooseModel, createChatModel } from '../../composition/chat-model.ts';
+import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { createWebPages } from '../../desktop/web/web-pages.ts';
@@ -48,7 +50,7 @@ export interface WorkspaceOptions extends ComputerOptions {
 /** A SiYuan workspace behind its kernel: what chats of the service are made of. */
 export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
-  readonly model: ChooseModel;
+  readonly models: ChatModels;
   readonly problem: WorkspaceSettings['problem'];
   /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
   refresh(): Promise<void>;
@@ -93,11 +95,14 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
   const given = options.model;
   let ai = given ? givenAsHostAi(given) : await readAi(base, signal);
   const windows = new Map<string, number>();
-  const choose = createChatModel({
+  const parts = {
     settings: given ? withGivenModel(settings) : settings,
-    ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
     hostAi: () => ai,
     served: given ? null : await probeServedModels(options.kernel, ai, fetch, signal),
+  };
+  const choose = createChatModel({
+    ...parts,
+    ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
     proxy: { fetchFor: () => fetch, forwards: () => false },
     load: async () => createOpenAIModel,
     loadMedia: async () => createOpenAIMedia,
@@ -108,7 +113,8 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
     if (!given) ai = await readAi(base, signal);
   };
   // A model that was given goes before that of a chat, too.
-  return { model: given ? (use: ModelUse) => choose(use) : choose, refresh };
+  const model = given ? (use: ModelUse) => choose(use) : choose;
+  return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, refresh };
 }
 
 /** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
@@ -121,7 +127,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const base = createHostBase({ client, policy: access, clock: systemClock, device });
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
-  const { model, refresh } = await openModel(base, settings, options, signal);
+  const { models, refresh } = await openModel(base, settings, options, signal);
   const searchByMeaning = await canSearchByMeaning(base, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { now } = systemClock;
@@ -156,9 +162,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       .flatMap((group) => group.tools.map(({ name }) => name)),
   );
   return {
-    ...{ model, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },
+    ...{ models, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
+    summaries: async () => summarize,
     store: createChatStore({ storage: asChatStorage(base.storage), device, now, writers: programs, channel: programs }),
     problem: settings.problem,
     refresh: async () => void (await Promise.all([settings.reload(), refresh()])),

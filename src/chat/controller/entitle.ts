@@ -1,0 +1,21 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
+import type { ChatSession } from '../turn/session.ts';
+
+/**
+ * Gives a chat its title after its first answer, unless the user gave one. A failure is ignored: a chat has a title without it. `model`: null
+ * where none may be asked. `stays`: whether the chat is still open once the model has answered.
+ */
+export async function entitle(
+  session: ChatSession,
+  model: () => LanguageModel | null,
+  signal: AbortSignal,
+  stays: () => boolean,
+): Promise<void> {
+  const question = session.readOnly ? null : untitledQuestion(session.tree, session.title);
+  const writer = question === null ? null : model();
+  if (question === null || writer === null) return;
+  const title = await modelTitle(writer, question, signal).catch(() => '');
+  // Meanwhile the user may have given one.
+  if (title !== '' && stays() && untitledQuestion(session.tree, session.title) !== null) await session.change({ title });
+}

@@ -1,0 +1,119 @@
+import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model/language-model.ts';
+import { type EventError, ToolError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { orAborted } from '../../tools/util/abort.ts';
+import { checkCitations } from '../session/citations.ts';
+import { isDivider, summaryOf } from '../session/summary.ts';
+import type { TreeModel } from '../session/tree-model.ts';
+import type { ChatSettings } from './chat-settings.ts';
+import type { ChatHandler } from './handlers.ts';
+import type { Summarize, SummaryWish } from './summarize.ts';
+
+/** The model of a chat, and the one that writes its summaries. */
+export interface SummaryModels {
+  readonly chat: LanguageModel;
+  readonly writer: LanguageModel;
+}
+
+export type SummaryOutcome = { readonly kind: 'made' | 'none' } | { readonly kind: 'stopped' | 'failed'; readonly error: EventError };
+
+interface ChatSummariesOptions {
+  readonly tree: TreeModel;
+  readonly executor: Pick<ToolExecutor, 'rights'>;
+  readonly handler: ChatHandler;
+  readonly settings: () => ChatSettings;
+  readonly newId: () => string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Blocks that a summary may cite. */
+  readonly knownIds: () => ReadonlySet<string>;
+  /** Absent: none are made. */
+  readonly load: (() => Promise<Summarize>) | undefined;
+}
+
+/** Turns before a chat can be summarized: the last two stay word for word. */
+const TURNS = 3;
+/** What another try with the same model would give again. */
+const UNFIT: ReadonlySet<string> = new Set(['model_bad_answer', 'model_context_overflow']);
+
+/** The summaries of one chat: whether one is needed, and how it is made, shown before and edited. */
+export class ChatSummaries {
+  private readonly options: ChatSummariesOptions;
+  /** Models whose summaries could not be used, and why: asked again only by hand, since each try costs. */
+  private readonly unfit = new Map<string, EventError>();
+
+  constructor(options: ChatSummariesOptions) {
+    this.options = options;
+  }
+
+  /** There are older messages that a summary could stand for. */
+  get possible(): boolean {
+    if (!this.options.load) return false;
+    let turns = 0;
+    let covered: string | undefined;
+    for (const node of this.options.tree.newestFirst()) {
+      if (summaryOf(node)) covered ??= node.covers ?? node.id;
+      if (isDivider(node) || node.id === covered || turns === TURNS) break;
+      if (node.role === 'user' && !node.hidden) turns += 1;
+    }
+    return turns === TURNS;
+  }
+
+  /** Whether a question may need older messages to be summarized first; cheap. */
+  get mayBeNeeded(): boolean {
+    return this.possible && this.options.settings().summaries !== false;
+  }
+
+  /** Never rejects. `onBegin`: called right before the model is asked, if there is something to summarize. */
+  async make(wish: SummaryWish, models: SummaryModels, onBegin: () => void, signal: AbortSignal): Promise<SummaryOutcome> {
+    const { load, tree } = this.options;
+    const known = wish.kind === 'if-needed' ? this.unfit.get(models.writer.model) : undefined;
+    if (known) return { kind: 'failed', error: known };
+    try {
+      if (!load) return { kind: 'none' };
+      const summarize = await orAborted(load(), signal);
+      const made = await summarize(wish, { ...this.parts(), ...models, tree, onBegin, signal });
+      return { kind: made ? 'made' : 'none' };
+    } catch (error) {
+      const failure = toEventError(toToolError(error));
+      if (UNFIT.has(failure.code)) this.unfit.set(models.writer.model, failure);
+      return { kind: signal.aborted ? 'stopped' : 'failed', error: failure };
+    }
+  }
+
+  /** The first request for a summary; null where none is needed, or it would fail before. `tree`: a copy. */
+  async preview(wish: SummaryWish, models: SummaryModels, tree: TreeModel, signal: AbortSignal): Promise<PreparedRequest | null> {
+    const { writer, chat } = models;
+    const { load } = this.options;
+    if (!load || !this.mayBeNeeded || this.unfit.has(writer.model)) return null;
+    let told: PreparedRequest | null = null;
+    const complete: LanguageModel['complete'] = async (request, stop) => {
+      told = { ...(await prepareOf(writer)(request, stop)), summarizes: true };
+      throw new ToolError('aborted', 'only a preview', '');
+    };
+    const parts = { chat, writer: { ...writer, complete }, tree, onBegin: () => undefined, signal };
+    await load()
+      .then((summarize) => summarize(wish, { ...this.parts(), ...parts }))
+      .catch(() => false);
+    return told;
+  }
+
+  /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */
+  edit(nodeId: string, text: string): void {
+    const content = text.trim();
+    if (content === '') throw new ToolError('empty_text', 'a summary cannot be empty', 'write something, or undo the summary');
+    const { newId, now, tree, knownIds } = this.options;
+    const { withheld } = tree.payload(nodeId);
+    const { cited } = checkCitations(content, knownIds());
+    tree.addVersion(nodeId, {
+      ...{ id: newId(), message: { role: 'user', content }, author: 'user', created: now(), status: 'done' },
+      ...(cited.length > 0 ? { citations: cited } : {}),
+      ...(withheld ? { withheld } : {}),
+    });
+  }
+
+  private parts() {
+    const { executor, settings, handler, newId, now, knownIds } = this.options;
+    return { rights: executor.rights, settings: settings(), handler, newId, now, knownIds };
+  }
+}
