@@ -42,7 +42,7 @@ describe('a sub-agent', () => {
     expect(names(opened, 'find').filter((name) => ['spawn', 'ask_user', 'edit_block', 'create_doc', 'delete_doc'].includes(name))).toEqual(
       [],
     );
-    expect(sent(opened)).toMatch(/The sub-agent .*L find.* has finished \(1 calls in 1 rounds, 30 tokens\)/);
+    expect(sent(opened)).toMatch(/The sub-agent .*L find.* has finished \(1 call in 1 round, 30 tokens\)/);
     expect(sent(opened)).toContain(`((${launchId(opened)} `);
     expect(last(opened)).toMatchObject({
       tool: 'spawn',

@@ -6,6 +6,7 @@ export type ServiceEventType =
   | 'tool_start'
   | 'tool_complete'
   | 'tool_error'
+  | 'spawn_progress'
   | 'approval_request'
   | 'approval_end'
   | 'done'

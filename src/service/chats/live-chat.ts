@@ -145,6 +145,11 @@ export class LiveChat {
     return turn !== null;
   }
 
+  /** Ends a sub-agent alone; the turn goes on with what it had found. False where none runs in that call. */
+  stopCall(callId: string): boolean {
+    return this.session.calls.stop(callId);
+  }
+
   /** False when nothing waits under this id any more. */
   decide(approvalId: string, decision: ApprovalDecision): boolean {
     return this.session.approvals.decide(approvalId, decision);

@@ -1,3 +1,4 @@
+import { readSubAgent } from '../../chat/session/saved-sub-agent.ts';
 import { threadOf } from '../../chat/session/thread.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord, TreeSnapshot } from '../../chat/session/types.ts';
 import { visibleText } from '../../chat/session/visible-text.ts';
@@ -18,8 +19,26 @@ interface ToolCallView {
   readonly status: ToolExecuteStatus;
   /** Milliseconds. */
   readonly duration: number;
-  /** Of a sub-agent; there are none yet. */
-  readonly spawn_task: null;
+  /** What a sub-agent did in the call; null for every other call, and where none began. */
+  readonly spawn_task: SpawnTaskView | null;
+}
+
+interface SpawnTaskView {
+  /** Of the call. */
+  readonly id: string;
+  readonly label: string;
+  readonly task: string;
+  readonly status: 'running' | 'completed' | 'stopped' | 'error' | 'interrupted';
+  /** How many of its calls have ended, and the tools that run now. */
+  readonly progress: { readonly calls: number; readonly running: readonly string[] };
+  readonly tool_calls: readonly ToolCallView[];
+  /** Its last words. */
+  readonly result: string | null;
+  readonly error: EventError | null;
+  /** Of all its requests; null before its end. */
+  readonly tokens: number | null;
+  /** Milliseconds. */
+  readonly duration: number;
 }
 
 export interface MessageView {
@@ -43,10 +62,42 @@ export interface ReadChat extends Pick<TreeSnapshot, 'nodes' | 'leafId'> {
   readonly variables: readonly Pick<SavedVariable, 'name' | 'value'>[];
 }
 
-function callView(
-  { callId, toolName, args, result, startTime, endTime }: ToolCallRecord,
-  values: ReadonlyMap<string, string> | null,
-): ToolCallView {
+/** Whole results by their variables; null where only beginnings are asked for. */
+type Values = ReadonlyMap<string, string> | null;
+
+const textArgument = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `running`: the answer is being written, so what looks cut off still runs. */
+function spawnView(record: ToolCallRecord, values: Values, running: boolean): SpawnTaskView | null {
+  const saved = readSubAgent(record.subAgent);
+  if (!saved) return null;
+  const { callId, args, startTime, endTime, result } = record;
+  const { chain, texts, usage } = saved;
+  const open = result.status === 'interrupted';
+  const isOpen = (call: ToolCallRecord): boolean => call.result.status === 'interrupted';
+  const last = chain.rounds.at(-1);
+  return {
+    ...{ id: callId, label: textArgument(args.label), task: textArgument(args.task) },
+    status: open ? (running ? 'running' : 'interrupted') : SPAWN_STATUS[chain.status],
+    progress: {
+      calls: chain.toolCallHistory.filter((call) => !isOpen(call)).length,
+      running: running ? chain.toolCallHistory.filter(isOpen).map(({ toolName }) => toolName) : [],
+    },
+    tool_calls: chain.toolCallHistory.map((call) => {
+      const view = callView(call, null, running);
+      return values !== null && view.result !== null ? { ...view, result: texts[call.callId] ?? view.result } : view;
+    }),
+    result: last && last.callIds.length === 0 && last.text !== '' ? last.text : null,
+    error: chain.error ?? null,
+    tokens: usage?.total_tokens ?? null,
+    duration: endTime - startTime,
+  };
+}
+
+const SPAWN_STATUS = { completed: 'completed', aborted: 'stopped', error: 'error', timeout: 'error' } as const;
+
+function callView(record: ToolCallRecord, values: Values, running: boolean): ToolCallView {
+  const { callId, toolName, args, result, startTime, endTime } = record;
   const { status, error, cacheVarResult, preview } = result;
   // In full it is a variable of the chat; where that is gone, its beginning is left.
   const whole = cacheVarResult === undefined ? undefined : values?.get(cacheVarResult);
@@ -58,7 +109,7 @@ function callView(
     error: error ?? null,
     status,
     duration: endTime - startTime,
-    spawn_task: null,
+    spawn_task: spawnView(record, values, running),
   };
 }
 
@@ -77,7 +128,7 @@ function messageView(node: Node, chat: ReadChat, mode: ToolMode, values: Readonl
     role: node.role,
     content: visibleText(payload),
     created_at: new Date(payload.created).toISOString(),
-    tool_calls: calls.map((call) => callView(call, mode === 'full' ? values : null)),
+    tool_calls: calls.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running)),
     ...(node.id === chat.running ? { status: 'running' } : failureOf(payload)),
   };
 }

@@ -16,18 +16,21 @@ export interface TurnEventsParts {
 
 type EventOf<Type extends ToolChainEvent['type']> = Extract<ToolChainEvent, { readonly type: Type }>;
 
+type InnerCall = Pick<EventOf<'tool-start'>, 'callId' | 'tool'>;
+
 /** Seconds since the epoch. */
 const seconds = (milliseconds: number): number => milliseconds / 1000;
 
 /** An approval as it is shown to whoever decides it. */
 export function approvalView(id: string, sessionId: string, request: ApprovalRequest): object {
-  const { callId, kind, tool, args, plan, outgoing, resultText, scope } = request;
+  const { callId, kind, tool, args, plan, outgoing, resultText, scope, subAgent } = request;
   return {
     ...{ id, session_id: sessionId, call_id: callId, kind, tool, arguments: args },
     ...(plan ? { plan } : {}),
     ...(outgoing ? { outgoing } : {}),
     ...(resultText === undefined ? {} : { result: resultText }),
     ...(scope === undefined ? {} : { scope }),
+    ...(subAgent ? { spawn: { id: subAgent.callId, label: subAgent.label } } : {}),
   };
 }
 
@@ -35,6 +38,8 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
 export class TurnEvents {
   private readonly parts: TurnEventsParts;
   private readonly tools = new Map<string, string>();
+  /** Of each sub-agent: how many of its calls have ended, and those that run. */
+  private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();
   /** The texts of an answer, before and after its calls, are paragraphs of one. */
   private gap: 'none' | 'before-next' = 'none';
   private said = false;
@@ -44,8 +49,10 @@ export class TurnEvents {
   }
 
   take(event: ToolChainEvent): void {
-    // A sub-agent's events belong to its own record.
-    if (event.parentCallId !== undefined) return;
+    if (event.parentCallId !== undefined) {
+      this.takeInner(event.parentCallId, event);
+      return;
+    }
     switch (event.type) {
       case 'turn-start':
         this.start();
@@ -70,7 +77,31 @@ export class TurnEvents {
     }
   }
 
+  /** Of a sub-agent's turn: its approvals, and how far it is. Its words and results are in its record. */
+  private takeInner(id: string, event: ToolChainEvent): void {
+    if (event.type === 'approval-request') this.ask(event);
+    if (event.type === 'approval-end') this.settle(event);
+    if (event.type === 'tool-start') this.progress(id, event, (done, running) => [done, [...running, event]]);
+    if (event.type === 'tool-end')
+      this.progress(id, event, (done, running) => [done + 1, running.filter(({ callId }) => callId !== event.callId)]);
+  }
+
+  private progress(
+    id: string,
+    { time }: ToolChainEvent,
+    next: (done: number, running: readonly InnerCall[]) => readonly [number, readonly InnerCall[]],
+  ): void {
+    const [done, running] = next(...(this.inner.get(id) ?? [0, []]));
+    this.inner.set(id, [done, running]);
+    this.parts.log.append('spawn_progress', {
+      id,
+      progress: { calls: done, running: running.map(({ tool }) => tool) },
+      timestamp: seconds(time),
+    });
+  }
+
   private start(): void {
+    this.inner.clear();
     this.tools.clear();
     this.said = false;
     this.gap = 'none';

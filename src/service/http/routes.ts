@@ -101,6 +101,10 @@ export function chatRoutes(chats: Chats): Hono {
     const chat = await chats.find(context.req.param('id'));
     return context.json({ aborted: await chat.stop() });
   });
+  routes.post('/sessions/:id/calls/:call/abort', async (context) => {
+    const chat = await chats.find(context.req.param('id'));
+    return context.json({ aborted: chat.stopCall(context.req.param('call')) });
+  });
   routes.get('/approvals', async (context) => context.json(await chats.waiting(context.req.query('session_id'))));
   routes.post('/approvals/:id', async (context) => {
     const decision = decisionOf(await readBody(context.req.raw, decisionFormat));

@@ -143,8 +143,10 @@ function resultOf(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
   return { status: 'success', data, blockIds, ...origin, repeats: true };
 }
 
+const count = (number: number, of: string): string => `${number} ${of}${number === 1 ? '' : 's'}`;
+
 function headOf(label: string, { ended, error, text, found, rounds, calls, tokens }: SubAgentOutcome): string {
-  const work = `${calls} calls in ${rounds} rounds, ${tokens} tokens`;
+  const work = `${count(calls, 'call')} in ${count(rounds, 'round')}, ${tokens} tokens`;
   const name = `sub-agent ${JSON.stringify(label)}`;
   const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing yet.' : 'What it had found by then:';
   if (ended === 'stopped') return `The user stopped the ${name} (${work}). Do not start it again unless the user asks. ${rest}`;
