@@ -1,7 +1,12 @@
 // A question over HTTP, step by step: what the model is asked, what a client hears, what is kept.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { MessageView } from '../../src/service/chats/messages.ts';
-import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
+import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, TOKEN, textOf } from './support.ts';
 
 const SESSION = '550e8400-e29b-41d4-a716-446655440000';
 
@@ -11,51 +16,152 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
+/** What the model says in the end, in the pieces in which it comes. */
+const PIECES = [
+  ...['我已经', '读取了', ' README.md ', '文件', '。这是', ' CountBot ', '项目的', '说明文档', ',主要', '介绍了', '以下', '内容', ':\n\n'],
+  ...[
+    '1. ',
+    '**功能特性**',
+    ':\n',
+    ' - 多模型支持',
+    '(OpenAI、Claude、',
+    '国产大模型)\n',
+    ' - 工具调用系统\n',
+    ' - 记忆管理\n',
+    ' - 技能系统\n',
+    ' - 多渠道接入',
+  ],
+];
+const QUESTION = '读取 README.md 文件';
+const LINES = [
+  '# CountBot',
+  '',
+  'CountBot 是一个基于 LLM 的智能助手框架。',
+  ...Array.from({ length: 147 }, (_, index) => `Line ${index + 4}`),
+];
+const ARGUMENTS = { path: 'README.md', show_line_numbers: true };
+const RESULT = ['[File: README.md | Lines: 150]', ...LINES.map((line, index) => ` ${index + 1}| ${line}`)].join('\n');
+
+/** Chunks of an answer as a server sends them. */
+const chunks = (deltas: readonly object[], finish: string): { raw: string } => {
+  const choices = [...deltas.map((delta) => ({ delta, finish_reason: null })), { delta: {}, finish_reason: finish }];
+  const lines = choices.map((choice) => `data: ${JSON.stringify({ id: 'chatcmpl-456', choices: [{ index: 0, ...choice }] })}\n\n`);
+  return { raw: `${lines.join('')}data: [DONE]\n\n` };
+};
+
 describe('a question whose answer needs a tool', () => {
-  it('goes from the request to the tool, the answer and the history', async () => {
-    const { model, note } = bench;
-    model.push({ calls: [{ name: 'read_doc', args: { id: note } }] }, { text: '我已经 读取了 README.md 文件。' });
-    const response = await bench.send({ session_id: SESSION, message: '读取 README.md 文件', attachments: null });
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'marginalia-walk-'));
+    writeFileSync(join(folder, 'README.md'), LINES.join('\n'));
+    await bench.restart({ folders: [folder], policy: () => ({ allow: ['read_file'], otherwise: 'ask' }) });
+    await bench.settings({ groups: { files: true }, chatOption: { temperature: 0.7, max_tokens: 4096 } });
+  });
+  afterAll(async () => {
+    await bench.settings({});
+    await bench.restart();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('goes from the request to the tool, the answer and the history, message by message', async () => {
+    const { model } = bench;
+    const call = { id: 'call_abc123', type: 'function', function: { name: 'read_file', arguments: JSON.stringify(ARGUMENTS) } };
+    model.push(
+      chunks([{ role: 'assistant', content: null, tool_calls: [{ index: 0, ...call }] }], 'tool_calls'),
+      chunks([{ role: 'assistant', content: '' }, ...PIECES.map((content) => ({ content }))], 'stop'),
+    );
+    const heard: Record<string, unknown>[] = [];
+    const socket = new WebSocket(`${bench.url.replace('http', 'ws')}/ws/tool-events?session_id=${SESSION}`, {
+      headers: { Authorization: `Bearer ${TOKEN}` },
+    });
+    socket.on('message', (data) => void heard.push(JSON.parse(String(data))));
+    await once(socket, 'open');
+
+    // 1. The request of a client.
+    const response = await bench.send({ session_id: SESSION, message: QUESTION, attachments: null });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     const events = await allEvents(response);
 
-    // The first request to the model, and the second, which has the call and its result.
+    // 2. The first request to the model: prompt and question, the tools.
     const [first, second] = model.requests;
-    expect(first?.messages.map(({ role, content }) => [role, role === 'system' ? '' : content])).toEqual([
-      ['system', ''],
-      ['user', '读取 README.md 文件'],
-    ]);
-    expect(first?.tools?.map((tool) => tool.function.name)).toContain('read_doc');
-    const [, , asked, given] = second?.messages ?? [];
-    const callId = given?.tool_call_id;
-    expect(asked).toMatchObject({ role: 'assistant', tool_calls: [{ id: callId, type: 'function', function: { name: 'read_doc' } }] });
-    expect(given?.content).toContain('A chat in the margin.');
-
-    // What the client hears.
-    expect(events.map(({ event }) => event)).toEqual(['start', 'tool_start', 'tool_complete', ...Array(4).fill('message'), 'done']);
-    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
-    const [start, toolStart, toolComplete] = events;
-    expect(toolStart?.data).toEqual({ id: callId, tool: 'read_doc', arguments: { id: note }, timestamp: expect.any(Number) });
-    expect(toolComplete?.data).toEqual({
-      ...{ id: callId, tool: 'read_doc', result: expect.stringContaining('A chat in the margin.') },
-      ...{ duration_ms: expect.any(Number), timestamp: expect.any(Number) },
+    const system = { role: 'system', content: expect.stringMatching(/./) };
+    expect(first?.messages).toEqual([system, { role: 'user', content: QUESTION }]);
+    const definition = first?.tools?.find((tool) => tool.function.name === 'read_file');
+    expect(definition).toMatchObject({
+      type: 'function',
+      function: {
+        description: expect.stringContaining('Read file contents with line numbers.'),
+        parameters: {
+          type: 'object',
+          properties: {
+            ...{ path: { type: 'string' }, paths: { type: 'array', items: { type: 'string' } } },
+            ...{ start_line: { type: 'integer' }, end_line: { type: 'integer' }, show_line_numbers: { type: 'boolean' } },
+          },
+        },
+      },
     });
-    const answerId = events.at(-1)?.data.message_id;
-    expect(events.at(-1)?.data).toMatchObject({ status: 'completed', usage: { total_tokens: expect.any(Number) } });
 
-    // What is kept.
+    // 4. The tool: both notifications, its result, the record.
+    await expect.poll(() => heard.length).toBe(2);
+    socket.close();
+    const duration = expect.any(Number);
+    const timestamp = expect.any(Number);
+    expect(heard).toEqual([
+      { type: 'tool_start', session_id: SESSION, id: 'call_abc123', tool: 'read_file', arguments: ARGUMENTS, timestamp },
+      {
+        type: 'tool_complete',
+        session_id: SESSION,
+        id: 'call_abc123',
+        tool: 'read_file',
+        result: RESULT,
+        duration_ms: duration,
+        timestamp,
+      },
+    ]);
+    const [start] = events;
+    const records = await bench.json(`/api/tools/conversations?session_id=${SESSION}`);
+    expect(records).toMatchObject([
+      {
+        ...{ id: expect.any(String), session_id: SESSION, tool_name: 'read_file', arguments: JSON.stringify(ARGUMENTS) },
+        ...{
+          result: expect.stringMatching(/^\[File: README\.md \| Lines: 150\]/),
+          error: null,
+          duration_ms: duration,
+          timestamp: expect.stringMatching(/Z$/),
+        },
+        ...{ user_message: QUESTION, message_id: start?.data.message_id },
+      },
+    ]);
+
+    expect(await bench.json('/api/chat/tool-calls/call_abc123')).toMatchObject({ result: RESULT, message_id: start?.data.message_id });
+
+    // 5., 6. The second request, which has the call and its result.
+    expect(second?.messages).toEqual([
+      ...[system, { role: 'user', content: QUESTION }, { role: 'assistant', content: null, tool_calls: [call] }],
+      { role: 'tool', tool_call_id: 'call_abc123', content: expect.stringContaining(RESULT) },
+    ]);
+    expect(second).toMatchObject({ model: 'scripted', temperature: 0.7, max_tokens: 4096, stream: true, tools: first?.tools });
+
+    // 7. What the client hears.
+    expect(events.map(({ event, data }) => (event === 'message' ? data : event))).toEqual([
+      ...['start', 'tool_start', 'tool_complete'],
+      ...PIECES.map((content) => ({ content })),
+      'done',
+    ]);
+    expect(events.slice(1, 3).map(({ event: type, data }) => ({ type, session_id: SESSION, ...data }))).toEqual(heard);
+    const answerId = events.at(-1)?.data.message_id;
+
+    // 8. What is kept.
+    const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const messages = await bench.json<MessageView[]>(`/api/chat/sessions/${SESSION}/messages`);
     expect(messages).toEqual([
+      { id: start?.data.message_id, session_id: SESSION, role: 'user', content: QUESTION, created_at, tool_calls: [] },
       {
-        ...{ id: start?.data.message_id, session_id: SESSION, role: 'user', content: '读取 README.md 文件' },
-        ...{ created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), tool_calls: [] },
-      },
-      {
-        ...{ id: answerId, session_id: SESSION, role: 'assistant', content: textOf(events), created_at: expect.any(String) },
+        ...{ id: answerId, session_id: SESSION, role: 'assistant', content: PIECES.join(''), created_at },
         tool_calls: [
           {
-            ...{ id: callId, name: 'read_doc', arguments: { id: note }, result: toolComplete?.data.result, error: null },
-            ...{ status: 'success', duration: toolComplete?.data.duration_ms, spawn_task: null },
+            ...{ id: 'call_abc123', name: 'read_file', arguments: ARGUMENTS, result: heard[1]?.result, error: null },
+            ...{ status: 'success', duration: heard[1]?.duration_ms, spawn_task: null },
           },
         ],
       },
