@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { LocalFiles } from '../src/desktop/files/local-files.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
 import { createFilesGroup } from '../src/tools/groups/files/files.ts';
+import type { ProgramsPort } from '../src/tools/groups/script/programs-port.ts';
+import { createScriptGroup } from '../src/tools/groups/script/script.ts';
 import { type ApprovalRequest, HeadlessApprovalAdapter, toolExecutorFactory } from '../src/tools/index.ts';
 import { callOptions, testClock } from '../src/tools/testing/support.ts';
 
@@ -18,11 +20,25 @@ const EXAMPLES: readonly ComputerExample[] = [
   { tool: 'read_file', args: { paths: ['README.md', 'nowhere.txt'] } },
   { tool: 'list_files', args: { pattern: '*.md' } },
   { tool: 'write_file', args: { path: 'log.txt', content: 'Day two: fuel.\n', mode: 'append' } },
+  { tool: 'exec', args: { command: 'wc -l README.md', timeout: 10 } },
+  { tool: 'run_script', args: { language: 'python', code: 'print(sum([1, 2, 3]))' } },
 ];
+
+/** What programs print, and how long they take, is not the same on every machine. */
+const STAND_IN: ProgramsPort = {
+  shell: 'sh',
+  prepare: async ({ language, code, timeoutSeconds }) => ({ language, code, folder: '/home/anna/files', timeoutSeconds }),
+  run: async ({ language }) => ({
+    exitCode: 0,
+    stdout: { head: language === 'shell' ? '3 README.md\n' : '6\n', tail: '', omitted: 0 },
+    stderr: { head: '', tail: '', omitted: 0 },
+    durationMs: 40,
+  }),
+};
 
 const groupsIn = (folder: string): readonly ToolGroup[] => {
   const files = new LocalFiles({ folders: () => [join(folder, 'files')], journal: join(folder, 'journal'), now: () => 0 });
-  return [createFilesGroup(files)];
+  return [createFilesGroup(files), createScriptGroup(STAND_IN)];
 };
 
 export const computerGroups = groupsIn(tmpdir());

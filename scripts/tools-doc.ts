@@ -28,8 +28,9 @@ it was planned from is checked again: what was hidden or changed since is \`stal
 - **Limits.** Text arguments hold at most ${MAX_TEXT.toLocaleString('en')} characters, \`markdown\` and \`edits\` at most ${MAX_MARKDOWN.toLocaleString('en')}; \`ids\` at most 50. Arguments
   that are not listed are refused. Every error reads \`code: what happened → what to do next\`, and nothing is written.
 - **Long results** are cut between records or blocks; a line \`next:\` says how to read on. The whole is kept as a variable.
-- **Groups that reach beyond notes** (files) are off until they are switched on, and need SiYuan's desktop app or
+- **Groups that reach beyond notes** (files, script) are off until they are switched on, and need SiYuan's desktop app or
   the [service](service.md). Files are those of the allowed folders; keys, passwords, SiYuan's own files and whatever a link leads out to are refused.
+  What is run is shown whole before, each time; settings and policies cannot change that.
 - **Examples** are real calls, and what the model reads of their results, over notes made up for this page.
 `;
 

@@ -39,6 +39,8 @@ export function readPolicy(text: string, file: string, tools: ReadonlySet<string
   }
   const unknown = read.output.allow.filter((name) => !tools.has(name));
   if (unknown.length > 0)
-    throw new UsageError(`bad_policy: ${file}: there is no tool ${unknown.join(', ')} → docs/tools.md has their names`);
+    throw new UsageError(
+      `bad_policy: ${file}: there is no tool ${unknown.join(', ')} that may run without asking → docs/tools.md has their names`,
+    );
   return read.output;
 }

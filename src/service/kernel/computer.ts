@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { LocalFiles } from '../../desktop/files/local-files.ts';
+import { LocalPrograms } from '../../desktop/processes/local-programs.ts';
 import { createFilesGroup } from '../../tools/groups/files/files.ts';
+import { createScriptGroup } from '../../tools/groups/script/script.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 
 export interface ComputerOptions {
@@ -18,5 +20,5 @@ export function openComputer(
 ): readonly ToolGroup[] {
   const allowed = folders && folders.length > 0 ? folders.map((folder) => resolve(folder)) : [resolve(data, 'files')];
   const files = new LocalFiles({ folders: () => allowed, workspace, journal: resolve(data, 'file-journal'), now });
-  return [createFilesGroup(files)];
+  return [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
 }

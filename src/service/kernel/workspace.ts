@@ -43,7 +43,7 @@ export interface WorkspaceOptions extends ComputerOptions {
   readonly model?: GivenModel | undefined;
   /** For tests alone: `host:port` of servers on this computer that web_fetch may read. */
   readonly webAllowed?: readonly string[] | undefined;
-  /** Given the names of all tools. */
+  /** Given the names of the tools that may run without asking. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
 
@@ -159,7 +159,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const tools = new Set(
     executorWith(ASK_ALWAYS)(ports)
       .groups()
-      .flatMap((group) => group.tools.map(({ name }) => name)),
+      .flatMap((group) => group.tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : []))),
   );
   return {
     ...{ models, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },

@@ -84,6 +84,8 @@ export interface ToolContext {
   readonly requireReadable?: (variable: Variable) => Promise<void>;
   /** What the tool's `outgoing` gave, as the user saw it: exactly this may be sent. */
   readonly outgoing?: OutgoingData;
+  /** What the tool's `program` gave, as the user saw it: exactly this may run. */
+  readonly program?: ProgramRun;
 }
 
 /** What leaves the machine, byte for byte. */
@@ -91,6 +93,20 @@ export interface OutgoingData {
   readonly url: string;
   /** Empty where only the address is sent. */
   readonly body: string;
+}
+
+/** What a call would run on this machine, in full: shown in the approval, then handed to `execute`. */
+export interface ProgramRun {
+  readonly language: 'shell' | 'python' | 'javascript';
+  /** The command or the script, all of it. */
+  readonly code: string;
+  /** Where it starts. */
+  readonly folder: string;
+  readonly timeoutSeconds: number;
+  /** Of a script of the person's own, which gets the call's arguments: the name of its file. Absent where the model wrote the code. */
+  readonly file?: string;
+  /** It was never approved as it is now: it is shown whatever was allowed. */
+  readonly isNew?: true;
 }
 
 /** `read` calls of one round may run side by side; of `write` calls one runs at a time; `outgoing` sends data away. */
@@ -114,6 +130,10 @@ export interface Tool {
   readonly traits?: (args: ToolArguments) => CallTraits;
   /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
   readonly literalArguments?: boolean;
+  /** The least that is asked, whatever settings or a policy allow: for what may do anything. Default: nothing. */
+  readonly leastPolicy?: Exclude<ToolPermissionV2['executionPolicy'], 'auto'>;
+  /** `execute` keeps to a time limit of its own, which its approval shows: the common one does not count. */
+  readonly limitsItself?: boolean;
   /** The time of `execute` is a person's: no time limit for a call, only the abort. */
   readonly waitsForUser?: boolean;
   /**
@@ -126,6 +146,8 @@ export interface Tool {
    * Pure; throws ToolError where the arguments give nothing that can be sent.
    */
   readonly outgoing?: (args: ToolArguments) => OutgoingData;
+  /** What a call would run: shown in the approval, then handed to `execute` in its context. Runs nothing; rejects with ToolError. */
+  readonly program?: (args: ToolArguments, signal: AbortSignal) => Promise<ProgramRun>;
   readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
   /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
   readonly approvalScope?: (args: ToolArguments, plan: ChangePlan | undefined) => string;
@@ -169,6 +191,8 @@ export interface ApprovalRequest {
   readonly plan?: ChangePlan;
   /** Where data would go and what, byte for byte. */
   readonly outgoing?: { readonly destination: string; readonly body: string };
+  /** The command or script that would run, whole. */
+  readonly program?: ProgramRun;
   readonly resultText?: string;
   /** Who wants it, where that is not the chat's own model. */
   readonly subAgent?: SubAgentName;

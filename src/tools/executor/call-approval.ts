@@ -7,6 +7,7 @@ import type {
   ApprovalRequest,
   CallTraits,
   OutgoingData,
+  ProgramRun,
   SubAgentName,
   Tool,
   ToolArguments,
@@ -43,6 +44,7 @@ interface Asking {
   readonly plan: ChangePlan | undefined;
   readonly traits: CallTraits;
   readonly outgoing: OutgoingData | undefined;
+  readonly program: ProgramRun | undefined;
 }
 
 /**
@@ -70,8 +72,8 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   const remembers = !leaves && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
-  // What the person alone may know of has to be seen by them, whatever was allowed.
-  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true;
+  // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
+  const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
   if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
   const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
@@ -88,12 +90,13 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   };
 }
 
-function describeCall({ tool, args, plan, outgoing }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
+function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<ApprovalRequest, 'approvalId' | 'callId' | 'scope'> {
   return {
     kind: 'execution',
     tool: tool.definition.function.name,
     args,
     ...(plan === undefined ? {} : { plan }),
+    ...(program === undefined ? {} : { program }),
     ...(outgoing === undefined ? {} : { outgoing: { destination: outgoing.url, body: outgoing.body } }),
   };
 }

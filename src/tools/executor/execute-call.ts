@@ -71,8 +71,8 @@ async function askPlanned(
   environment: CallEnvironment,
   { call, plan }: Planned,
 ): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
-  const { tool, args, traits, outgoing } = call;
-  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing }, call.context);
+  const { tool, args, traits, outgoing, program } = call;
+  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing, program }, call.context);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
@@ -84,7 +84,7 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
   if (call.traits.effect !== 'outgoing' || !environment.localOnly()) return;
   throw new ToolError(
     'local_only',
-    `"local only" is on, and ${call.name} would send data away from this machine`,
+    `"local only" is on, and ${call.name} sends data away from this machine, or may do so`,
     'go on without it, or ask the user to switch "local only" off',
   );
 }
@@ -203,7 +203,7 @@ async function withSources(
 }
 
 function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
-  const time = call.tool.waitsForUser === true ? {} : { timeoutMs: timeoutOf(environment, call) };
+  const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
   const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
   return runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), {
     signal: call.options.signal,

@@ -60,6 +60,8 @@ export interface ToolGroupState {
     readonly permission: ToolPermissionV2;
     /** It changes notes or sends something: run without asking, it would do so unseen. */
     readonly acts: boolean;
+    /** The least that it asks, whatever is set. */
+    readonly leastPolicy: ToolPermissionV2['executionPolicy'];
   }[];
 }
 
@@ -76,6 +78,9 @@ export interface StandingPermission {
 export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
+
+/** From the least asking to the most. */
+const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
 const NO_SESSION = { sessionId: '', nodeId: '', signal: new AbortController().signal };
 
@@ -192,6 +197,7 @@ export class ToolExecutor {
           callable: this.isCallable(name),
           permission,
           acts: actsOnWorld(tool),
+          leastPolicy: tool.leastPolicy ?? 'auto',
         };
       }),
     }));
@@ -278,13 +284,19 @@ export class ToolExecutor {
   }
 
   private traitsOf(tool: Tool, args: ToolArguments): CallTraits {
-    const traits = tool.traits === undefined ? { permission: tool.permission, effect: tool.effect } : tool.traits(args);
-    return { effect: traits.effect, permission: { ...traits.permission, ...this.permissions.get(tool.definition.function.name) } };
+    return this.permitted(tool, tool.traits === undefined ? tool : tool.traits(args));
   }
 
   /** Of its strictest operation: what a tool declares of itself. */
-  private ownTraits({ definition, effect, permission }: Tool): CallTraits {
-    return { effect, permission: { ...permission, ...this.permissions.get(definition.function.name) } };
+  private ownTraits(tool: Tool): CallTraits {
+    return this.permitted(tool, tool);
+  }
+
+  /** The user's own policy in place of the tool's, but never less than the tool's least. */
+  private permitted({ definition, leastPolicy }: Tool, { effect, permission }: CallTraits): CallTraits {
+    const wanted = { ...permission, ...this.permissions.get(definition.function.name) };
+    const isLess = leastPolicy !== undefined && POLICIES.indexOf(wanted.executionPolicy) < POLICIES.indexOf(leastPolicy);
+    return { effect, permission: isLess ? { ...wanted, executionPolicy: leastPolicy } : wanted };
   }
 
   /** Before the arguments are resolved. Of what cannot be told the strictest: such a call ends with its error when it is executed. */

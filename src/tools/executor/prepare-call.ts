@@ -3,7 +3,7 @@ import type { ToolChainEventBody } from '../contract/events.ts';
 import type { JsonSchema } from '../contract/messages.ts';
 import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
-import type { CallTraits, OutgoingData, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
+import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
 import { unescapeStructure } from '../util/markers.ts';
 import { notify } from '../util/notify.ts';
@@ -55,6 +55,8 @@ export interface Call {
   readonly traits: CallTraits;
   /** What would leave the machine, where the tool can say it. */
   readonly outgoing: OutgoingData | undefined;
+  /** What would run on the machine, for tools that run something. */
+  readonly program: ProgramRun | undefined;
   readonly options: ExecuteOptions;
   readonly context: ApprovalContext;
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
@@ -70,8 +72,9 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
   const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
+  const program = await tool.program?.(args, options.signal);
   const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
-  return { tool, name, rawArgs, args, sources, traits, outgoing, options, context, requireReadable };
+  return { tool, name, rawArgs, args, sources, traits, outgoing, program, options, context, requireReadable };
 }
 
 /**
@@ -133,6 +136,7 @@ export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: Approv
     argumentSources: call.sources,
     requireReadable: call.requireReadable,
     ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
+    ...(call.program === undefined ? {} : { program: call.program }),
     ...(approvedPlan === undefined ? {} : { approvedPlan }),
   };
 }

@@ -20,6 +20,8 @@ const ASK: ToolPermissionV2 = { executionPolicy: 'ask-always', resultApprovalPol
 
 /** Runs by itself. */
 export const READ_FREELY = { permission: AUTO, effect: 'read' } as const;
+/** Runs something that may do anything, sending data away among it: asks each time. */
+export const RUN_ASKING = { permission: ASK, effect: 'outgoing' } as const;
 /** Asks the first time in a chat, for each scope. */
 export const READ_ASKING_ONCE = { permission: { ...ASK, executionPolicy: 'ask-once' }, effect: 'read' } as const;
 /** Asks with the diff; with an `approvalScope`, "Allow for this chat" is offered. */

@@ -74,6 +74,8 @@ export interface ToolSetting {
   readonly policy: ToolPolicy;
   /** It changes notes or sends something: run without asking, it would do so unseen. */
   readonly acts: boolean;
+  /** The least that it asks, whatever is chosen; default: nothing. */
+  readonly leastPolicy?: ToolPolicy;
   readonly results: ResultPolicy;
 }
 

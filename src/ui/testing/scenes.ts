@@ -3,6 +3,7 @@ import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
+import { computerScenes } from './computer-scenes.ts';
 import { consentScenes } from './consent-scenes.ts';
 import { activityChats } from './fake-activity.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
@@ -271,6 +272,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   activity: activityChats,
   ...consentScenes,
   ...chatScenes,
+  ...computerScenes,
   ...writeScenes,
   ...chineseScenes,
 };
