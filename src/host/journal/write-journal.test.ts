@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PluginStorage } from '../kernel/storage.ts';
+import { undoState } from './undo-state.ts';
 import { createWriteJournal } from './write-journal.ts';
 
 /** A storage that holds these entries and nothing else. */
@@ -36,5 +37,20 @@ describe('conflicts in the write journal', () => {
       { blockId: 'b', reasons: [{ code: 'sentence', detail: 'removed since it was written' }] },
       { blockId: 'c', reasons: [{ code: 'other', detail: 'x' }] },
     ]);
+  });
+});
+
+describe('the state of Undo', () => {
+  it('says of one call of a message what can be taken back of it', async () => {
+    const wrote = (callId: string, blockId: string, undo: unknown) => ({
+      ...{ ...entry(undo), callId, undoKind: 'exact' },
+      operations: [{ id: 'o', action: 'insert', blockId, blockType: 'p', before: null, after: { dom: '', hash: 'h' }, result: 'applied' }],
+    });
+    const entries = { 'dev-000001.json': wrote('first', 'a', done([])), 'dev-000002.json': wrote('second', 'b', undefined) };
+    const journal = createWriteJournal(storageOf(entries), 'dev');
+    expect(await undoState(journal, 's', 'n')).toMatchObject({ blocks: 2, undone: false });
+    expect(await undoState(journal, 's', 'n', 'first')).toMatchObject({ blocks: 1, undone: true });
+    expect(await undoState(journal, 's', 'n', 'second')).toMatchObject({ blocks: 1, undone: false });
+    expect(await undoState(journal, 's', 'n', 'third')).toMatchObject({ blocks: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { documentsOf } from '../../chat/activity/activity-lines.ts';
 import type { ToolCallView } from '../../chat/view/view.ts';
 import type { IconName } from '../controls/icons.ts';
 import { localeOf } from '../labels/format.ts';
-import { titleRead, workKind } from '../labels/tool-labels.ts';
+import { noteRead, workKind } from '../labels/tool-labels.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 
 /** A record as the words of tool cards take it. */
@@ -33,14 +33,21 @@ export const isFailed = ({ status }: ActivityRecord): boolean => status !== 'run
 export const readsNotes = (record: ActivityRecord): boolean =>
   record.effect === 'read' && (record.sources.length > 0 || workKind(callOf(record)) !== 'other');
 
+/** The notes that a call was about. What it read may show text of others, by references. */
+function mainNotes(record: ActivityRecord): readonly string[] {
+  if (record.written?.documentId) return [record.written.documentId];
+  const read = noteRead(callOf(record));
+  return read ? [read.id] : documentsOf(record);
+}
+
 /** The one note that a call was about, with its title of today or, where that is not known, of then; undefined for none or several. */
 export function noteOf(
   record: ActivityRecord,
   titles: ReadonlyMap<string, string>,
 ): { readonly id: string; readonly title: string } | undefined {
-  const [id, ...others] = record.written?.documentId ? [record.written.documentId] : documentsOf(record);
+  const [id, ...others] = mainNotes(record);
   if (id === undefined || others.length > 0) return undefined;
-  return { id, title: titles.get(id) ?? record.written?.title ?? titleRead(callOf(record)) };
+  return { id, title: titles.get(id) ?? record.written?.title ?? noteRead(callOf(record))?.title ?? '' };
 }
 
 const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
@@ -63,6 +70,5 @@ export function figuresLabel(records: readonly ActivityRecord[], t: Translate): 
   const done = records.filter(({ status }) => status === 'success');
   const read = done.filter((record) => record.effect === 'read' && workKind(callOf(record)) === 'read');
   const changed = done.flatMap(({ written }) => (written && written.documentId !== '' ? [written.documentId] : []));
-  const n = new Set(read.flatMap(documentsOf)).size;
-  return t('activity.figures', { read: n, changed: new Set(changed).size });
+  return t('activity.figures', { read: new Set(read.flatMap(mainNotes)).size, changed: new Set(changed).size });
 }

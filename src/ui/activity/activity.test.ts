@@ -29,10 +29,10 @@ describe('the page Activity', () => {
       );
       await row(page, '7').getByText('Failed', { exact: true }).waitFor();
       await row(page, '8').getByText('Rejected').waitFor();
-      await row(page, '3').getByText('Chat no longer kept').waitFor();
+      await row(page, '3').getByText('No chat kept').waitFor();
       expect(
         await row(page, '6')
-          .getByRole('button', { name: /^Read note, Reads notes, / })
+          .getByRole('button', { name: /^Read note, Reads, / })
           .getAttribute('aria-expanded'),
       ).toBe('false');
     }));

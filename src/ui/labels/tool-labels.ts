@@ -141,11 +141,14 @@ function plainWords(markdown: string): string {
     .replace(/\*\*|__|`/g, '');
 }
 
-/** Title of the note that a call read: the head of what it gave says it, the call itself often only has an id. */
-export function titleRead(call: Pick<ToolCallView, 'tool' | 'preview'>): string {
-  if (workKind({ tool: call.tool, args: {} }) !== 'read') return '';
-  return /^# (.+?) \[\d{14}-[0-9a-z]{7}\]/.exec(call.preview ?? '')?.[1] ?? '';
+/** The note that a call read: the head of what it gave says it, the call itself often only has an id. */
+export function noteRead(call: Pick<ToolCallView, 'tool' | 'preview'>): { readonly id: string; readonly title: string } | undefined {
+  if (workKind({ tool: call.tool, args: {} }) !== 'read') return undefined;
+  const [, title, id] = /^# (.+?) \[(\d{14}-[0-9a-z]{7})\]/.exec(call.preview ?? '') ?? [];
+  return title === undefined || id === undefined ? undefined : { id, title };
 }
+
+export const titleRead = (call: Pick<ToolCallView, 'tool' | 'preview'>): string => noteRead(call)?.title ?? '';
 
 /** The argument that says most, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {

@@ -46,7 +46,7 @@ function records(): readonly ActivityRecord[] {
     record('6', now - 3 * 60_000, {
       arguments: { path: '/Climate/Cool roofs' },
       result: `# Cool roofs [${ROOFS}]\nWhite paint…`,
-      sources: [{ document: ROOFS }],
+      sources: [{ document: HEAT }, { document: ROOFS }],
     }),
     record('5', now - HOUR, {
       toolName: 'search_notes',
