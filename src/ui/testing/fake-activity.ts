@@ -54,7 +54,13 @@ function records(): readonly ActivityRecord[] {
       result: '1. Urban heat: street trees lower the surface by 12 °C…',
       sources: [{ document: HEAT }, { document: ROOFS }],
     }),
-    record('4', now - DAY, { arguments: { id: HEAT }, sources: [{ document: HEAT }], sessionId: 'session-2', durationMs: 12_000 }),
+    record('4', now - DAY, {
+      arguments: { id: HEAT },
+      sources: [{ document: HEAT }],
+      sessionId: 'session-2',
+      parentCallId: 'spawn',
+      durationMs: 12_000,
+    }),
     record('3', now - DAY - HOUR, {
       ...{ toolName: 'insert_blocks', effect: 'write', sessionId: 'gone', arguments: { markdown: '- Who moderates?' } },
       written: {
