@@ -40,6 +40,22 @@ function raw(
   });
 }
 
+/** What comes until the service ends the connection. */
+function untilClosed(lines: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(bench.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (part: string) => {
+      text += part;
+    });
+    socket.on('close', () => resolve(text));
+    socket.on('error', reject);
+    socket.write(lines.join('\r\n'));
+  });
+}
+
 const ROUTES: readonly (readonly [string, string])[] = [
   ['POST', '/api/chat/send'],
   ['GET', '/api/chat/sessions'],
@@ -48,6 +64,8 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['POST', '/api/chat/sessions/some/abort'],
   ['GET', '/api/chat/approvals'],
   ['POST', '/api/chat/approvals/some'],
+  ['GET', '/openapi.json'],
+  ['GET', '/ws/tool-events'],
   ['GET', '/api/chat/tool-calls/some'],
   ['GET', '/api/tools/conversations'],
   ['GET', '/api/tools/conversations/stats'],
@@ -116,27 +134,21 @@ describe('a body', () => {
     expect(unsaid.status).toBe(413);
   });
 
-  it('that does not come is not waited for', async () => {
-    const { hostname, port } = new URL(bench.url);
-    const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname);
-      let text = '';
-      socket.setEncoding('utf8');
-      socket.on('data', (part: string) => {
-        text += part;
-      });
-      socket.on('close', () => resolve(text));
-      socket.on('error', reject);
-      const head = [
-        'POST /api/chat/send HTTP/1.1',
-        'Host: localhost',
-        `Authorization: Bearer ${TOKEN}`,
-        'Content-Length: 100',
-        '',
-        '{"mess',
-      ];
-      socket.write(head.join('\r\n'));
-    });
+  it.each([
+    ['POST', '/api/chat/send', TOKEN, 413],
+    ['POST', '/api/chat/approvals/some', TOKEN, 413],
+    ['POST', '/api/chat/send', 'wrong', 401],
+    ['GET', '/no/such/route', 'wrong', 401],
+  ])('that is announced as 1 GB is refused at once, and the connection ends: %s %s with %s', async (method, path, token, status) => {
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`, `Content-Length: ${2 ** 30}`];
+    expect(await untilClosed([...head, '', 'x'.repeat(1000)])).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  it.each([
+    ['head', ['POST /api/chat/send HTTP/1.1', 'Host: localhost', 'X-Slow: ']],
+    ['body', ['POST /api/chat/send HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${TOKEN}`, 'Content-Length: 100', '', '{"mess']],
+  ])('or head that does not come is not waited for: %s', async (_what, lines) => {
+    const answer = await untilClosed(lines);
     expect(answer === '' || answer.startsWith('HTTP/1.1 408')).toBe(true);
     expect(bench.model.requests).toEqual([]);
   });

@@ -191,6 +191,19 @@ describe('a question whose answer needs a tool', () => {
     expect(bench.model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
+  it('is read in pages from its end: so many messages, before one that is known', async () => {
+    const path = `/api/chat/sessions/${SESSION}/messages`;
+    const ids = async (query: string) => (await bench.json<MessageView[]>(path + query)).map(({ id }) => id);
+    const all = await ids('');
+    expect(all).toHaveLength(4);
+    expect(await ids('?limit=2')).toEqual(all.slice(2));
+    expect(await ids(`?limit=2&before=${all[2]}`)).toEqual(all.slice(0, 2));
+    expect(await ids(`?limit=9&before=${all[1]}`)).toEqual(all.slice(0, 1));
+    expect(await ids(`?before=${all[0]}`)).toEqual([]);
+    for (const query of ['?limit=0', '?limit=1001', '?limit=x', '?offset=1']) expect((await bench.fetch(path + query)).status).toBe(400);
+    expect((await bench.fetch(`${path}?before=nowhere`)).status).toBe(404);
+  });
+
   it('comes as one object where no stream is asked for; a chat without an id is a new one', async () => {
     bench.model.push({ text: 'I will look.', calls: [{ name: 'read_doc', args: { id: bench.note } }] }, { text: 'It is short.' });
     const answer = await bench.send({ message: 'Is the README short?', stream: false });

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import { emptySession } from '../../chat/store/journal.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
+import type { OutsideChange } from '../../chat/store/store-port.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
-import { type MessageView, messagesOf, type ToolMode } from './messages.ts';
+import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
 import { ToolFeed } from './tool-feed.ts';
 import { approvalView } from './turn-events.ts';
 
@@ -64,8 +65,11 @@ export class Chats {
   /** What the tools do in any chat. */
   readonly feed = new ToolFeed();
 
+  private readonly unsubscribe: () => void;
+
   constructor(workspace: Workspace) {
     this.workspace = workspace;
+    this.unsubscribe = workspace.store.subscribe((ids) => this.outdate(ids));
   }
 
   /** Puts back what a crash of the service left behind. What fails is tried again when its chat is opened. */
@@ -95,10 +99,11 @@ export class Chats {
     throw noChat(id);
   }
 
-  async messages(id: string, mode: ToolMode): Promise<readonly MessageView[]> {
+  async messages(id: string, mode: ToolMode, page: MessagePage): Promise<readonly MessageView[]> {
     requireSafeId(id);
+    const known = await this.live.get(id);
     // Opened to be read, too: what the store loads beside an open chat would be taken for one that a crash cut off.
-    return messagesOf((await this.open(id, false)).read(), mode);
+    return messagesOf((known?.fresh ? known : await this.open(id, false)).read(), mode, page);
   }
 
   /** Approvals that wait now, those of one chat or all. */
@@ -121,8 +126,14 @@ export class Chats {
     );
   }
 
+  private outdate(ids: OutsideChange): void {
+    for (const [id, opening] of this.live)
+      if (ids === null || ids.includes(id)) void opening.then((chat) => chat.outdate()).catch(() => undefined);
+  }
+
   /** Ends every turn; their answers are saved as far as they came. */
   async close(): Promise<void> {
+    this.unsubscribe();
     const chats = await Promise.all(this.live.values());
     await Promise.all(chats.map((chat) => chat.stop()));
     for (const chat of chats) chat.dispose();

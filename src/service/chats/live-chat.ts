@@ -38,6 +38,9 @@ export interface WaitingApproval {
   readonly request: ApprovalRequest;
 }
 
+/** A sync writes without a word to anybody: so long, in milliseconds, a chat may be read without looking at its file. */
+const FRESH_MS = 5000;
+
 /** A chat that the service holds open, with what happened in it. */
 export class LiveChat {
   readonly log = new EventLog();
@@ -48,6 +51,9 @@ export class LiveChat {
   private readonly session: ChatSession;
   private readonly events: TurnEvents;
   private turnFrom = 0;
+  /** When its file was read last, in milliseconds since the epoch. */
+  private freshSince: number;
+  private outdated = 0;
   /** Until the answer is saved and its last event is in the log. */
   private turn: Promise<TurnEnd> | null = null;
   private warnings: EventError[] = [];
@@ -58,6 +64,7 @@ export class LiveChat {
     this.deps = deps;
     this.approvalIds = approvalIds;
     this.usedAt = deps.clock.now();
+    this.freshSince = this.usedAt;
     const listener = {
       onChange: () => undefined,
       onNotice: (error: EventError) => void this.warnings.push(error),
@@ -88,9 +95,24 @@ export class LiveChat {
   }
 
   /** Takes in what the panel or another device wrote. False: the chat has to be opened anew. */
-  refresh(): Promise<boolean> {
+  async refresh(): Promise<boolean> {
     this.usedAt = this.deps.clock.now();
-    return this.session.refresh();
+    const since = this.usedAt;
+    const { outdated } = this;
+    const isSame = await this.session.refresh();
+    if (outdated === this.outdated) this.freshSince = since;
+    return isSame;
+  }
+
+  /** Whether it may be read as it stands: it is written here, or its file was just read and nobody said that it was written since. */
+  get fresh(): boolean {
+    return this.running || (this.session.elsewhere.length === 0 && this.deps.clock.now() - this.freshSince < FRESH_MS);
+  }
+
+  /** Somebody else wrote it. */
+  outdate(): void {
+    this.outdated += 1;
+    this.freshSince = Number.NEGATIVE_INFINITY;
   }
 
   /** Starts a turn at once, with the model that was chosen for the chat, if any. Throws ServiceError where none may start. */
@@ -164,8 +186,8 @@ export class LiveChat {
 
   read(): ReadChat {
     const { tree, live, executor } = this.session;
-    const { nodes, leafId } = tree.snapshot();
-    return { id: this.id, nodes, leafId, running: live?.nodeId ?? null, variables: executor.varSystem.listVariables() };
+    this.usedAt = this.deps.clock.now();
+    return { id: this.id, tree, running: live?.nodeId ?? null, variables: () => executor.varSystem.listVariables() };
   }
 
   dispose(): void {
@@ -187,14 +209,12 @@ export class LiveChat {
 
   private end(): TurnEnd {
     this.usedAt = this.deps.clock.now();
-    const chat = this.read();
-    const message = messagesOf(chat, 'full').at(-1);
-    const node = message ? chat.nodes[message.id] : undefined;
-    const payload = node?.versions[node.currentVersionId];
-    if (!message || !payload) {
+    const [message] = messagesOf(this.read(), 'full', { limit: 1 });
+    if (!message) {
       this.log.append('error', { code: 'internal', message: 'the turn left no answer', next: 'send again' });
       throw new ServiceError(500, 'internal', 'the turn left no answer', 'send again');
     }
+    const payload = this.session.tree.payload(message.id);
     const { usage = null } = payload;
     const status = DONE[payload.status];
     const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};

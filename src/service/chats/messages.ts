@@ -1,9 +1,10 @@
 import { readSubAgent } from '../../chat/session/saved-sub-agent.ts';
-import { threadOf } from '../../chat/session/thread.ts';
-import type { Node, Payload, SavedVariable, ToolCallRecord, TreeSnapshot } from '../../chat/session/types.ts';
+import type { TreeModel } from '../../chat/session/tree-model.ts';
+import type { Node, Payload, SavedVariable, ToolCallRecord } from '../../chat/session/types.ts';
 import { visibleText } from '../../chat/session/visible-text.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
+import { ServiceError } from '../contract/errors.ts';
 
 /** How much is told of each call: its whole result, its beginning (200 characters), or the call not at all. */
 export const TOOL_MODES = ['full', 'summary', 'none'] as const;
@@ -54,12 +55,22 @@ export interface MessageView {
   readonly error?: EventError;
 }
 
-/** A chat as its messages are read: the shown branch, and the values that its calls gave. */
-export interface ReadChat extends Pick<TreeSnapshot, 'nodes' | 'leafId'> {
+/** A chat as its messages are read. */
+export interface ReadChat {
   readonly id: string;
+  readonly tree: Pick<TreeModel, 'has' | 'node' | 'leaf' | 'newestFirst'>;
   /** The answer that is being written. */
   readonly running: string | null;
-  readonly variables: readonly Pick<SavedVariable, 'name' | 'value'>[];
+  /** The values that its calls gave. */
+  readonly variables: () => readonly Pick<SavedVariable, 'name' | 'value'>[];
+}
+
+/** Which messages of a chat. */
+export interface MessagePage {
+  /** The last ones, so many at most. Default: all. */
+  readonly limit?: number | undefined;
+  /** Only what stands before this message. */
+  readonly before?: string | undefined;
 }
 
 /** Whole results by their variables; null where only beginnings are asked for. */
@@ -133,9 +144,28 @@ function messageView(node: Node, chat: ReadChat, mode: ToolMode, values: Readonl
   };
 }
 
-/** The messages of a chat's shown branch, oldest first. */
-export function messagesOf(chat: ReadChat, mode: ToolMode): readonly MessageView[] {
-  const { nodes, leafId, variables } = chat;
-  const values = new Map(variables.map(({ name, value }) => [name, value]));
-  return threadOf({ nodes, leafId, rootId: null }, leafId).flatMap((node) => messageView(node, chat, mode, values) ?? []);
+function* newestFirst({ tree }: ReadChat, before: string | undefined): Iterable<Node> {
+  if (before !== undefined && !tree.has(before))
+    throw new ServiceError(
+      404,
+      'message_missing',
+      'the chat has no message with the id of before',
+      'give the id of a message that you read',
+    );
+  yield* tree.newestFirst(before === undefined ? tree.leaf : tree.node(before).parent);
+}
+
+/**
+ * Messages of a chat's shown branch, oldest first. A page costs what is on it, however long the chat is. Throws ServiceError where
+ * `before` is none of its messages.
+ */
+export function messagesOf(chat: ReadChat, mode: ToolMode, { limit = Number.POSITIVE_INFINITY, before }: MessagePage = {}): MessageView[] {
+  const values = new Map(mode === 'full' ? chat.variables().map(({ name, value }) => [name, value]) : []);
+  const views: MessageView[] = [];
+  for (const node of newestFirst(chat, before)) {
+    const view = messageView(node, chat, mode, values);
+    if (view) views.push(view);
+    if (views.length >= limit) break;
+  }
+  return views.reverse();
 }

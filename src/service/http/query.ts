@@ -10,7 +10,19 @@ export const wholeNumber = (from: number, to: number) =>
     v.transform(Number),
     v.minValue(from, `give a whole number from ${from} to ${to}`),
     v.maxValue(to, `give a whole number from ${from} to ${to}`),
+    v.metadata({ numbers: { from, to } }),
   );
+
+const numbersFormat = v.object({ numbers: v.object({ from: v.number(), to: v.number() }) });
+
+/** The range of `wholeNumber`; undefined for any other format. */
+export function numbersOf(schema: v.GenericSchema): { readonly from: number; readonly to: number } | undefined {
+  const inner = 'wrapped' in schema && isSchema(schema.wrapped) ? schema.wrapped : schema;
+  const read = v.safeParse(numbersFormat, v.getMetadata(inner));
+  return read.success ? read.output.numbers : undefined;
+}
+
+const isSchema = (value: unknown): value is v.GenericSchema => typeof value === 'object' && value !== null && '~standard' in value;
 
 const IS_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 

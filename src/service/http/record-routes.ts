@@ -1,20 +1,9 @@
 import { type Context, Hono } from 'hono';
-import * as v from 'valibot';
 import type { ActivityRecord } from '../../chat/activity/activity.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Records } from '../records/records.ts';
-import { readQuery, time, wholeNumber } from './query.ts';
-
-const chatId = v.optional(v.string());
-
-const oneQuery = v.object({ session_id: chatId });
-const listQuery = v.object({
-  session_id: chatId,
-  tool_name: v.optional(v.string()),
-  limit: v.optional(wholeNumber(1, 200), '50'),
-  offset: v.optional(wholeNumber(0, 999_999_999), '0'),
-});
-const removeQuery = v.object({ session_id: chatId, before: v.optional(time) });
+import { readQuery } from './query.ts';
+import { ofChatQuery, recordsQuery, removeQuery } from './requests.ts';
 
 /** A record as the routes tell it. */
 function recordView(record: ActivityRecord): object {
@@ -39,7 +28,7 @@ function wholeView(record: ActivityRecord): object {
 }
 
 async function oneRecord(records: Records, context: Context, id: string): Promise<Response> {
-  const { session_id: sessionId } = readQuery(context, oneQuery);
+  const { session_id: sessionId } = readQuery(context, ofChatQuery);
   const found = await records.get(id);
   const record = found ?? (await records.ofCall(id, sessionId));
   if (!record || (sessionId !== undefined && record.sessionId !== sessionId))
@@ -52,14 +41,14 @@ export function recordRoutes(records: Records): Hono {
   const routes = new Hono();
   routes.get('/chat/tool-calls/:id', (context) => oneRecord(records, context, context.req.param('id')));
   routes.get('/tools/conversations', async (context) => {
-    const { session_id: sessionId, tool_name: toolName, ...page } = readQuery(context, listQuery);
+    const { session_id: sessionId, tool_name: toolName, ...page } = readQuery(context, recordsQuery);
     const named = { ...(sessionId === undefined ? {} : { sessionId }), ...(toolName === undefined ? {} : { toolName }) };
     const found = await records.list({ ...page, ...named });
     context.header('X-Total-Count', String(found.total));
     return context.json(found.records.map(recordView));
   });
   routes.get('/tools/conversations/stats', async (context) => {
-    const { session_id: sessionId } = readQuery(context, oneQuery);
+    const { session_id: sessionId } = readQuery(context, ofChatQuery);
     return context.json(await records.statistics(sessionId));
   });
   routes.delete('/tools/conversations', async (context) => {

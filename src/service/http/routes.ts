@@ -1,33 +1,13 @@
 import { type Context, Hono } from 'hono';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import type { Chats } from '../chats/chats.ts';
-import { TOOL_MODES, type ToolMode } from '../chats/messages.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { readBody } from './body.ts';
 import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
-
-const sendFormat = v.object({
-  session_id: v.nullish(v.string()),
-  message: v.pipe(
-    v.string(),
-    v.check((text) => text.trim() !== '', 'it is empty'),
-  ),
-  attachments: v.nullish(
-    v.pipe(v.array(v.unknown()), v.maxLength(0, 'files cannot be attached over HTTP: put their text into the message')),
-  ),
-  stream: v.optional(v.boolean(), true),
-  abort_on_disconnect: v.optional(v.boolean(), false),
-});
-
-const decisionFormat = v.object({
-  decision: v.picklist(['approve', 'reject']),
-  reason: v.exactOptional(v.string()),
-  accepted_operations: v.exactOptional(v.array(v.string())),
-  remember: v.exactOptional(v.boolean()),
-  beyond_right: v.exactOptional(v.boolean()),
-});
+import { readQuery } from './query.ts';
+import { decisionFormat, messagesQuery, sendFormat } from './requests.ts';
 
 function decisionOf(body: v.InferOutput<typeof decisionFormat>): ApprovalDecision {
   const { decision, reason, accepted_operations: acceptedOperations, remember, beyond_right: beyondRight } = body;
@@ -42,19 +22,6 @@ function decisionOf(body: v.InferOutput<typeof decisionFormat>): ApprovalDecisio
 
 function chatView({ id, title, updated, messages, pinned, archived = false, tags = [] }: SessionSummary): object {
   return { id, title, updated_at: new Date(updated).toISOString(), messages, pinned, archived, tags };
-}
-
-const isToolMode = (text: string): text is ToolMode => TOOL_MODES.some((mode) => mode === text);
-
-function toolModeOf(context: Context): ToolMode {
-  const mode = context.req.query('tool_mode') ?? 'full';
-  if (isToolMode(mode)) return mode;
-  throw new ServiceError(
-    400,
-    'bad_tool_mode',
-    `there is no tool_mode ${JSON.stringify(mode.slice(0, 40))}`,
-    `use one of ${TOOL_MODES.join(', ')}`,
-  );
 }
 
 /** A question: its answer comes as events, or as one object when it is whole. */
@@ -95,7 +62,10 @@ export function chatRoutes(chats: Chats): Hono {
   const routes = new Hono();
   routes.post('/send', (context) => send(chats, context));
   routes.get('/sessions', async (context) => context.json((await chats.list()).map(chatView)));
-  routes.get('/sessions/:id/messages', async (context) => context.json(await chats.messages(context.req.param('id'), toolModeOf(context))));
+  routes.get('/sessions/:id/messages', async (context) => {
+    const { tool_mode: mode, ...page } = readQuery(context, messagesQuery);
+    return context.json(await chats.messages(context.req.param('id'), mode, page));
+  });
   routes.get('/sessions/:id/events', (context) => events(chats, context, context.req.param('id')));
   routes.post('/sessions/:id/abort', async (context) => {
     const chat = await chats.find(context.req.param('id'));

@@ -7,6 +7,7 @@ import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
 import type { Records } from '../records/records.ts';
 import { checkCaller, checkToken } from './guard.ts';
+import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
@@ -48,12 +49,16 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   return { status: 500, code: 'internal', message: 'the service has a defect', next: 'its log says where' };
 }
 
-function serviceApp({ chats, records, log, ...guard }: ServerOptions): Hono {
+/** Of requests that are refused before their body is read. */
+const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
+
+/** All routes but the sockets. */
+export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
     // What was not read of a body is not waited for.
-    if (status === 413) context.header('Connection', 'close');
+    if (NOT_READ.includes(status)) context.header('Connection', 'close');
     return context.json({ error: { code, message, next } }, status);
   });
   app.use(checkCaller(guard));
@@ -61,6 +66,7 @@ function serviceApp({ chats, records, log, ...guard }: ServerOptions): Hono {
   app.use(checkToken(guard));
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
+  app.get('/openapi.json', (context) => context.json(openApiDescription()));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');
   });

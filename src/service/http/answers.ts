@@ -1,0 +1,111 @@
+// What answers hold, for the OpenAPI description; tests hold the answers to it.
+import * as v from 'valibot';
+import { EXECUTE_STATUSES } from '../../tools/contract/types.ts';
+
+const maybe = <const T extends v.GenericSchema>(schema: T) => v.nullable(schema);
+const text = v.string();
+const fields = v.record(v.string(), v.unknown());
+const time = v.pipe(v.string(), v.isoTimestamp());
+const seconds = v.pipe(v.number(), v.description('Seconds since 1970'));
+const milliseconds = v.pipe(v.number(), v.description('Milliseconds'));
+
+const failure = v.object({ code: text, message: text, next: v.pipe(text, v.description('What to do; may be empty')) });
+export const errorAnswer = v.object({ error: failure });
+
+const callFields = {
+  ...{ id: text, name: text, arguments: fields, result: maybe(text), error: maybe(failure), status: v.picklist(EXECUTE_STATUSES) },
+  duration: milliseconds,
+};
+
+const spawnProgress = v.object({ calls: v.number(), running: v.array(text) });
+
+/** A sub-agent starts none of its own. */
+const spawnTask = v.object({
+  ...{ id: text, label: text, task: text, status: v.picklist(['running', 'completed', 'stopped', 'error', 'interrupted']) },
+  ...{ progress: spawnProgress, tool_calls: v.array(v.object({ ...callFields, spawn_task: v.null() })) },
+  ...{ result: maybe(text), error: maybe(failure), tokens: maybe(v.number()), duration: milliseconds },
+});
+const call = v.object({ ...callFields, spawn_task: maybe(spawnTask) });
+
+export const messageAnswer = v.object({
+  ...{ id: text, session_id: text, role: v.picklist(['user', 'assistant']), content: text, created_at: time, tool_calls: v.array(call) },
+  status: v.optional(v.picklist(['running', 'stopped', 'error', 'interrupted'])),
+  error: v.optional(failure),
+});
+
+const usage = maybe(fields);
+const turnStatus = v.picklist(['completed', 'aborted', 'error']);
+
+export const wholeAnswer = v.object({
+  ...{ session_id: text, message_id: text, status: turnStatus, content: text, tool_calls: v.array(call), usage, error: maybe(failure) },
+});
+
+export const chatAnswer = v.object({
+  ...{ id: text, title: text, updated_at: time, messages: v.number(), pinned: v.boolean(), archived: v.boolean(), tags: v.array(text) },
+});
+
+const approval = {
+  ...{ id: text, session_id: text, call_id: text, kind: v.picklist(['execution', 'result']), tool: text, arguments: fields },
+  plan: v.optional(v.pipe(fields, v.description('The change, as it would be made'))),
+  outgoing: v.optional(v.object({ destination: text, body: text })),
+  program: v.optional(v.pipe(fields, v.description('The program that would run, whole'))),
+  result: v.optional(text),
+  scope: v.optional(text),
+  spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
+};
+export const approvalAnswer = v.object(approval);
+export const decidedAnswer = v.object({ decided: v.literal(true) });
+export const abortedAnswer = v.object({ aborted: v.boolean() });
+
+const record = {
+  ...{ id: text, session_id: text, message_id: maybe(text), answer_id: text, call_id: text, parent_call_id: v.optional(text) },
+  ...{ tool_name: text, arguments: v.pipe(text, v.description('JSON')), result: maybe(text), error: maybe(failure) },
+  status: v.picklist(['running', ...EXECUTE_STATUSES]),
+  ...{ duration_ms: maybe(milliseconds), timestamp: time, user_message: text, effect: v.picklist(['read', 'write', 'outgoing']) },
+};
+export const recordAnswer = v.object(record);
+export const wholeRecordAnswer = v.object({
+  ...record,
+  sources: v.array(
+    v.object({
+      ...{ notebook: v.optional(text), document: v.optional(text) },
+      ...{ blocks: v.optional(v.array(text)), except: v.optional(v.array(text)) },
+    }),
+  ),
+  written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
+});
+
+const counts = { calls: v.number(), failed: v.number() };
+export const statisticsAnswer = v.object({
+  total: v.number(),
+  by_status: v.record(v.string(), v.number()),
+  by_tool: v.array(v.object({ tool_name: text, ...counts, duration_ms: maybe(v.object({ average: v.number(), longest: v.number() })) })),
+  by_day: v.array(v.object({ day: v.pipe(text, v.isoDate()), ...counts })),
+});
+export const removedAnswer = v.object({ removed: v.number() });
+export const healthAnswer = v.object({ status: v.literal('ok') });
+
+const warnings = v.optional(v.array(failure));
+
+/** The data of server-sent events, by their name. */
+export const EVENTS = {
+  start: v.object({ message_id: text, session_id: text }),
+  message: v.object({ content: text }),
+  tool_start: v.object({ id: text, tool: text, arguments: fields, timestamp: seconds }),
+  tool_complete: v.object({ id: text, tool: text, result: text, duration_ms: milliseconds, timestamp: seconds }),
+  tool_error: v.object({
+    ...{
+      id: text,
+      tool: text,
+      status: v.picklist(EXECUTE_STATUSES),
+      error: v.object({ code: text, message: text, next: v.optional(text) }),
+    },
+    ...{ reason: v.optional(text), duration_ms: milliseconds, timestamp: seconds },
+  }),
+  spawn_progress: v.object({ id: text, progress: spawnProgress, timestamp: seconds }),
+  approval_request: v.object({ ...approval, timestamp: seconds }),
+  approval_end: v.object({ id: text, decision: v.picklist(['approved', 'rejected', 'aborted']), reason: v.optional(text) }),
+  done: v.object({ message_id: text, status: turnStatus, usage, warnings }),
+  error: v.object({ code: text, message: text, next: text, message_id: v.optional(text), warnings }),
+  reconnect: failure,
+} as const;

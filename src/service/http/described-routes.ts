@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import * as answers from './answers.ts';
+import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat } from './requests.ts';
+
+/** A route as it is described; a test holds this list to the routes that there are. */
+export interface RouteDescription {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `{name}` where a value stands. */
+  readonly path: string;
+  readonly summary: string;
+  /** Asks for no token. */
+  readonly open?: boolean;
+  readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
+  readonly body?: v.GenericSchema;
+  /** Default: 200. */
+  readonly status?: string;
+  readonly answer?: v.GenericSchema;
+  /** Answers with events, too. */
+  readonly events?: boolean;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly headerParameters?: readonly Readonly<Record<string, unknown>>[];
+  readonly alsoStatus?: Readonly<Record<string, object>>;
+  /** A request that is understood. */
+  readonly example?: { readonly query?: Readonly<Record<string, string>>; readonly body?: object };
+}
+
+const NUMBER_HEADER = (description: string) => ({ description, schema: { type: 'integer' } });
+
+const CHATS: readonly RouteDescription[] = [
+  {
+    ...{ method: 'POST', path: '/api/chat/send', summary: 'Asks; the answer comes as events, or as one object', body: sendFormat },
+    ...{ answer: answers.wholeAnswer, events: true },
+    headers: { 'X-Session-Id': { description: 'The chat', schema: { type: 'string' } } },
+    example: { body: { session_id: 'my-chat', message: 'What did I plan for March?', stream: true } },
+  },
+  { method: 'GET', path: '/api/chat/sessions', summary: 'The chats, those of the panel too', answer: v.array(answers.chatAnswer) },
+  {
+    ...{ method: 'GET', path: '/api/chat/sessions/{id}/messages', summary: 'The messages of a chat, oldest first', query: messagesQuery },
+    ...{ answer: v.array(answers.messageAnswer), example: { query: { tool_mode: 'summary', limit: '50' } } },
+  },
+  {
+    ...{ method: 'GET', path: '/api/chat/sessions/{id}/events', summary: 'The events of the turn that runs or ran last', events: true },
+    headerParameters: [
+      { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' }, description: 'The last event that was seen' },
+    ],
+    alsoStatus: { '204': { description: 'Nothing will follow' } },
+  },
+  { method: 'POST', path: '/api/chat/sessions/{id}/abort', summary: 'Ends the turn; what was said is kept', answer: answers.abortedAnswer },
+  {
+    ...{ method: 'POST', path: '/api/chat/sessions/{id}/calls/{call}/abort', summary: 'Ends the sub-agent of a call alone' },
+    answer: answers.abortedAnswer,
+  },
+  {
+    ...{ method: 'GET', path: '/api/chat/approvals', summary: 'What waits for an approval', query: ofChatQuery },
+    ...{ answer: v.array(answers.approvalAnswer), example: { query: { session_id: 'my-chat' } } },
+  },
+  {
+    ...{ method: 'POST', path: '/api/chat/approvals/{id}', summary: 'Decides what waits', body: decisionFormat },
+    ...{ answer: answers.decidedAnswer, example: { body: { decision: 'reject', reason: 'Not in this notebook' } } },
+  },
+];
+
+const RECORDS: readonly RouteDescription[] = [
+  {
+    ...{
+      method: 'GET',
+      path: '/api/chat/tool-calls/{id}',
+      summary: 'The record of a call, whole; by its id or the call’s',
+      query: ofChatQuery,
+    },
+    ...{ answer: answers.wholeRecordAnswer, example: { query: { session_id: 'my-chat' } } },
+  },
+  {
+    ...{ method: 'GET', path: '/api/tools/conversations', summary: 'Records of calls, newest first, their texts cut', query: recordsQuery },
+    ...{ answer: v.array(answers.recordAnswer), headers: { 'X-Total-Count': NUMBER_HEADER('Records in all') } },
+    example: { query: { session_id: 'my-chat', tool_name: 'read_doc', limit: '20', offset: '40' } },
+  },
+  {
+    ...{ method: 'GET', path: '/api/tools/conversations/stats', summary: 'How often tools were called, failed, and how long they took' },
+    ...{ query: ofChatQuery, answer: answers.statisticsAnswer, example: { query: { session_id: 'my-chat' } } },
+  },
+  {
+    ...{ method: 'DELETE', path: '/api/tools/conversations', summary: 'Removes records of a chat, from before a time, or both' },
+    ...{ query: removeQuery, answer: answers.removedAnswer, example: { query: { before: '2026-01-31T12:00:00Z' } } },
+  },
+];
+
+export const ROUTES: readonly RouteDescription[] = [
+  ...CHATS,
+  ...RECORDS,
+  {
+    ...{ method: 'GET', path: '/ws/tool-events', summary: 'A WebSocket: what the tools of a chat, or of all, do, as JSON' },
+    ...{ query: ofChatQuery, status: '101', example: { query: { session_id: 'my-chat' } } },
+  },
+  { method: 'GET', path: '/openapi.json', summary: 'This description', answer: v.record(v.string(), v.unknown()) },
+  { method: 'GET', path: '/healthz', summary: 'Whether the service runs', open: true, answer: answers.healthAnswer },
+];

@@ -1,0 +1,50 @@
+// What requests may hold. The OpenAPI description is made of the same formats.
+import * as v from 'valibot';
+import { TOOL_MODES } from '../chats/messages.ts';
+import { time, wholeNumber } from './query.ts';
+
+export const sendFormat = v.object({
+  session_id: v.pipe(v.nullish(v.string()), v.description('Of the chat; without it, or with one that there is not, a new chat begins')),
+  message: v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== '', 'it is empty'),
+    v.description('The question; not empty'),
+  ),
+  attachments: v.nullish(
+    v.pipe(v.array(v.unknown()), v.maxLength(0, 'files cannot be attached over HTTP: put their text into the message')),
+  ),
+  stream: v.pipe(v.optional(v.boolean(), true), v.description('Events as they come, or one object when the answer is whole')),
+  abort_on_disconnect: v.pipe(v.optional(v.boolean(), false), v.description('The turn ends when this client leaves')),
+});
+
+export const decisionFormat = v.object({
+  decision: v.picklist(['approve', 'reject']),
+  reason: v.exactOptional(v.pipe(v.string(), v.description('Of a rejection: the model is told'))),
+  accepted_operations: v.exactOptional(
+    v.pipe(v.array(v.string()), v.description('Ids of the changes of the plan that are approved; default: all')),
+  ),
+  remember: v.exactOptional(v.pipe(v.boolean(), v.description('Allows the tool in this chat'))),
+  beyond_right: v.exactOptional(v.pipe(v.boolean(), v.description('Lets a plan with needsRight pass this once'))),
+});
+
+const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));
+
+export const messagesQuery = v.object({
+  tool_mode: v.optional(v.pipe(v.picklist(TOOL_MODES), v.description('How much is told of each call')), 'full'),
+  limit: v.optional(v.pipe(wholeNumber(1, 1000), v.description('The last ones, so many at most; default: all'))),
+  before: v.optional(v.pipe(v.string(), v.description('Id of a message: only what stands before it'))),
+});
+
+export const ofChatQuery = v.object({ session_id: chatId });
+
+export const recordsQuery = v.object({
+  session_id: chatId,
+  tool_name: v.optional(v.pipe(v.string(), v.description('Calls of this tool'))),
+  limit: v.optional(wholeNumber(1, 200), '50'),
+  offset: v.optional(wholeNumber(0, 999_999_999), '0'),
+});
+
+export const removeQuery = v.object({
+  session_id: chatId,
+  before: v.optional(v.pipe(time, v.description('Calls that began before this time'))),
+});
