@@ -240,6 +240,24 @@ describe('"@"', () => {
       expect(await calls(page, 'send')).toEqual([]);
     }));
 
+  it('finds titles of several words; where none has them the sentence goes on, and Enter sends it', () =>
+    on('empty', async (page) => {
+      await message(page).pressSequentially('@urban he');
+      await expect.poll(() => options(page).count()).toBe(1);
+      await message(page).press('Enter');
+      await chips(page).getByText('Urban heat').waitFor();
+      await message(page).pressSequentially('@heat is there');
+      await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
+      await message(page).pressSequentially(' @heat');
+      await options(page).first().waitFor();
+      await message(page).evaluate((field: HTMLTextAreaElement) => {
+        field.value = '@heat is here';
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+      });
+      expect(await calls(page, 'send')).toEqual([['send', '@heat is here']]);
+    }));
+
   it('closes with Escape and stays closed for that sign; an address opens nothing', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@');

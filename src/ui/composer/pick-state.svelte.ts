@@ -14,6 +14,8 @@ export interface PickItem {
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 120;
 
+const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
+
 export interface PickStateParts {
   /** Rejects with ToolError. */
   readonly find: (token: PickToken) => Promise<readonly PickItem[]>;
@@ -62,10 +64,19 @@ export class PickState {
     try {
       const items = await this.#parts.find(token);
       if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
-      this.items = items;
+      if (hasSpace(token)) {
+        // Several words are looked for in titles alone: where none has them, the sentence went on.
+        const words = token.words.trim().toLowerCase();
+        const titled = items.filter(({ title }) => title.toLowerCase().includes(words));
+        if (titled.length === 0) {
+          this.#dismissed = token.start;
+          return this.close();
+        }
+        this.items = titled;
+      } else this.items = items;
       this.active = 0;
       this.#stale = false;
-      if (this.#wanted) this.choose(items[0]);
+      if (this.#wanted) this.choose(this.items[0]);
       this.#wanted = false;
     } catch (error) {
       this.close();
@@ -97,7 +108,7 @@ export class PickState {
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!this.items) {
       // The list is on its way: what is typed there is a name to be looked for, not yet a message to be sent.
-      if (!isChoice || !isPlain) return false;
+      if (!isChoice || !isPlain || hasSpace(this.#token)) return false;
       this.#wanted = true;
       event.preventDefault();
       event.stopPropagation();
@@ -110,7 +121,10 @@ export class PickState {
     } else if (length === 0 || !isPlain) return false;
     else if (event.key === 'ArrowDown') this.active = (this.active + 1) % length;
     else if (event.key === 'ArrowUp') this.active = (this.active + length - 1) % length;
-    else if (isChoice && this.#stale) this.#wanted = true;
+    else if (isChoice && this.#stale && hasSpace(this.#token)) {
+      this.close();
+      return false;
+    } else if (isChoice && this.#stale) this.#wanted = true;
     else if (isChoice) this.choose(this.items[this.active]);
     else return false;
     event.preventDefault();

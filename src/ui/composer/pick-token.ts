@@ -1,7 +1,7 @@
 /** What is being picked: a note behind "@", or a prompt behind "/" in an otherwise empty composer. */
 export interface PickToken {
   readonly kind: 'context' | 'prompt';
-  /** What is typed after the character. */
+  /** What is typed after the character. With spaces it may be the title of a note, or the sentence that goes on. */
   readonly words: string;
   /** In the text, including the character; UTF-16 units. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface PickToken {
 const LONGEST = 40;
 
 /** After a letter the character belongs to an address (a@b.com); after Chinese, which has no spaces, it does not. */
-const CONTEXT = new RegExp(String.raw`(?:^|[^\w.@/-])@([^\s@]{0,${LONGEST}})$`, 'u');
+const CONTEXT = new RegExp(String.raw`(?:^|[^\w.@/-])@((?:[^\s@](?:[^\n@]{0,${LONGEST}}[^\s@])? ?)?)$`, 'u');
 const PROMPT = new RegExp(String.raw`^/([^\s/]{0,${LONGEST}})$`, 'u');
 
 /** What is being picked at the caret, if anything. */
