@@ -53,6 +53,23 @@ function stubUnusedParsers() {
   };
 }
 
+/**
+ * `node:` modules of what is loaded only in SiYuan's desktop app: the app's own, which its page requires.
+ * @returns {import('esbuild').Plugin}
+ */
+function nodeOfDesktopApp() {
+  return {
+    name: 'node-of-desktop-app',
+    setup(builder) {
+      builder.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'desktop-app' }));
+      builder.onLoad({ filter: /.*/, namespace: 'desktop-app' }, ({ path }) => ({
+        contents: `module.exports = globalThis.require(${JSON.stringify(path)});`,
+        loader: 'js',
+      }));
+    },
+  };
+}
+
 /** @param {string} outDir @param {Record<string, string>} [define] */
 function common(outDir, define = {}) {
   return {
@@ -98,7 +115,12 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     splitting: true,
     conditions: ['svelte', 'browser', 'production'],
     mainFields: ['svelte', 'browser', 'module', 'main'],
-    plugins: [stubUnusedOpenAI(), stubUnusedParsers(), sveltePlugin({ compilerOptions: { css: 'external', dev: false } })],
+    plugins: [
+      nodeOfDesktopApp(),
+      stubUnusedOpenAI(),
+      stubUnusedParsers(),
+      sveltePlugin({ compilerOptions: { css: 'external', dev: false } }),
+    ],
   });
   const outputs = Object.entries(panel.metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
   const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/wiring/panel.ts');

@@ -84,10 +84,13 @@ export const keyValueStore: KeyValueStore = {
   remove: (key) => localStorage.removeItem(key),
 };
 
-const workspace = (): string => {
+/** Of SiYuan on its own machine; '' where it is not said. */
+export const workspaceFolder = (): string => {
   const system: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'system') : undefined;
-  return encodeURIComponent(String(Object(system).workspaceDir ?? ''));
+  return String(Object(system).workspaceDir ?? '');
 };
+
+const workspace = (): string => encodeURIComponent(workspaceFolder());
 
 /** The chat that this window shows: a reload keeps it, another window and the next start of the program know nothing of it. */
 export const shownChat = {

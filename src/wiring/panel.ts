@@ -29,7 +29,7 @@ import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, deviceWindows, newId, pageLocks, random, recentModels, shownChat } from './device.ts';
+import { deviceId, deviceSecrets, deviceWindows, newId, pageLocks, random, recentModels, shownChat, workspaceFolder } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { handleEditorRequest } from './editor/editor-requests.ts';
@@ -37,6 +37,7 @@ import { escapeHtml } from './escape-html.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateActivity } from './late-activity.ts';
+import { loadDesktopTools } from './late-desktop.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
@@ -258,17 +259,26 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
   return prompts;
 }
 
+/** In the desktop app: its groups of tools, and notes whose Undo takes back files, too. */
+async function withDesktop(notes: Notes, settings: SettingsStore) {
+  const desktop = await loadDesktopTools(workspaceFolder(), { folders: () => settings.get().folders, now: clock.now });
+  if (!desktop) return { notes, filesFolder: undefined, moreGroups: {} };
+  const { groups, withFiles, filesFolder } = desktop;
+  return { notes: { ...notes, history: withFiles(notes.history) }, filesFolder, moreGroups: { moreGroups: groups } };
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LateCards | undefined;
-  const { policy, probe, base, notes, prepare, loadModel, late } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, notes: hostNotes, prepare, loadModel, late } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
   const searchByMeaning = await canSearchByMeaning(base, signal);
-  const executors = executorMaker({ base, notes, settings, searchByMeaning, loadSubAgents: late.loadSubAgents });
+  const { notes, filesFolder, moreGroups } = await withDesktop(hostNotes, settings);
+  const executors = executorMaker({ base, notes, settings, searchByMeaning, loadSubAgents: late.loadSubAgents, ...moreGroups });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
@@ -282,6 +292,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current },
     notebooks: () => base.allNotebooks(signal),
+    filesFolder,
   });
   const { readBlock, rights } = notes;
   const openCards = lateCards({

@@ -16,6 +16,8 @@ export interface SettingsAdapterParts {
   readonly executor: () => ToolExecutor;
   /** Every notebook, those at `none` too. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
+  /** The folder of files that counts where none is named; absent where tools reach no files. */
+  readonly filesFolder?: string | undefined;
 }
 
 function panelSettings(settings: Settings): PanelSettings {
@@ -35,6 +37,7 @@ function panelSettings(settings: Settings): PanelSettings {
     prices: settings.prices,
     budget: settings.budget,
     localOnly: settings.localOnly,
+    folders: settings.folders,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
     sendWith: settings.sendWith,
@@ -57,11 +60,12 @@ function withTitle({ title: _old, ...models }: Settings['models'], title: ModelR
 }
 
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
-export function createSettingsPort({ store, policy, models, executor, notebooks }: SettingsAdapterParts): SettingsPort {
+export function createSettingsPort({ store, policy, models, executor, notebooks, filesFolder }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { privacy, titleModel, prices, ...rest } = patch;
+    const { privacy, titleModel, prices, folders, ...rest } = patch;
     await store.update((now) => ({
       ...rest,
+      ...(folders ? { folders: [...folders] } : {}),
       ...(prices ? { prices: { ...prices } } : {}),
       ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
       ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
@@ -69,6 +73,7 @@ export function createSettingsPort({ store, policy, models, executor, notebooks 
   };
   return {
     models,
+    filesFolder,
     get: () => panelSettings(store.get()),
     update,
     subscribe(listener) {

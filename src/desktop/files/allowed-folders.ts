@@ -6,8 +6,14 @@ import { checkPathText, isInside, isSecret, outsideError, secretError } from './
 export interface FolderOptions {
   /** Absolute, asked for each call; relative paths are in the first, which is made when it is not there. */
   readonly folders: () => readonly string[];
-  /** SiYuan's workspace, where it is on this machine: of it only what is in `marginalia` may be touched. */
-  readonly workspace?: () => string | undefined;
+  /** What may not be touched even in an allowed folder: SiYuan's workspace, what is kept about chats. */
+  readonly reserved?: () => readonly ReservedFolder[];
+}
+
+/** `open`: the one folder in it that is not reserved. */
+export interface ReservedFolder {
+  readonly folder: string;
+  readonly open?: string;
 }
 
 /** A path in an allowed folder, by its words. */
@@ -17,7 +23,7 @@ export interface PlaceInFolder {
   readonly path: string;
   /** Relative to its folder, with slashes; '.' for the folder itself; absolute in another than the first. */
   readonly shown: string;
-  /** Whether a real path is in the part of SiYuan's workspace that is not for files. */
+  /** Whether a real path is in what is reserved. */
   readonly isClosed: (real: string) => boolean;
 }
 
@@ -56,9 +62,10 @@ export class AllowedFolders {
     if (isSecret(way)) throw secretError(path);
     const shown = folder === first ? way.split(sep).join('/') || '.' : full;
     const realFolder = await this.realFolder(folder, folder === first);
-    const workspace = await this.workspace();
-    if (workspace !== undefined && realFolder !== workspace && isClosed(workspace, realFolder)) throw secretError(path);
-    return { folder, realFolder, path: full, shown, isClosed: (real) => workspace !== undefined && isClosed(workspace, real) };
+    const reserved = await this.reserved();
+    const closed = (real: string): boolean => reserved.some((each) => isReserved(each, real));
+    if (closed(realFolder)) throw secretError(path);
+    return { folder, realFolder, path: full, shown, isClosed: closed };
   }
 
   private async realFolder(folder: string, make: boolean): Promise<string> {
@@ -71,13 +78,14 @@ export class AllowedFolders {
     }
   }
 
-  private async workspace(): Promise<string | undefined> {
-    const folder = this.options.workspace?.();
-    return folder === undefined ? undefined : realpath(folder).catch(() => undefined);
+  private async reserved(): Promise<readonly ReservedFolder[]> {
+    const real = (folder: string): Promise<string> => realpath(folder).catch(() => resolve(folder));
+    return Promise.all((this.options.reserved?.() ?? []).map(async (each) => ({ ...each, folder: await real(each.folder) })));
   }
 }
 
-/** Notes, tokens and history are in the workspace; what is ours to give is below `marginalia`. */
-function isClosed(workspace: string, real: string): boolean {
-  return isInside(workspace, real) && real !== workspace && !isInside(join(workspace, 'marginalia'), real);
+/** The folder itself may hold what is open in it. */
+function isReserved({ folder, open }: ReservedFolder, real: string): boolean {
+  if (!isInside(folder, real)) return false;
+  return open === undefined || (real !== folder && !isInside(join(folder, open), real));
 }

@@ -29,7 +29,7 @@ beforeEach(() => {
   put('outside.txt', 'a secret elsewhere');
   files = new LocalFiles({
     folders: () => [allowed(), join(root, 'second'), join(root, 'siyuan')],
-    workspace: () => join(root, 'siyuan'),
+    reserved: () => [{ folder: join(root, 'siyuan'), open: 'marginalia' }],
     journal: join(root, 'journal'),
     now: testClock().now,
   });

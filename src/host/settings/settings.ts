@@ -76,6 +76,8 @@ const settingsFormat = v.looseObject({
   remoteProviders: v.optional(v.array(v.string()), []),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
+  /** Folders of this machine whose files tools may use, in the desktop app; empty: the workspace's `marginalia/files`. */
+  folders: v.optional(v.fallback(v.array(v.string()), []), []),
   permissions: v.optional(v.record(v.string(), permission), {}),
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
   // Read entry by entry (chat/editor-task/editor-task-prompts.ts): one bad prompt must not cost the file.

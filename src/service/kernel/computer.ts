@@ -1,8 +1,5 @@
 import { resolve } from 'node:path';
-import { LocalFiles } from '../../desktop/files/local-files.ts';
-import { LocalPrograms } from '../../desktop/processes/local-programs.ts';
-import { createFilesGroup } from '../../tools/groups/files/files.ts';
-import { createScriptGroup } from '../../tools/groups/script/script.ts';
+import { openComputerTools } from '../../desktop/computer-tools.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 
 export interface ComputerOptions {
@@ -12,13 +9,13 @@ export interface ComputerOptions {
   readonly folders?: readonly string[] | undefined;
 }
 
-/** Groups of tools that need the machine itself. `workspace`: SiYuan's, where it is on this machine. */
+/** Groups of tools that need the machine itself. `siyuan`: its workspace, where it is on this machine. */
 export function openComputer(
-  { data, folders }: ComputerOptions,
-  workspace: () => string | undefined,
+  { data, folders = [] }: ComputerOptions,
+  siyuan: string | undefined,
   now: () => number,
-): readonly ToolGroup[] {
-  const allowed = folders && folders.length > 0 ? folders.map((folder) => resolve(folder)) : [resolve(data, 'files')];
-  const files = new LocalFiles({ folders: () => allowed, workspace, journal: resolve(data, 'file-journal'), now });
-  return [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
+): () => readonly ToolGroup[] {
+  const own = resolve(data);
+  const reserved = [{ folder: own, open: 'files' }, ...(siyuan === undefined ? [] : [{ folder: siyuan, open: 'marginalia' }])];
+  return openComputerTools({ own, folders: () => folders, reserved, now }).groups;
 }

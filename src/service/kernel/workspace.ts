@@ -144,9 +144,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     session: `marginalia-service-${newId()}`,
   });
   const siyuan = await workspaceFolder(base, signal);
-  const computer = openComputer(options, () => siyuan, systemClock.now);
+  const computer = openComputer(options, siyuan, systemClock.now);
   const moreGroups = (): readonly ToolGroup[] => [
-    ...computer,
+    ...computer(),
     createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) }),
   ];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {

@@ -39,6 +39,8 @@ export interface PanelSettings {
   readonly budget: Budget;
   /** No tool may send anything out, and no model elsewhere is asked. */
   readonly localOnly: boolean;
+  /** Absolute paths of folders whose files tools may use; empty: `filesFolder` of the port. */
+  readonly folders: readonly string[];
   /** The user's own slash commands. */
   readonly prompts: readonly CustomPrompt[];
   /** What /translate translates into; '' for the other of English and Chinese. */
@@ -61,6 +63,7 @@ export interface PanelSettingsPatch {
   readonly prices?: PanelSettings['prices'];
   readonly budget?: Budget;
   readonly localOnly?: boolean;
+  readonly folders?: readonly string[];
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;
   readonly sendWith?: SendWith;
@@ -88,6 +91,8 @@ export interface ToolGroupSetting {
 /** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
 export interface SettingsPort {
   readonly models: ModelsPort;
+  /** Where tools keep files while no folder is named; absent where they reach none, as in a browser. */
+  readonly filesFolder?: string | undefined;
   get(): PanelSettings;
   update(patch: PanelSettingsPatch): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */

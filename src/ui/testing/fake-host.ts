@@ -259,6 +259,7 @@ class FakeModels implements ModelsPort {
 
 /** Settings in memory. */
 export class FakeSettings implements SettingsPort {
+  readonly filesFolder = '/home/anna/SiYuan/marginalia/files';
   readonly log: (readonly [string, ...unknown[]])[] = [];
   #settings: PanelSettings = {
     titleModel: undefined,
@@ -276,6 +277,7 @@ export class FakeSettings implements SettingsPort {
     prices: {},
     budget: {},
     localOnly: false,
+    folders: [],
     prompts: [],
     translateTo: '',
     sendWith: 'enter',
@@ -302,6 +304,7 @@ export class FakeSettings implements SettingsPort {
       ...(patch.budget === undefined ? {} : { budget: patch.budget }),
       ...(patch.activityDays === undefined ? {} : { activityDays: patch.activityDays }),
       ...(patch.prices === undefined ? {} : { prices: patch.prices }),
+      ...(patch.folders === undefined ? {} : { folders: patch.folders }),
       ...(patch.localOnly === undefined ? {} : { localOnly: patch.localOnly }),
       ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
       ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),

@@ -1,0 +1,41 @@
+import { join, resolve } from 'node:path';
+import type { WriteHistory } from '../tools/contract/ports.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
+import { createFilesGroup } from '../tools/groups/files/files.ts';
+import { createScriptGroup } from '../tools/groups/script/script.ts';
+import type { ReservedFolder } from './files/allowed-folders.ts';
+import { joinHistories } from './files/joined-history.ts';
+import { LocalFiles } from './files/local-files.ts';
+import { LocalPrograms } from './processes/local-programs.ts';
+
+export interface ComputerParts {
+  /** Where files are kept while no other folder is named, and what is kept about them. */
+  readonly own: string;
+  /** Folders that the person named; the first is the working folder. */
+  readonly folders: () => readonly string[];
+  /** What may not be touched whatever was named; the journal is among it anyway. */
+  readonly reserved: readonly ReservedFolder[];
+  readonly now: () => number;
+}
+
+/** The tools that need a computer. */
+export interface ComputerTools {
+  readonly groups: () => readonly ToolGroup[];
+  /** Undo of notes, with that of files. */
+  readonly withFiles: (notes: WriteHistory) => WriteHistory;
+  readonly filesFolder: string;
+}
+
+export function openComputerTools({ own, folders, reserved, now }: ComputerParts): ComputerTools {
+  const [filesFolder, journal] = [join(own, 'files'), join(own, 'file-journal')];
+  const allowed = (): readonly string[] => (folders().length > 0 ? folders().map((folder) => resolve(folder)) : [filesFolder]);
+  const closed = [...reserved, { folder: journal }];
+  const files = new LocalFiles({ folders: allowed, reserved: () => closed, journal, now });
+  const groups = [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
+  return { groups: () => groups, withFiles: (notes) => joinHistories(notes, files), filesFolder };
+}
+
+/** Those of SiYuan's desktop app, beside the notes of its workspace. */
+export function openWorkspaceTools(workspace: string, { folders, now }: Pick<ComputerParts, 'folders' | 'now'>): ComputerTools {
+  return openComputerTools({ own: join(workspace, 'marginalia'), folders, reserved: [{ folder: workspace, open: 'marginalia' }], now });
+}

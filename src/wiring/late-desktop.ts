@@ -1,0 +1,23 @@
+import type { ComputerParts, ComputerTools } from '../desktop/computer-tools.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
+
+/** SiYuan's desktop app gives its pages Node; a browser, or the app on a phone, does not. */
+export function hasNode(page: object = globalThis): boolean {
+  const electron = fieldOf(fieldOf(fieldOf(page, 'process'), 'versions'), 'electron');
+  return typeof fieldOf(page, 'require') === 'function' && typeof electron === 'string';
+}
+
+/** Undefined where there is no computer to use, or its part cannot be loaded: the panel does without. */
+export async function loadDesktopTools(
+  workspace: string,
+  parts: Pick<ComputerParts, 'folders' | 'now'>,
+): Promise<ComputerTools | undefined> {
+  if (!hasNode() || workspace === '') return undefined;
+  try {
+    // A file of its own, whose `node:` modules are the app's (esbuild.config.mjs).
+    return (await import('../desktop/computer-tools.ts')).openWorkspaceTools(workspace, parts);
+  } catch (error) {
+    console.warn('Marginalia: the tools for files and programs could not be loaded', error);
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+// The built part for SiYuan's desktop app, which only the app can load: here it gets the `require` that the app gives its pages.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { openWorkspaceTools } from '../../src/desktop/computer-tools.ts';
+import { HeadlessApprovalAdapter, toolExecutorFactory } from '../../src/tools/index.ts';
+
+const dist = join(import.meta.dirname, '..', '..', 'dist');
+const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
+const partsWith = (text: string): string[] => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(text));
+
+let workspace: string;
+beforeAll(() => {
+  workspace = mkdtempSync(join(tmpdir(), 'marginalia-desktop-'));
+});
+afterAll(() => {
+  Reflect.deleteProperty(globalThis, 'require');
+  rmSync(workspace, { recursive: true, force: true });
+});
+
+it('is one file, which asks the app for its modules when it is loaded, and not before', () => {
+  expect(partsWith('node:child_process')).toHaveLength(1);
+  expect(partsWith('globalThis.require')).toEqual(partsWith('node:child_process'));
+  for (const name of scripts) expect(readFileSync(join(dist, name), 'utf8')).not.toMatch(/from\s*["']node:/u);
+});
+
+it('cannot be loaded without the app', async () => {
+  const [name = ''] = partsWith('node:child_process');
+  await expect(import(`${pathToFileURL(join(dist, name)).href}?without`)).rejects.toThrow();
+});
+
+it('reads, writes, takes back and runs with what the app gives', async () => {
+  Reflect.set(globalThis, 'require', createRequire(import.meta.url));
+  const [name = ''] = partsWith('node:child_process');
+  const part: Record<string, unknown> = await import(pathToFileURL(join(dist, name)).href);
+  const open = part.openWorkspaceTools as typeof openWorkspaceTools;
+  const tools = open(workspace, { folders: () => [], now: Date.now });
+  const nothing = { blocks: 0, kind: 'none', undone: false } as const;
+  const report = { restored: [], conflicts: [] };
+  const notes = { state: async () => nothing, undo: async () => report, changes: async () => [], resolve: async () => report };
+  const history = tools.withFiles(notes);
+  const executor = toolExecutorFactory({
+    clock: { now: Date.now, today: () => '2026-11-23' },
+    groups: tools.groups(),
+    groupDefaults: { files: true, script: true },
+    approvalAdapter: new HeadlessApprovalAdapter(() => ({ approved: true })),
+  });
+  const signal = new AbortController().signal;
+  const at = { sessionId: 's', nodeId: 'n', signal };
+  expect((await executor.execute('write_file', { path: 'a.txt', content: 'one\n' }, at)).status).toBe('success');
+  expect((await executor.execute('read_file', { path: 'a.txt' }, at)).formattedText).toBe('[File: a.txt | Lines: 1]\n 1| one');
+  expect((await executor.execute('exec', { command: 'cat a.txt' }, at)).formattedText).toContain('[stdout]\none\n');
+  expect(readFileSync(join(workspace, 'marginalia/files/a.txt'), 'utf8')).toBe('one\n');
+  expect(await history.state('s', 'n')).toEqual({ blocks: 1, files: 1, kind: 'exact', undone: false });
+  expect((await history.undo('s', 'n', signal)).conflicts).toEqual([]);
+  expect(readdirSync(join(workspace, 'marginalia/files'))).toEqual([]);
+});
