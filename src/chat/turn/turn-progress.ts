@@ -6,7 +6,7 @@ import type { AssistantMessage } from '../../tools/contract/messages.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { SavedSubAgent, SavedToolChain, ToolCallRecord } from '../session/types.ts';
 import type { AnswerSegment, SubAgentView, ToolCallView } from '../view/view.ts';
-import { type AnswerState, EMPTY_ANSWER, patchCall, reduceAnswer } from '../view/view-reducer.ts';
+import { type AnswerState, citationsOf, EMPTY_ANSWER, patchCall, reduceAnswer } from '../view/view-reducer.ts';
 
 function toRecord(entry: ToolCallHistoryEntry): ToolCallRecord {
   const { result, preview: shown, argsPreview: _args, ...rest } = entry;
@@ -136,7 +136,8 @@ export class TurnProgress {
   private view(): SubAgentView {
     const { segments, error, retry } = this.answer;
     const { status = 'running', usage } = this.end ?? {};
-    return { segments, status, ...(error ? { error } : {}), ...(retry ? { retry } : {}), ...(usage ? { usage } : {}) };
+    const citations = this.end ? citationsOf(segments, this.records(this.history.entries())) : [];
+    return { segments, citations, status, ...(error ? { error } : {}), ...(retry ? { retry } : {}), ...(usage ? { usage } : {}) };
   }
 
   private saved(): SavedSubAgent {

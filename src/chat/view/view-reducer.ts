@@ -1,5 +1,6 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import { checkCitations } from '../session/citations.ts';
 import { readProposed, readWritten } from '../session/saved-calls.ts';
 import { readSubAgent } from '../session/saved-sub-agent.ts';
 import type { Payload, SavedToolChain, ToolCallRecord } from '../session/types.ts';
@@ -178,6 +179,12 @@ function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
   return { ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}), ...(subAgent ? { subAgent } : {}) };
 }
 
+/** What a sub-agent's words cite of what its calls read or wrote. */
+export function citationsOf(segments: readonly AnswerSegment[], calls: readonly Pick<ToolCallRecord, 'result'>[]): readonly string[] {
+  const known = new Set(calls.flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])]));
+  return segments.flatMap((segment) => (segment.kind === 'text' ? checkCitations(segment.text, known).cited : []));
+}
+
 function savedSubAgent({ subAgent, startTime }: ToolCallRecord): SubAgentView | undefined {
   const saved = readSubAgent(subAgent);
   if (!saved) return undefined;
@@ -186,5 +193,6 @@ function savedSubAgent({ subAgent, startTime }: ToolCallRecord): SubAgentView | 
     const text = segment.kind === 'call' && Object.hasOwn(texts, segment.call.callId) ? texts[segment.call.callId] : undefined;
     return segment.kind !== 'call' || text === undefined ? segment : { kind: 'call', call: { ...segment.call, text } };
   });
-  return { segments, status: chain.status, ...(chain.error ? { error: chain.error } : {}), ...(usage ? { usage } : {}) };
+  const citations = citationsOf(segments, chain.toolCallHistory);
+  return { segments, citations, status: chain.status, ...(chain.error ? { error: chain.error } : {}), ...(usage ? { usage } : {}) };
 }

@@ -37,6 +37,8 @@ export interface ToolCallView {
 
 export interface SubAgentView {
   readonly segments: readonly AnswerSegment[];
+  /** Blocks that its words cite and that it read; known at its end. */
+  readonly citations: readonly string[];
   readonly status: 'running' | ChainStatus;
   readonly error?: EventError;
   readonly retry?: RetryWait;

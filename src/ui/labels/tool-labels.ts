@@ -5,7 +5,7 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
 
 /** What a tool does to the notes, as the line of work counts it. */
-export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'other';
+export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'agent' | 'other';
 
 interface ToolWords {
   readonly name: MessageKey;
@@ -53,7 +53,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
   todo: words('tool.todo', 'other', 'iconSelect', 'op'),
   web_fetch: words('tool.web_fetch', 'other', 'iconMarginaliaWeb', 'url'),
-  spawn: words('tool.spawn', 'other', 'iconMarginaliaBranch', 'label', 'task'),
+  spawn: words('tool.spawn', 'agent', 'iconMarginaliaBranch', 'label', 'task'),
   ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
   ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
   WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),

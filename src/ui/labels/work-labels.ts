@@ -8,6 +8,11 @@ export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
   return segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));
 }
 
+/** With those of sub-agents. */
+function allCallsOf(segments: readonly AnswerSegment[]): readonly ToolCallView[] {
+  return callsOf(segments).flatMap((call) => [call, ...(call.subAgent ? callsOf(call.subAgent.segments) : [])]);
+}
+
 export function isRejected(call: ToolCallView): boolean {
   return call.status === 'execution_rejected' || call.status === 'result_rejected';
 }
@@ -33,6 +38,7 @@ const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
   ['read', 'work.read'],
   ['search', 'work.search'],
   ['list', 'work.list'],
+  ['agent', 'work.agents'],
   ['other', 'work.other'],
 ];
 
@@ -56,7 +62,7 @@ export interface WrittenNote {
 /** The notes that an answer wrote into, each once, in order; those that it deleted are told apart. */
 export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
   const notes = new Map<string, WrittenNote>();
-  for (const call of callsOf(segments)) {
+  for (const call of allCallsOf(segments)) {
     const { wrote } = call;
     if (wrote && !deletesNotes(call) && wrote.documentId !== '' && !notes.get(wrote.documentId)?.title)
       notes.set(wrote.documentId, { id: wrote.documentId, title: wrote.title });
@@ -85,7 +91,7 @@ export interface UnwrittenChanges {
  * approval when the program ended is told of with all of its text.
  */
 export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
-  const calls = callsOf(segments).filter((call) => isWrite(call) && isOver(call));
+  const calls = allCallsOf(segments).filter((call) => isWrite(call) && isOver(call));
   const missing = calls.filter((call, index) => {
     if (stands(call) || call.proposed || call.status === 'result_rejected' || call.error?.code === 'no_change') return false;
     return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
@@ -135,20 +141,34 @@ function workingTime(calls: readonly ToolCallView[]): number {
 /** What stands for the links to the notes in `workLabel`. */
 export const NOTES_PLACE = '\u0000';
 
+const namesOf = (segments: readonly AnswerSegment[], t: Translate): string =>
+  notesWritten(segments)
+    .map(({ title }) => title || t('work.aNote'))
+    .join(t('work.comma'));
+
 /**
  * "Wrote into Apollo · read 3 notes · searched twice · 4.2 s": what the calls of an answer did, counted. Only what succeeded
  * counts as done; what failed or was rejected is said apart, changes elsewhere (`unwrittenChanges`). Empty when nothing was called.
  * `notes`: the names of the notes written into.
  */
-export function workLabel(
-  segments: readonly AnswerSegment[],
-  t: Translate,
-  notes = notesWritten(segments)
-    .map(({ title }) => title || t('work.aNote'))
-    .join(t('work.comma')),
-): string {
+export function workLabel(segments: readonly AnswerSegment[], t: Translate, notes = namesOf(segments, t)): string {
   const calls = callsOf(segments);
   if (calls.length === 0) return '';
+  const clauses = clausesOf(calls, t, notes);
+  if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
+  const time = workingTime(calls);
+  if (time > 0) clauses.push(duration(time, t));
+  return sentenceCase(clauses.join(' · '));
+}
+
+/** The same of calls that have ended, without their time; '' for none. */
+export function workDone(calls: readonly ToolCallView[], t: Translate): string {
+  const segments = calls.map((call): AnswerSegment => ({ kind: 'call', call }));
+  const clauses = clausesOf(calls, t, namesOf(segments, t));
+  return clauses.length === 0 && calls.length > 0 ? t('work.steps', { n: calls.length }) : sentenceCase(clauses.join(' · '));
+}
+
+function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string): string[] {
   const done = calls.filter(stands);
   const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
   const deleted = deletedLabel(calls, t);
@@ -169,8 +189,5 @@ export function workLabel(
   if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));
-  if (clauses.length === 0) return calls.every(isOver) ? t('work.steps', { n: calls.length }) : t('work.running');
-  const time = workingTime(calls);
-  if (time > 0) clauses.push(duration(time, t));
-  return sentenceCase(clauses.join(' · '));
+  return clauses;
 }

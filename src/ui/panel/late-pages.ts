@@ -13,5 +13,8 @@ export const loadPages = latePart(async (): Promise<Pages> => {
 /** What an opened summary is drawn with, in the same file. Rejects with `not_loaded`. */
 export const loadSummaryView = latePart(async () => (await import('./pages.ts')).SummaryView);
 
+/** What the call of a sub-agent is drawn with, in the same file. Rejects with `not_loaded`. */
+export const loadAgentCard = latePart(async () => (await import('./pages.ts')).AgentCard);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

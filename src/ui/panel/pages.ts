@@ -1,5 +1,7 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 import ActivityView from '../activity/ActivityView.svelte';
+import AgentCard from '../pages/AgentCard.svelte';
+import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import PreviewView from '../pages/PreviewView.svelte';
@@ -10,8 +12,8 @@ import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
 
-/** Not a page: what an opened summary in the chat is drawn with. */
-export { SummaryView };
+/** Not pages: what an opened summary and the call of a sub-agent are drawn with in the chat. */
+export { AgentCard, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,
@@ -23,4 +25,5 @@ export const PAGES = {
   preview: PreviewView,
   usage: UsageView,
   activity: ActivityView,
+  agent: AgentView,
 } as const;

@@ -1,5 +1,6 @@
-import { getContext, setContext } from 'svelte';
+import { type Component, getContext, setContext } from 'svelte';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
@@ -24,6 +25,8 @@ export interface PanelContext {
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;
+  /** What the call of a sub-agent is drawn with; loaded for the first. Rejects with `not_loaded`. */
+  readonly loadAgentCard?: () => Promise<Component<{ call: ToolCallView; nodeId: string }>>;
 }
 
 const KEY = Symbol('marginalia');

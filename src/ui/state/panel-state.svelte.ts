@@ -13,7 +13,18 @@ import type { CitationPreviewState } from './citation-preview.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
-export type Page = 'chat' | 'chats' | 'tools' | 'settings' | 'chatSettings' | 'save' | 'append' | 'preview' | 'usage' | 'activity';
+export type Page =
+  | 'chat'
+  | 'chats'
+  | 'tools'
+  | 'settings'
+  | 'chatSettings'
+  | 'save'
+  | 'append'
+  | 'preview'
+  | 'usage'
+  | 'activity'
+  | 'agent';
 
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
@@ -43,6 +54,8 @@ export class PanelState {
   saidOf: string | undefined = $state();
   /** The answer that waits for a note to be appended to, while that page is open. */
   appending: string = $state('');
+  /** The call whose sub-agent is shown, while that page is open. */
+  agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
   /** The call that the page "Activity" is to show first. */
   shownCall: string | undefined;
   /** For screen readers only: the end of an answer, a question to the user. */
@@ -215,6 +228,12 @@ export class PanelState {
     this.#beforeFind = null;
     if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus({ preventScroll: true });
     else this.composer?.focus();
+  }
+
+  /** What the sub-agent of a call did. */
+  openAgent(nodeId: string, callId: string): void {
+    this.agent = { nodeId, callId };
+    this.page = 'agent';
   }
 
   /** Asks which note an answer is appended to. */

@@ -1,6 +1,7 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { agentScenes } from './agent-scenes.ts';
 import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
 import { computerScenes } from './computer-scenes.ts';
@@ -270,6 +271,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     controller.set({ title: 'Urban heat', messages: [asked] });
   },
   activity: activityChats,
+  ...agentScenes,
   ...consentScenes,
   ...chatScenes,
   ...computerScenes,
