@@ -1,9 +1,10 @@
-// The tools that need a computer, for docs/tools.md: their examples run in a folder made up for the page.
+// The tools beyond notes, for docs/tools.md: their examples run in a folder made up for the page.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFiles } from '../src/desktop/files/local-files.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
+import { createAgentsGroup, type SubAgents } from '../src/tools/groups/agents/agents.ts';
 import { createFilesGroup } from '../src/tools/groups/files/files.ts';
 import type { ProgramsPort } from '../src/tools/groups/script/programs-port.ts';
 import { createScriptGroup } from '../src/tools/groups/script/script.ts';
@@ -22,7 +23,21 @@ const EXAMPLES: readonly ComputerExample[] = [
   { tool: 'write_file', args: { path: 'log.txt', content: 'Day two: fuel.\n', mode: 'append' } },
   { tool: 'exec', args: { command: 'wc -l README.md', timeout: 10 } },
   { tool: 'run_script', args: { language: 'python', code: 'print(sum([1, 2, 3]))' } },
+  {
+    tool: 'spawn',
+    args: { label: 'Budget of Apollo', task: 'Read all notes about Apollo and list what they say of its budget, with citations.' },
+  },
 ];
+
+/** A sub-agent that has found something; a real one is a model. */
+const FOUND: SubAgents = {
+  effectOf: () => 'read',
+  names: () => [],
+  run: async () => ({
+    ...{ ended: 'finished', text: 'The budget is tight ((20240131120000-abc1234 "the budget is tight")).', found: [] },
+    ...{ rounds: 2, calls: 3, tokens: 8400, blockIds: ['20240131120000-abc1234'], sources: [], isPrivate: false },
+  }),
+};
 
 /** What programs print, and how long they take, is not the same on every machine. */
 const STAND_IN: ProgramsPort = {
@@ -38,7 +53,7 @@ const STAND_IN: ProgramsPort = {
 
 const groupsIn = (folder: string): readonly ToolGroup[] => {
   const files = new LocalFiles({ folders: () => [join(folder, 'files')], journal: join(folder, 'journal'), now: () => 0 });
-  return [createFilesGroup(files), createScriptGroup(STAND_IN)];
+  return [createFilesGroup(files), createScriptGroup(STAND_IN), createAgentsGroup(FOUND)];
 };
 
 export const computerGroups = groupsIn(tmpdir());
