@@ -17,6 +17,7 @@ const commands = {
   service: 'scripts/service.ts',
   bench: 'bench/main.ts',
   monkey: 'tests/monkey/main.ts',
+  soak: 'tests/soak/main.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
   'install-plugin': 'scripts/install-plugin.ts',

@@ -13,6 +13,8 @@ import { approvalView } from './turn-events.ts';
 
 /** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
 const MAX_IDLE = 100;
+/** Milliseconds for which any chat is: who was cut off in many chats at one time finds each of them. */
+const IDLE_MS = 60_000;
 
 interface OpenApproval {
   readonly chat: LiveChat;
@@ -169,9 +171,9 @@ export class Chats {
 
   private async closeIdle(): Promise<void> {
     if (this.live.size <= MAX_IDLE) return;
-    const chats = await Promise.all(this.live.values());
-    const idle = chats.filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
-    for (const chat of idle.slice(0, this.live.size - MAX_IDLE)) {
+    const since = this.workspace.clock.now() - IDLE_MS;
+    const idle = (await Promise.all(this.live.values())).filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
+    for (const chat of idle.slice(0, Math.max(0, idle.length - MAX_IDLE)).filter(({ usedAt }) => usedAt < since)) {
       this.live.delete(chat.id);
       chat.dispose();
     }

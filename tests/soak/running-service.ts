@@ -1,0 +1,96 @@
+// The built service as a process of its own, so that its memory is its own, in front of the development host and a scripted model.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startHost } from '../../devhost/host.ts';
+import { buildService } from '../../esbuild.config.mjs';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+
+const TOKEN = 'the-token-of-the-service';
+
+/** Prints the heap, in bytes, after all garbage is gone. */
+const ON_SIGNAL = "process.on('SIGUSR2', () => { gc(); gc(); console.error('heap ' + process.memoryUsage().heapUsed); });";
+
+export interface RunningService {
+  /** Changes with each start. */
+  readonly url: string;
+  readonly pid: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly model: ModelServer;
+  /** MB of its heap after a collection, and of all its memory. */
+  memory(): Promise<{ readonly heap: number; readonly resident: number }>;
+  /** As `kill -9`, then anew. */
+  killAndStart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly output: () => string;
+}
+
+async function start(file: string, kernel: string, data: string, model: ModelServer): Promise<Started> {
+  const flags = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(ON_SIGNAL)}`, file];
+  const child = spawn(process.execPath, [...flags, '--kernel', kernel, '--port', '0', '--data', data], {
+    env: { MARGINALIA_SERVICE_TOKEN: TOKEN, OPENAI_BASE_URL: model.baseURL, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'scripted' },
+  });
+  let output = '';
+  const ready = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (part: Buffer) => {
+        output += part;
+        const url = /ready (http:\S+)/.exec(output)?.[1];
+        if (url) resolve(url);
+      });
+    child.once('exit', () => reject(new Error(`the service did not start: ${output.slice(-2000)}`)));
+  });
+  return { child, url: await ready, output: () => output };
+}
+
+export async function startRunningService(): Promise<RunningService> {
+  const folder = mkdtempSync(join(tmpdir(), 'marginalia-soak-'));
+  const { file } = await buildService(join(folder, 'dist-service'));
+  const host = await startHost({ workspace: join(folder, 'workspace'), port: 0, indexDelayMs: 20 });
+  const model = await startModelServer();
+  const again = (): Promise<Started> => start(file, host.url.replace(/\/$/, ''), join(folder, 'data'), model);
+  let running = await again();
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    const ended = once(running.child, 'exit');
+    running.child.kill(signal);
+    await ended;
+  };
+  return {
+    get url() {
+      return running.url;
+    },
+    get pid() {
+      return running.child.pid ?? 0;
+    },
+    headers: { Authorization: `Bearer ${TOKEN}` },
+    model,
+    async memory() {
+      const before = running.output().length;
+      running.child.kill('SIGUSR2');
+      let heap: string | undefined;
+      while (heap === undefined) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        heap = /heap (\d+)\n/.exec(running.output().slice(before))?.[1];
+      }
+      const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1];
+      return { heap: Number(heap) / 1e6, resident: Number(pages) / 1e3 };
+    },
+    async killAndStart() {
+      await end('SIGKILL');
+      running = await again();
+    },
+    async close() {
+      await end('SIGTERM');
+      await model.close();
+      await host.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
