@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { LocalFiles } from '../src/desktop/files/local-files.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
 import { createAgentsGroup, type SubAgents } from '../src/tools/groups/agents/agents.ts';
+import { spawnResult } from '../src/tools/groups/agents/spawn-result.ts';
 import { createFilesGroup } from '../src/tools/groups/files/files.ts';
 import type { ProgramsPort } from '../src/tools/groups/script/programs-port.ts';
 import { createScriptGroup } from '../src/tools/groups/script/script.ts';
@@ -33,10 +34,11 @@ const EXAMPLES: readonly ComputerExample[] = [
 const FOUND: SubAgents = {
   effectOf: () => 'read',
   names: () => [],
-  run: async () => ({
-    ...{ ended: 'finished', text: 'The budget is tight ((20240131120000-abc1234 "the budget is tight")).', found: [] },
-    ...{ rounds: 2, calls: 3, tokens: 8400, blockIds: ['20240131120000-abc1234'], sources: [], isPrivate: false },
-  }),
+  run: async ({ label }) =>
+    spawnResult(label, {
+      ...{ ended: 'finished', text: 'The budget is tight ((20240131120000-abc1234 "the budget is tight")).', found: [] },
+      ...{ rounds: 2, calls: 3, tokens: 8400, blockIds: ['20240131120000-abc1234'], sources: [], isPrivate: false },
+    }),
 };
 
 /** What programs print, and how long they take, is not the same on every machine. */

@@ -9,7 +9,8 @@ import { LEFT_OUT, mergeSources, type NoteSource } from '../../tools/contract/pr
 import type { SubAgentName, ToolContext } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { idsInText } from '../../tools/executor/variable-rights.ts';
-import type { SubAgentOutcome, SubAgents, SubAgentTask } from '../../tools/groups/agents/agents.ts';
+import type { SubAgents, SubAgentTask } from '../../tools/groups/agents/agents.ts';
+import { type SubAgentOutcome, spawnResult } from '../../tools/groups/agents/spawn-result.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { createChatHandler } from '../turn/handlers.ts';
@@ -44,12 +45,12 @@ export function createSubAgents(parts: SubAgentParts): Pick<SubAgents, 'run'> {
       try {
         const leave = await places.take(linked.signal);
         try {
-          return await work(parts, task, context, linked.signal);
+          return spawnResult(task.label, await work(parts, task, context, linked.signal));
         } finally {
           leave();
         }
       } catch (error) {
-        if (alone.signal.aborted && !context.signal.aborted) return STOPPED_BEFORE;
+        if (alone.signal.aborted && !context.signal.aborted) return spawnResult(task.label, STOPPED_BEFORE);
         throw error;
       } finally {
         linked.release();

@@ -1,5 +1,4 @@
-import { type EventError, errorText, ToolError } from '../../contract/errors.ts';
-import type { NoteSource } from '../../contract/provenance.ts';
+import { ToolError } from '../../contract/errors.ts';
 import type { CallTraits, Tool, ToolArguments, ToolContext, ToolEffect, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
@@ -20,25 +19,6 @@ export interface SubAgentTask {
   readonly maxRounds: number;
 }
 
-export interface SubAgentOutcome {
-  readonly ended: 'finished' | 'stopped' | 'failed';
-  /** Why it failed. */
-  readonly error?: EventError;
-  /** Its last words; partial where it did not finish. */
-  readonly text: string;
-  /** What its calls gave, a line each, oldest first. */
-  readonly found: readonly string[];
-  readonly rounds: number;
-  readonly calls: number;
-  readonly tokens: number;
-  /** Blocks that its words name and that it read. */
-  readonly blockIds: readonly string[];
-  /** Where everything came from that it read. */
-  readonly sources: readonly NoteSource[];
-  /** It read what is the person's own though no note. */
-  readonly isPrivate: boolean;
-}
-
 /** Models at work inside a call. */
 export interface SubAgents {
   /** What a tool of this chat may do to the world; undefined: a sub-agent cannot have it. Its reads count as `read` alone where it does nothing else. */
@@ -46,10 +26,10 @@ export interface SubAgents {
   /** Names of the tools that `effectOf` knows. */
   names(): readonly string[];
   /**
-   * Resolves when it has ended, however that was. Waits while as many run as may. Rejects with ToolError `aborted`, or where no model
-   * can be asked.
+   * Resolves when it has ended, however that was, with what the chat reads of it. Waits while as many run as may. Rejects with ToolError
+   * `aborted`, or where no model can be asked.
    */
-  run(task: SubAgentTask, context: ToolContext): Promise<SubAgentOutcome>;
+  run(task: SubAgentTask, context: ToolContext): Promise<ToolExecuteResult>;
 }
 
 const RULES = [
@@ -97,7 +77,7 @@ function createSpawn(agents: SubAgents): Tool {
     // Its own calls have their time limits, and people may be asked.
     waitsForUser: true,
     compressArgs: ({ label, task }) => JSON.stringify({ ...(label === undefined ? {} : { label }), task: preview(String(task), 120) }),
-    execute: async (args, context) => resultOf(labelOf(args), await agents.run(taskOf(agents, args), context)),
+    execute: async (args, context) => agents.run(taskOf(agents, args), context),
   });
 }
 
@@ -130,26 +110,4 @@ function taskOf(agents: SubAgents, args: ToolArguments): SubAgentTask {
     maxTokens: numberArgument(args, 'max_tokens', SUB_AGENT_LIMITS.tokens.usual),
     maxRounds: numberArgument(args, 'max_rounds', SUB_AGENT_LIMITS.rounds.usual),
   };
-}
-
-/** What it found counts, however it ended; where that is nothing, its failure is the call's. */
-function resultOf(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
-  const { ended, error, text, found, blockIds } = outcome;
-  const origin = { sources: outcome.sources, ...(outcome.isPrivate ? { isPrivate: true as const } : {}) };
-  const said = text.trim();
-  if (ended === 'failed' && error && said === '' && found.length === 0) return { status: 'error', error, ...origin };
-  const whole = ended === 'finished' ? [said] : [said, found.join('\n')];
-  const data = [headOf(label, outcome), ...whole.filter((part) => part !== '')].join('\n\n');
-  return { status: 'success', data, blockIds, ...origin, repeats: true };
-}
-
-const count = (number: number, of: string): string => `${number} ${of}${number === 1 ? '' : 's'}`;
-
-function headOf(label: string, { ended, error, text, found, rounds, calls, tokens }: SubAgentOutcome): string {
-  const work = `${count(calls, 'call')} in ${count(rounds, 'round')}, ${tokens} tokens`;
-  const name = `sub-agent ${JSON.stringify(label)}`;
-  const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing yet.' : 'What it had found by then:';
-  if (ended === 'stopped') return `The user stopped the ${name} (${work}). Do not start it again unless the user asks. ${rest}`;
-  if (ended === 'failed') return `The ${name} did not get to its end (${work}): ${error ? errorText(error) : 'it failed'}. ${rest}`;
-  return `The ${name} has finished (${work}).`;
 }

@@ -1,0 +1,45 @@
+import { type EventError, errorText } from '../../contract/errors.ts';
+import type { NoteSource } from '../../contract/provenance.ts';
+import type { ToolExecuteResult } from '../../contract/types.ts';
+
+/** What came of a sub-agent. */
+export interface SubAgentOutcome {
+  readonly ended: 'finished' | 'stopped' | 'failed';
+  /** Why it failed. */
+  readonly error?: EventError;
+  /** Its last words; partial where it did not finish. */
+  readonly text: string;
+  /** What its calls gave, a line each, oldest first. */
+  readonly found: readonly string[];
+  readonly rounds: number;
+  readonly calls: number;
+  readonly tokens: number;
+  /** Blocks that its words name and that it read. */
+  readonly blockIds: readonly string[];
+  /** Where everything came from that it read. */
+  readonly sources: readonly NoteSource[];
+  /** It read what is the person's own though no note. */
+  readonly isPrivate: boolean;
+}
+
+/** What it found counts, however it ended; where that is nothing, its failure is the call's. */
+export function spawnResult(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
+  const { ended, error, text, found, blockIds } = outcome;
+  const origin = { sources: outcome.sources, ...(outcome.isPrivate ? { isPrivate: true as const } : {}) };
+  const said = text.trim();
+  if (ended === 'failed' && error && said === '' && found.length === 0) return { status: 'error', error, ...origin };
+  const whole = ended === 'finished' ? [said] : [said, found.join('\n')];
+  const data = [headOf(label, outcome), ...whole.filter((part) => part !== '')].join('\n\n');
+  return { status: 'success', data, blockIds, ...origin, repeats: true };
+}
+
+const count = (number: number, of: string): string => `${number} ${of}${number === 1 ? '' : 's'}`;
+
+function headOf(label: string, { ended, error, text, found, rounds, calls, tokens }: SubAgentOutcome): string {
+  const work = `${count(calls, 'call')} in ${count(rounds, 'round')}, ${tokens} tokens`;
+  const name = `sub-agent ${JSON.stringify(label)}`;
+  const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing yet.' : 'What it had found by then:';
+  if (ended === 'stopped') return `The user stopped the ${name} (${work}). Do not start it again unless the user asks. ${rest}`;
+  if (ended === 'failed') return `The ${name} did not get to its end (${work}): ${error ? errorText(error) : 'it failed'}. ${rest}`;
+  return `The ${name} has finished (${work}).`;
+}
