@@ -2,11 +2,13 @@ import { join, resolve } from 'node:path';
 import type { WriteHistory } from '../tools/contract/ports.ts';
 import type { ToolGroup } from '../tools/contract/types.ts';
 import { createFilesGroup } from '../tools/groups/files/files.ts';
+import { createCustomScriptGroups } from '../tools/groups/script/custom-scripts.ts';
 import { createScriptGroup } from '../tools/groups/script/script.ts';
 import type { ReservedFolder } from './files/allowed-folders.ts';
 import { joinHistories } from './files/joined-history.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPrograms } from './processes/local-programs.ts';
+import { LocalScripts } from './scripts/local-scripts.ts';
 
 export interface ComputerParts {
   /** Where files are kept while no other folder is named, and what is kept about them. */
@@ -16,6 +18,10 @@ export interface ComputerParts {
   /** What may not be touched whatever was named; the journal is among it anyway. */
   readonly reserved: readonly ReservedFolder[];
   readonly now: () => number;
+  /** Folder of the person's own scripts; default: `scripts` in `own`. */
+  readonly scripts?: string | undefined;
+  /** Told of scripts that cannot be used, in words. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** The tools that need a computer. */
@@ -26,16 +32,25 @@ export interface ComputerTools {
   readonly filesFolder: string;
 }
 
-export function openComputerTools({ own, folders, reserved, now }: ComputerParts): ComputerTools {
+export function openComputerTools({
+  own,
+  folders,
+  reserved,
+  now,
+  scripts = join(own, 'scripts'),
+  onProblem,
+}: ComputerParts): ComputerTools {
   const [filesFolder, journal] = [join(own, 'files'), join(own, 'file-journal')];
   const allowed = (): readonly string[] => (folders().length > 0 ? folders().map((folder) => resolve(folder)) : [filesFolder]);
-  const closed = [...reserved, { folder: journal }];
+  const approvals = join(own, 'script-approvals.json');
+  const closed = [...reserved, { folder: journal }, { folder: scripts }, { folder: approvals }];
   const files = new LocalFiles({ folders: allowed, reserved: () => closed, journal, now });
   const groups = [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
-  return { groups: () => groups, withFiles: (notes) => joinHistories(notes, files), filesFolder };
+  const custom = new LocalScripts({ folder: scripts, approvals, folders: files.folders, ...(onProblem ? { onProblem } : {}) });
+  return { groups: () => [...groups, ...createCustomScriptGroups(custom)], withFiles: (notes) => joinHistories(notes, files), filesFolder };
 }
 
 /** Those of SiYuan's desktop app, beside the notes of its workspace. */
-export function openWorkspaceTools(workspace: string, { folders, now }: Pick<ComputerParts, 'folders' | 'now'>): ComputerTools {
-  return openComputerTools({ own: join(workspace, 'marginalia'), folders, reserved: [{ folder: workspace, open: 'marginalia' }], now });
+export function openWorkspaceTools(workspace: string, parts: Pick<ComputerParts, 'folders' | 'now' | 'onProblem'>): ComputerTools {
+  return openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved: [{ folder: workspace, open: 'marginalia' }] });
 }

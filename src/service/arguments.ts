@@ -9,7 +9,7 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 const DEFAULT_PORT = 6810;
 
 const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
-  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--allow-host NAME]… [--allow-origin ORIGIN]…
+  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL`;
 
 const FLAGS = {
@@ -24,6 +24,7 @@ const FLAGS = {
   policy: { type: 'string' },
   'keep-records': { type: 'string' },
   folder: { type: 'string', multiple: true },
+  scripts: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
 } as const;
@@ -105,6 +106,7 @@ export function parseArguments(list: readonly string[], environment: Environment
     host: values.host ?? '127.0.0.1',
     data: resolve(values.data ?? '.marginalia-service'),
     folders: values.folder?.map((folder) => resolve(folder)),
+    scripts: values.scripts === undefined ? undefined : resolve(values.scripts),
     hosts: values['allow-host'] ?? [],
     origins: values['allow-origin'] ?? [],
     model: modelOf(environment),

@@ -44,7 +44,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function startWith(options: ServiceOptions, records: Records): Promise<RunningServer> {
-  const workspace = await openWorkspace({ ...options, device: deviceOf(options.data) });
+  const workspace = await openWorkspace({ ...options, onProblem: options.log, device: deviceOf(options.data) });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
   const chats = new Chats({ ...workspace, activity: records });
   try {

@@ -7,6 +7,8 @@ export function hasNode(page: object = globalThis): boolean {
   return typeof fieldOf(page, 'require') === 'function' && typeof electron === 'string';
 }
 
+const onProblem = (problem: string): void => console.warn(`Marginalia: ${problem}`);
+
 /** Undefined where there is no computer to use, or its part cannot be loaded: the panel does without. */
 export async function loadDesktopTools(
   workspace: string,
@@ -15,7 +17,7 @@ export async function loadDesktopTools(
   if (!hasNode() || workspace === '') return undefined;
   try {
     // A file of its own, whose `node:` modules are the app's (esbuild.config.mjs).
-    return (await import('../desktop/computer-tools.ts')).openWorkspaceTools(workspace, parts);
+    return (await import('../desktop/computer-tools.ts')).openWorkspaceTools(workspace, { ...parts, onProblem });
   } catch (error) {
     console.warn('Marginalia: the tools for files and programs could not be loaded', error);
     return undefined;

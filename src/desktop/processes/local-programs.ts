@@ -33,7 +33,7 @@ function interpreter(language: ScriptLanguage, script: string, memory: number): 
 }
 
 /** Runs a script from a folder of its own, so that it is exactly the text that was shown. */
-async function runScriptText(
+export async function runScriptText(
   { language, code, folder }: { readonly language: ScriptLanguage; readonly code: string; readonly folder: string },
   limits: ProcessLimits,
   signal: AbortSignal,

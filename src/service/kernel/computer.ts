@@ -7,15 +7,19 @@ export interface ComputerOptions {
   readonly data: string;
   /** Folders whose files the tools may use, relative paths in the first. Default: `files` in the service's own. */
   readonly folders?: readonly string[] | undefined;
+  /** Folder of the person's own scripts. Default: `scripts` in the service's own. */
+  readonly scripts?: string | undefined;
+  /** Told of scripts that cannot be used. */
+  readonly onProblem?: (problem: string) => void;
 }
 
 /** Groups of tools that need the machine itself. `siyuan`: its workspace, where it is on this machine. */
 export function openComputer(
-  { data, folders = [] }: ComputerOptions,
+  { data, folders = [], scripts, onProblem }: ComputerOptions,
   siyuan: string | undefined,
   now: () => number,
 ): () => readonly ToolGroup[] {
   const own = resolve(data);
   const reserved = [{ folder: own, open: 'files' }, ...(siyuan === undefined ? [] : [{ folder: siyuan, open: 'marginalia' }])];
-  return openComputerTools({ own, folders: () => folders, reserved, now }).groups;
+  return openComputerTools({ own, folders: () => folders, reserved, now, scripts, ...(onProblem ? { onProblem } : {}) }).groups;
 }

@@ -2,7 +2,7 @@ import { ToolError } from '../../contract/errors.ts';
 import type { ProgramRun } from '../../contract/types.ts';
 import type { KeptOutput, ProgramEnd } from './programs-port.ts';
 
-function keptText({ head, tail, omitted }: KeptOutput): string {
+export function keptText({ head, tail, omitted }: KeptOutput): string {
   return omitted === 0 ? head + tail : `${head}\n[… ${omitted} bytes left out …]\n${tail}`;
 }
 
