@@ -39,7 +39,7 @@ function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
   const paths = [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => path);
   // The service's own routes, which it answers itself.
-  const asked = file.startsWith('service') ? paths.filter((path) => !/^\/api\/chat(\/|$)/.test(path)) : paths;
+  const asked = file.startsWith('service') ? paths.filter((path) => !/^\/api\/(chat|tools)(\/|$)/.test(path)) : paths;
   return asked.map((path) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }
 
