@@ -1,14 +1,16 @@
 import { join, resolve } from 'node:path';
 import type { WriteHistory } from '../tools/contract/ports.ts';
-import type { ToolGroup } from '../tools/contract/types.ts';
+import type { Tool, ToolGroup } from '../tools/contract/types.ts';
 import { createFilesGroup } from '../tools/groups/files/files.ts';
 import { createCustomScriptGroups } from '../tools/groups/script/custom-scripts.ts';
 import { createScriptGroup } from '../tools/groups/script/script.ts';
+import { createWebFetch } from '../tools/groups/web/web-fetch.ts';
 import type { ReservedFolder } from './files/allowed-folders.ts';
 import { joinHistories } from './files/joined-history.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPrograms } from './processes/local-programs.ts';
 import { LocalScripts } from './scripts/local-scripts.ts';
+import { createWebPages } from './web/web-pages.ts';
 
 export interface ComputerParts {
   /** Where files are kept while no other folder is named, and what is kept about them. */
@@ -50,7 +52,17 @@ export function openComputerTools({
   return { groups: () => [...groups, ...createCustomScriptGroups(custom)], withFiles: (notes) => joinHistories(notes, files), filesFolder };
 }
 
-/** Those of SiYuan's desktop app, beside the notes of its workspace. */
-export function openWorkspaceTools(workspace: string, parts: Pick<ComputerParts, 'folders' | 'now' | 'onProblem'>): ComputerTools {
-  return openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved: [{ folder: workspace, open: 'marginalia' }] });
+/** Those of SiYuan's desktop app, with the tool that reads web pages. */
+export interface WorkspaceTools extends ComputerTools {
+  readonly fetchPage: Tool;
+}
+
+/** Beside the notes of a workspace. `kernel`: the address of SiYuan. */
+export function openWorkspaceTools(
+  workspace: string,
+  { kernel, ...parts }: Pick<ComputerParts, 'folders' | 'now' | 'onProblem'> & { readonly kernel: string },
+): WorkspaceTools {
+  const reserved = [{ folder: workspace, open: 'marginalia' }];
+  const tools = openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved });
+  return { ...tools, fetchPage: createWebFetch(createWebPages({ kernel })) };
 }

@@ -10,7 +10,8 @@ const DEFAULT_PORT = 6810;
 
 const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
-tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL`;
+tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
+the key of a search service from MARGINALIA_SEARCH_KEY`;
 
 const FLAGS = {
   kernel: { type: 'string' },
@@ -110,6 +111,7 @@ export function parseArguments(list: readonly string[], environment: Environment
     hosts: values['allow-host'] ?? [],
     origins: values['allow-origin'] ?? [],
     model: modelOf(environment),
+    searchKey: environment.MARGINALIA_SEARCH_KEY || undefined,
     keepRecordsDays: daysOf(values['keep-records']),
     policy: policy === undefined ? undefined : (tools) => readPolicy(readText(policy, '--policy'), policy, tools),
   };

@@ -1,4 +1,4 @@
-import type { ComputerParts, ComputerTools } from '../desktop/computer-tools.ts';
+import type { openWorkspaceTools, WorkspaceTools } from '../desktop/computer-tools.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
 
 /** SiYuan's desktop app gives its pages Node; a browser, or the app on a phone, does not. */
@@ -12,8 +12,8 @@ const onProblem = (problem: string): void => console.warn(`Marginalia: ${problem
 /** Undefined where there is no computer to use, or its part cannot be loaded: the panel does without. */
 export async function loadDesktopTools(
   workspace: string,
-  parts: Pick<ComputerParts, 'folders' | 'now'>,
-): Promise<ComputerTools | undefined> {
+  parts: Parameters<typeof openWorkspaceTools>[1],
+): Promise<WorkspaceTools | undefined> {
   if (!hasNode() || workspace === '') return undefined;
   try {
     // A file of its own, whose `node:` modules are the app's (esbuild.config.mjs).

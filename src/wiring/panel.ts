@@ -34,10 +34,12 @@ import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { handleEditorRequest } from './editor/editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
+import type { createGroupsBeyondNotes } from './groups-beyond-notes.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lateActivity } from './late-activity.ts';
 import { loadDesktopTools } from './late-desktop.ts';
+import { type LateGroups, lateGroups } from './late-groups.ts';
 import { lateNotes, type Notes } from './late-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
@@ -75,16 +77,23 @@ interface Parts {
 /** One executor a chat; the last one made is the open chat's. */
 function executorMaker(parts: ChatExecutorParts) {
   let latest: ToolExecutor | undefined;
+  let latestPorts: ExecutorPorts | undefined;
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
+    latestPorts = ports;
     latest = build(ports);
     return latest;
+  };
+  /** Groups that were loaded after the chat was opened. */
+  const join = async (groups: LateGroups): Promise<void> => {
+    await groups.get();
+    if (latest && latestPorts) groups.join(latest, latestPorts, parts.settings.get());
   };
   const current = (): ToolExecutor => {
     if (!latest) throw new Error('no chat is open yet');
     return latest;
   };
-  return { build, make, current };
+  return { build, make, join, current };
 }
 
 /** What the open chat needs; editor tasks share it, since the store must be one. */
@@ -185,11 +194,12 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
-  const prepare = (): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages()]));
+  const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
-  const late = { loadSummarize, loadSubAgents, loadActivity };
+  const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
+  const late = { loadSummarize, loadSubAgents, loadActivity, loadGroups };
   return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, late };
 }
 
@@ -261,10 +271,10 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
 
 /** In the desktop app: its groups of tools, and notes whose Undo takes back files, too. */
 async function withDesktop(notes: Notes, settings: SettingsStore) {
-  const desktop = await loadDesktopTools(workspaceFolder(), { folders: () => settings.get().folders, now: clock.now });
-  if (!desktop) return { notes, filesFolder: undefined, moreGroups: {} };
-  const { groups, withFiles, filesFolder } = desktop;
-  return { notes: { ...notes, history: withFiles(notes.history) }, filesFolder, moreGroups: { moreGroups: groups } };
+  const desktop = await loadDesktopTools(workspaceFolder(), {
+    ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
+  });
+  return { notes: desktop ? { ...notes, history: desktop.withFiles(notes.history) } : notes, desktop };
 }
 
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
@@ -277,8 +287,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
   const searchByMeaning = await canSearchByMeaning(base, signal);
-  const { notes, filesFolder, moreGroups } = await withDesktop(hostNotes, settings);
-  const executors = executorMaker({ base, notes, settings, searchByMeaning, loadSubAgents: late.loadSubAgents, ...moreGroups });
+  const { notes, desktop } = await withDesktop(hostNotes, settings);
+  const groups = await lateGroups(late.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
+  const executors = executorMaker({ base, notes, settings, searchByMeaning, moreGroups: groups.make, loadSubAgents: late.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
@@ -291,8 +302,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current },
+    testSearch: async (signal) => (await groups.get()).testSearch(signal),
     notebooks: () => base.allNotebooks(signal),
-    filesFolder,
+    filesFolder: desktop?.filesFolder,
   });
   const { readBlock, rights } = notes;
   const openCards = lateCards({
@@ -306,7 +318,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity },
-    { onDrawn: prepare, onGone: () => deps.store.search.release() },
+    { onDrawn: () => prepare(() => executors.join(groups)), onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   return {

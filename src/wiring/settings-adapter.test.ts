@@ -6,9 +6,13 @@ import { createSettingsPort, type SettingsAdapterParts } from './settings-adapte
 
 /** Settings that are kept in memory, and the executor of the open chat. */
 function open() {
-  let settings = { tools: {}, permissions: {}, groups: {}, privacy: { enabled: false, fields: ['kept'] } } as unknown as ReturnType<
-    SettingsAdapterParts['store']['get']
-  >;
+  let settings = {
+    tools: {},
+    permissions: {},
+    groups: {},
+    privacy: { enabled: false, fields: ['kept'] },
+    memory: { notebook: '', document: '' },
+  } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
   const asked: ApprovalRequest[] = [];
   const approvalAdapter = new HeadlessApprovalAdapter((request) => {
     asked.push(request);
@@ -33,6 +37,7 @@ function open() {
     store,
     policy: {} as SettingsAdapterParts['policy'],
     models: {} as SettingsAdapterParts['models'],
+    testSearch: async () => undefined,
     executor: () => executor,
     notebooks: async () => [],
   });

@@ -2,16 +2,20 @@ import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import type { ModelRef } from '../model/providers.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
+import type { SearchPort } from '../ui/ports/search-port.ts';
 import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/ports/settings-port.ts';
 
 export interface SettingsAdapterParts {
   readonly store: SettingsStore;
   readonly policy: AccessPolicy;
   readonly models: ModelsPort;
+  /** Rejects with ToolError as web_search does. */
+  readonly testSearch: (signal: AbortSignal) => Promise<void>;
   /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
   readonly executor: () => ToolExecutor;
   /** Every notebook, those at `none` too. */
@@ -38,6 +42,7 @@ function panelSettings(settings: Settings): PanelSettings {
     budget: settings.budget,
     localOnly: settings.localOnly,
     folders: settings.folders,
+    memoryNotebook: settings.memory.notebook,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
     sendWith: settings.sendWith,
@@ -59,14 +64,42 @@ function withTitle({ title: _old, ...models }: Settings['models'], title: ModelR
   return title ? { ...models, title: { ...title } } : models;
 }
 
+function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['testSearch']): SearchPort {
+  return {
+    get() {
+      const { provider, address } = store.get().search;
+      return { provider, address, hasKey: store.searchKey() !== undefined };
+    },
+    async save({ key, ...fields }) {
+      await store.update((now) => ({ search: { ...now.search, ...fields } }));
+      if (key !== undefined) await store.setSearchKey(key);
+    },
+    async test(signal) {
+      if (store.get().localOnly)
+        throw new ToolError('local_only', '"local only" is on, and a search leaves this machine', 'switch "local only" off first');
+      await test(signal);
+    },
+  };
+}
+
 /** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
-export function createSettingsPort({ store, policy, models, executor, notebooks, filesFolder }: SettingsAdapterParts): SettingsPort {
+export function createSettingsPort({
+  store,
+  policy,
+  models,
+  testSearch,
+  executor,
+  notebooks,
+  filesFolder,
+}: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { privacy, titleModel, prices, folders, ...rest } = patch;
+    const { privacy, titleModel, prices, memoryNotebook, folders, ...rest } = patch;
     await store.update((now) => ({
       ...rest,
       ...(folders ? { folders: [...folders] } : {}),
       ...(prices ? { prices: { ...prices } } : {}),
+      // Another notebook has another note.
+      ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
       ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
       ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
     }));
@@ -74,6 +107,7 @@ export function createSettingsPort({ store, policy, models, executor, notebooks,
   return {
     models,
     filesFolder,
+    search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     update,
     subscribe(listener) {

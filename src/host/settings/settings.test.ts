@@ -22,6 +22,20 @@ function memory(files: Record<string, string> = {}) {
 }
 
 describe('settings', () => {
+  it('keeps the key of each search service on the device, one that was written into the file too', async () => {
+    const { open, files } = memory({ 'settings.json': '{"search":{"provider":"brave","apiKey":"of-brave","later":1}}' });
+    const store = await open();
+    expect([store.searchKey(), store.problem]).toEqual(['of-brave', 'key-moved']);
+    expect(JSON.parse(files['settings.json'] ?? '').search).toEqual({ provider: 'brave', address: '', later: 1 });
+    await store.update(({ search }) => ({ search: { ...search, provider: 'tavily' } }));
+    expect(store.searchKey()).toBeUndefined();
+    await store.setSearchKey('of-tavily');
+    await store.update(({ search }) => ({ search: { ...search, provider: 'brave' } }));
+    expect(store.searchKey()).toBe('of-brave');
+    expect(JSON.stringify(files)).not.toMatch(/of-brave|of-tavily/u);
+    expect((await memory({ 'settings.json': '{"search":{"provider":"later"}}' }).open()).get().search.provider).toBe('');
+  });
+
   it('has defaults when there is no file, and writes nothing by itself', async () => {
     const { open, files } = memory();
     const settings = (await open()).get();

@@ -74,6 +74,17 @@ const settingsFormat = v.looseObject({
   /** No tool may send anything off the machine, and no remote model is asked except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
   remoteProviders: v.optional(v.array(v.string()), []),
+  /** Where web_search asks. One that a later version knows counts as none. */
+  search: v.optional(
+    v.looseObject({
+      provider: v.optional(v.fallback(v.picklist(['', 'brave', 'tavily', 'searxng']), ''), ''),
+      address: v.optional(v.string(), ''),
+      apiKey: v.optional(v.string()),
+    }),
+    {},
+  ),
+  /** The notebook that was chosen for the memory, and the note in it where its id is known. */
+  memory: v.optional(v.looseObject({ notebook: v.optional(v.string(), ''), document: v.optional(v.string(), '') }), {}),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
   /** Folders of this machine whose files tools may use, in the desktop app; empty: the workspace's `marginalia/files`. */
@@ -126,6 +137,9 @@ export interface SettingsStore {
   /** The key of a provider of the user's own; undefined when none was given. */
   apiKey(providerId: string): string | undefined;
   setApiKey(providerId: string, key: string): Promise<void>;
+  /** The key of the search service that is chosen; undefined when none was given. */
+  searchKey(): string | undefined;
+  setSearchKey(key: string): Promise<void>;
   /** What was wrong with the file, in the code of a notice; undefined when it was read as it is. */
   readonly problem: 'settings-broken' | 'settings-newer' | 'key-moved' | undefined;
 }
@@ -133,6 +147,7 @@ export interface SettingsStore {
 const FILE = 'settings.json';
 /** The provider that `model.baseURL` stands for: settings of one address come from earlier versions, and are easy to write by hand. */
 const ONE_ADDRESS = 'custom';
+const searchReferenceOf = (provider: string): string => `local:search:${provider}`;
 const referenceOf = (providerId: string): string => (providerId === ONE_ADDRESS ? 'local:model' : `local:provider:${providerId}`);
 
 interface Loaded {
@@ -287,12 +302,24 @@ class FiledSettings implements SettingsStore {
     });
   }
 
+  searchKey(): string | undefined {
+    const { apiKey, provider } = this.settings.search;
+    return (apiKey ?? this.secrets.get(searchReferenceOf(provider))) || undefined;
+  }
+
+  setSearchKey(key: string): Promise<void> {
+    this.secrets.set(searchReferenceOf(this.settings.search.provider), key);
+    return this.update(({ search: { apiKey: _moved, ...search } }) => ({ search }));
+  }
+
   /** True when there was one. */
   async movePlainKey(): Promise<boolean> {
     if (this.readOnly) return false;
     const plain = Object.entries(this.settings.providers).flatMap(([id, { apiKey }]) => (apiKey ? [{ id, apiKey }] : []));
     for (const { id, apiKey } of plain) await this.setApiKey(id, apiKey);
-    return plain.length > 0;
+    const { apiKey: ofSearch } = this.settings.search;
+    if (ofSearch) await this.setSearchKey(ofSearch);
+    return plain.length > 0 || Boolean(ofSearch);
   }
 
   /** True when somebody else wrote the file since, and it is taken over here; nobody is told yet. */

@@ -2,7 +2,7 @@ import type { PluginStorage } from '../../host/kernel/storage.ts';
 import { openSettings, type Settings, type SettingsStore } from '../../host/settings/settings.ts';
 
 /** The plugin's settings as the service has them: it reads them and never writes them. */
-export type WorkspaceSettings = Pick<SettingsStore, 'get' | 'apiKey' | 'reload' | 'subscribe' | 'problem'>;
+export type WorkspaceSettings = Pick<SettingsStore, 'get' | 'apiKey' | 'searchKey' | 'reload' | 'subscribe' | 'problem'>;
 
 /**
  * Opens `settings.json` without changing it: a key that stands in it in plain text stays there, for the panel moves it to a place

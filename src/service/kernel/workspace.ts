@@ -10,7 +10,6 @@ import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-e
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
-import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
@@ -24,16 +23,17 @@ import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import type { EditingProbe } from '../../tools/contract/ports.ts';
-import { createWebGroup } from '../../tools/groups/web/web.ts';
+import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { openPushes, socketsTo } from './pushes.ts';
+import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 
-export interface WorkspaceOptions extends ComputerOptions {
+export interface WorkspaceOptions extends ComputerOptions, WebOptions {
   /** Origin of the kernel, without a slash at its end. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
@@ -41,8 +41,6 @@ export interface WorkspaceOptions extends ComputerOptions {
   readonly device: string;
   /** Absent: the model of the workspace's settings answers. */
   readonly model?: GivenModel | undefined;
-  /** For tests alone: `host:port` of servers on this computer that web_fetch may read. */
-  readonly webAllowed?: readonly string[] | undefined;
   /** Given the names of the tools that may run without asking. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
@@ -145,10 +143,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   });
   const siyuan = await workspaceFolder(base, signal);
   const computer = openComputer(options, siyuan, systemClock.now);
-  const moreGroups = (): readonly ToolGroup[] => [
-    ...computer(),
-    createWebGroup({ pages: createWebPages({ kernel, allowed: options.webAllowed }) }),
-  ];
+  // The settings are the panel's to write: a new note is found by its title.
+  const memory = { get: () => settings.get().memory, title: 'Memory' };
+  const moreGroups = (): readonly ToolGroup[] => [...computer(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
     const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), ...groups };

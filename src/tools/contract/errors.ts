@@ -68,6 +68,9 @@ export const ERROR_CODES = [
   'address_refused',
   'bad_address',
   'not_text',
+  'search_failed',
+  'search_key',
+  'search_off',
   'site_error',
   'site_unreachable',
   // Files and programs
@@ -77,6 +80,7 @@ export const ERROR_CODES = [
   'program_missing',
   'script_failed',
   'secret_file',
+  'memory_off',
   // Other tools
   'bad_date',
   'bad_expression',

@@ -198,6 +198,8 @@ export interface ApprovalRequest {
   readonly subAgent?: SubAgentName;
   /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in notebook id; absent where it is not offered. */
   readonly scope?: string;
+  /** To approve it is to allow the scope for this chat: it is asked about once. */
+  readonly lasting?: true;
 }
 
 export type ApprovalDecision =

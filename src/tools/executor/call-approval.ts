@@ -77,7 +77,8 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
   const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
-  const decision = await ask(environment, context, { ...describeCall(call), ...(remembers ? { scope } : {}) }, allowed);
+  const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
+  const decision = await ask(environment, context, { ...describeCall(call), ...offer }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };

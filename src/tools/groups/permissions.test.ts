@@ -4,6 +4,8 @@ import { TOOL_NOTEBOOKS, TOOL_SAMPLES } from '../testing/tool-samples.ts';
 
 /** A runs by itself, O asks once, E asks every time, W asks every time and can be allowed for the chat. */
 const TABLE: Readonly<Record<string, 'A' | 'O' | 'E' | 'W'>> = {
+  'memory read': 'A',
+  'memory save': 'W',
   list_notebooks: 'A',
   'manage_notebook create': 'E',
   'manage_notebook rename': 'E',

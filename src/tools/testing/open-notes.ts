@@ -1,7 +1,9 @@
 import type { AskUser } from '../contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
 import { VariableSystem } from '../executor/variables.ts';
+import { createMemoryGroup } from '../groups/memory/memory.ts';
 import { createWebGroup } from '../groups/web/web.ts';
+import { createWebFetch } from '../groups/web/web-fetch.ts';
 import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
 import { InMemoryNotes } from './in-memory-notes.ts';
 import { inMemoryRights } from './in-memory-rights.ts';
@@ -50,7 +52,8 @@ export function openNotes(options: OpenNotesOptions = {}) {
   const groups: readonly ToolGroup[] = [
     createBasicGroup({ clock, timeZone: 'UTC', variables, ...(askUser === undefined ? {} : { askUser }) }),
     ...createNotesGroups(notes, clock, { searchByMeaning, ...(withoutFiles ? {} : { files: { write } }) }),
-    createWebGroup(sampleWeb),
+    createMemoryGroup(notes, { get: () => ({ notebook: notes.store.notebooks[0]?.id ?? '', document: '' }), title: 'Memory' }),
+    createWebGroup(sampleWeb.search, createWebFetch(sampleWeb.pages)),
   ];
   const executor = toolExecutorFactory({
     approvalAdapter: new HeadlessApprovalAdapter((request) => {

@@ -1,8 +1,21 @@
 import { ToolError } from '../contract/errors.ts';
-import type { WebPorts } from '../groups/web/web.ts';
+import type { WebPages } from '../groups/web/web-fetch.ts';
+import type { WebSearch } from '../groups/web/web-search.ts';
 
-/** A web of one page, for tests and for the examples of docs/tools.md. */
-export const sampleWeb: WebPorts = {
+/** A web of one page and one search, for tests and for the examples of docs/tools.md. */
+export const sampleWeb: { readonly search: WebSearch; readonly pages: WebPages } = {
+  search: {
+    setup: () => ({ provider: 'searxng', address: 'https://search.example.org' }),
+    send: async () => ({
+      status: 200,
+      body: JSON.stringify({
+        results: [
+          { title: 'Tides', url: 'https://example.org/tides', content: 'High water is at noon.' },
+          { title: 'Tables', url: 'https://example.org/tables', content: 'A year of tides.' },
+        ],
+      }),
+    }),
+  },
   pages: {
     check(address) {
       if (!URL.canParse(address)) throw new ToolError('bad_address', 'this is not an address of a page', 'give a whole address');

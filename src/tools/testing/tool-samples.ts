@@ -68,9 +68,11 @@ const READS: readonly ToolSample[] = [
   idList('attributes', apollo, { op: 'get' }),
   { tool: 'tags', good: () => ({ op: 'list' }) },
   oneId('export_doc'),
+  { tool: 'memory', good: () => ({ op: 'read' }) },
 ];
 
 const WRITES: readonly ToolSample[] = [
+  { tool: 'memory', good: () => ({ op: 'save', text: 'Prefers metric units.' }), needs: ['text'], writes: 'notes' },
   { tool: 'manage_notebook', good: () => ({ op: 'create', name: 'Ideas' }), needs: ['name'], writes: 'notes' },
   { tool: 'manage_notebook', good: () => ({ op: 'rename', id: 'Work', name: 'Job' }), needs: ['id', 'name'], writes: 'notes' },
   { tool: 'create_doc', good: () => ({ notebook: 'Work', path: '/Apollo/Summary', markdown: 'Launch in May.' }), writes: 'notes' },
@@ -107,6 +109,7 @@ const OTHERS: readonly ToolSample[] = [
   { tool: 'calculate', good: () => ({ expression: '1250 * 1.21' }), apart: true },
   { tool: 'ask_user', good: () => ({ question: 'Which launch?', options: ['May', 'June'] }), apart: true },
   { tool: 'todo', good: () => ({ op: 'add', items: ['read the plan', 'write a summary'] }), apart: true },
+  { tool: 'web_search', good: () => ({ query: 'high water today', count: 2 }), apart: true },
   { tool: 'web_fetch', good: () => ({ url: 'https://example.org/tides' }), apart: true },
   { tool: 'ListVars', good: () => ({}), apart: true },
   { tool: 'ReadVar', good: () => ({ name: 'draft' }), apart: true },

@@ -53,7 +53,9 @@ export class ApprovalChoice {
 
   /** "Allow for this chat": what passes this time alone would be asked about again all the same. */
   get canRemember(): boolean {
-    return this.request.scope !== undefined && this.canApprove && (this.right === undefined || this.grant === 'always');
+    return (
+      this.request.scope !== undefined && !this.request.lasting && this.canApprove && (this.right === undefined || this.grant === 'always')
+    );
   }
 
   /** Leaves these operations out, or takes them in again. */

@@ -120,7 +120,7 @@ describe('a plan', () => {
 
   it('that sends something out shows where to and every character', () =>
     on('outgoing', async (page) => {
-      await card(page).getByText('Send this to api.search.example with “Web search”?').waitFor();
+      await card(page).getByText('Send this to api.search.example with “Ask colleague”?').waitFor();
       const [address, body] = await card(page).locator('[data-outgoing] pre').allInnerTexts();
       expect(address).toBe('https://api.search.example/v1/search?lang=en&source=marginalia&token=none');
       expect(body).toContain('Apollo⟨U+200B⟩ on Monday');

@@ -5,7 +5,7 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
 
 /** What a tool does to the notes, as the line of work counts it. */
-export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'agent' | 'other';
+export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'web-search' | 'web-page' | 'memory' | 'agent' | 'other';
 
 interface ToolWords {
   readonly name: MessageKey;
@@ -52,8 +52,10 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   calculate: words('tool.calculate', 'other', 'iconMarginaliaTools', 'expression'),
   ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
   todo: words('tool.todo', 'other', 'iconSelect', 'op'),
-  web_fetch: words('tool.web_fetch', 'other', 'iconMarginaliaWeb', 'url'),
   spawn: words('tool.spawn', 'agent', 'iconMarginaliaBranch', 'label', 'task'),
+  memory: words('tool.memory', 'memory', 'iconMarginaliaThinks', 'text', 'query', 'op'),
+  web_search: words('tool.web_search', 'web-search', 'iconMarginaliaWeb', 'query'),
+  web_fetch: words('tool.web_fetch', 'web-page', 'iconMarginaliaWeb', 'url'),
   ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
   ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
   WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),
@@ -71,6 +73,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   tags: 'group.tags',
   export: 'group.export',
   web: 'group.web',
+  memory: 'group.memory',
   files: 'group.files',
   script: 'group.script',
   vars: 'group.vars',
@@ -107,6 +110,8 @@ export function toolIcon(tool: string): IconName {
 const BY_OPERATION: Readonly<Record<string, WorkKind>> = {
   'daily_note append': 'write',
   'daily_note list': 'list',
+  'memory save': 'write',
+  'memory forget': 'write',
   'attributes set': 'write',
   'tags rename': 'write',
   'tags remove': 'write',
@@ -150,13 +155,16 @@ export function noteRead(call: Pick<ToolCallView, 'tool' | 'preview'>): { readon
 
 export const titleRead = (call: Pick<ToolCallView, 'tool' | 'preview'>): string => noteRead(call)?.title ?? '';
 
+/** An address as people say it. */
+const shortAddress = (address: string): string => address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
+
 /** The argument that says most, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
   const says = (value: unknown): boolean => value !== undefined && value !== '' && !(typeof value === 'string' && ID.test(value));
   const named = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
   const value = named === undefined ? Object.values(args).find((each) => typeof each === 'string' && says(each)) : args[named];
   if (value === undefined) return '';
-  const text = argumentText(firstEdit(value) ?? value);
+  const text = named === 'url' ? shortAddress(argumentText(value)) : argumentText(firstEdit(value) ?? value);
   const line = (named === 'markdown' ? plainWords(text) : text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;

@@ -39,6 +39,9 @@ const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
   ['search', 'work.search'],
   ['list', 'work.list'],
   ['agent', 'work.agents'],
+  ['web-search', 'work.webSearch'],
+  ['web-page', 'work.webPage'],
+  ['memory', 'work.memory'],
   ['other', 'work.other'],
 ];
 

@@ -5,6 +5,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ModelsPort } from './models-port.ts';
+import type { SearchPort } from './search-port.ts';
 import type { SendWith } from './send-key.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
@@ -41,6 +42,8 @@ export interface PanelSettings {
   readonly localOnly: boolean;
   /** Absolute paths of folders whose files tools may use; empty: `filesFolder` of the port. */
   readonly folders: readonly string[];
+  /** The notebook with the note of the memory; '' where none is chosen. */
+  readonly memoryNotebook: string;
   /** The user's own slash commands. */
   readonly prompts: readonly CustomPrompt[];
   /** What /translate translates into; '' for the other of English and Chinese. */
@@ -64,6 +67,7 @@ export interface PanelSettingsPatch {
   readonly budget?: Budget;
   readonly localOnly?: boolean;
   readonly folders?: readonly string[];
+  readonly memoryNotebook?: string;
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;
   readonly sendWith?: SendWith;
@@ -93,6 +97,7 @@ export interface SettingsPort {
   readonly models: ModelsPort;
   /** Where tools keep files while no folder is named; absent where they reach none, as in a browser. */
   readonly filesFolder?: string | undefined;
+  readonly search: SearchPort;
   get(): PanelSettings;
   update(patch: PanelSettingsPatch): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */

@@ -4,10 +4,12 @@ import type { ListedModel } from '../../model/model-list.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
+import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
 import type {
   PanelSettings,
   PanelSettingsPatch,
@@ -278,11 +280,25 @@ export class FakeSettings implements SettingsPort {
     budget: {},
     localOnly: false,
     folders: [],
+    memoryNotebook: '',
     prompts: [],
     translateTo: '',
     sendWith: 'enter',
   };
   readonly models = new FakeModels(this.log, () => this.#changed());
+  #search: SearchSettings = { provider: '', address: '', hasKey: false };
+  readonly search: SearchPort = {
+    get: () => this.#search,
+    save: async ({ key, ...fields }) => {
+      this.log.push(['search', fields]);
+      this.#search = { ...this.#search, ...fields, ...(key === undefined ? {} : { hasKey: key !== '' }) };
+      this.#settings = { ...this.#settings };
+      this.#changed();
+    },
+    test: async () => {
+      if (this.#search.provider === 'tavily') throw new ToolError('search_key', 'the search service refused the key (401)', 'check it');
+    },
+  };
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();
@@ -305,6 +321,7 @@ export class FakeSettings implements SettingsPort {
       ...(patch.activityDays === undefined ? {} : { activityDays: patch.activityDays }),
       ...(patch.prices === undefined ? {} : { prices: patch.prices }),
       ...(patch.folders === undefined ? {} : { folders: patch.folders }),
+      ...(patch.memoryNotebook === undefined ? {} : { memoryNotebook: patch.memoryNotebook }),
       ...(patch.localOnly === undefined ? {} : { localOnly: patch.localOnly }),
       ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
       ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),

@@ -142,13 +142,35 @@ const outgoing: ApprovalRequest = {
   approvalId: 'send',
   callId: 'call-send',
   kind: 'execution',
-  tool: 'web_search',
+  tool: 'ask_colleague',
   args: { query: 'x' },
   scope: 'api.search.example',
   outgoing: {
     destination: 'https://api.search.example/v1/search?lang=en&source=marginalia&token=none',
     body: `{\n  "query": "kickoff of Apollo\u200b on Monday at nine",\n  "context": "${'The kickoff is on Monday at nine. '.repeat(12)}"\n}`,
   },
+};
+
+const search: ApprovalRequest = {
+  approvalId: 'search',
+  callId: 'call-search',
+  kind: 'execution',
+  tool: 'web_search',
+  args: { query: 'high water in Emden, 24 November' },
+  scope: 'api.search.brave.com',
+  lasting: true,
+  outgoing: { destination: 'https://api.search.brave.com/res/v1/web/search?q=high+water+in+Emden%2C+24+November&count=5', body: '' },
+};
+
+const fetchPage: ApprovalRequest = {
+  approvalId: 'fetch',
+  callId: 'call-fetch',
+  kind: 'execution',
+  tool: 'web_fetch',
+  args: { url: 'https://tides.example.org/emden/2026-11-24?unit=m' },
+  scope: 'tides.example.org',
+  lasting: true,
+  outgoing: { destination: 'https://tides.example.org/emden/2026-11-24?unit=m', body: '' },
 };
 
 const waitFor =
@@ -166,6 +188,8 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   attributes: waitFor(attributes),
   rewrite: waitFor(rewritten),
   outgoing: waitFor(outgoing),
+  'web-search': waitFor(search),
+  'web-fetch': waitFor(fetchPage),
   conflicts: (controller) =>
     controller.set({
       title: 'Apollo',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../contract/errors.ts';
 import { callOptions, testExecutor, testTool } from '../../testing/support.ts';
-import { createWebGroup } from './web.ts';
-import type { WebAnswer, WebPages } from './web-fetch.ts';
+import { createWebFetch, type WebAnswer, type WebPages } from './web-fetch.ts';
 
 const READ_NOTE = testTool('read_note', { execute: async () => ({ status: 'success', data: 'note', notebooks: ['n'] }) });
 
@@ -18,8 +17,7 @@ function open(answers: Readonly<Record<string, WebAnswer>> = {}) {
       return answers[address] ?? { url: address, title: 'Tides', text: 'High at noon.' };
     },
   };
-  const { tools } = createWebGroup({ pages });
-  const bench = testExecutor([...tools, READ_NOTE]);
+  const bench = testExecutor([createWebFetch(pages), READ_NOTE]);
   let calls = 0;
   const fetchPage = (args: object) => bench.executor.execute('web_fetch', { ...args }, callOptions(`c${++calls}`));
   return { ...bench, fetchPage, read };

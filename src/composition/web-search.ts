@@ -1,0 +1,23 @@
+import type { SettingsStore } from '../host/settings/settings.ts';
+import type { SearchEndpoints } from '../tools/groups/web/search-request.ts';
+import type { WebSearch } from '../tools/groups/web/web-search.ts';
+
+export interface WebSearchParts {
+  readonly settings: Pick<SettingsStore, 'get' | 'searchKey'>;
+  readonly send: WebSearch['send'];
+  /** Goes before the one of the settings. */
+  readonly key?: string | undefined;
+  readonly endpoints?: SearchEndpoints | undefined;
+}
+
+/** web_search as the settings have it at the moment. */
+export function createSettingsSearch({ settings, send, key, endpoints }: WebSearchParts): WebSearch {
+  return {
+    setup() {
+      const { provider, address } = settings.get().search;
+      return provider === '' ? undefined : { provider, address, key: key ?? settings.searchKey() };
+    },
+    send,
+    endpoints,
+  };
+}

@@ -1,0 +1,66 @@
+import { createSettingsSearch } from '../../composition/web-search.ts';
+import { createWebPages } from '../../desktop/web/web-pages.ts';
+import { isAbort, ToolError } from '../../tools/contract/errors.ts';
+import type { SearchEndpoints } from '../../tools/groups/web/search-request.ts';
+import { createWebGroup } from '../../tools/groups/web/web.ts';
+import { createWebFetch } from '../../tools/groups/web/web-fetch.ts';
+import type { WebSearch } from '../../tools/groups/web/web-search.ts';
+import type { ToolGroup } from '../../tools/index.ts';
+import { linkSignals } from '../../tools/util/abort.ts';
+import { joinBytes } from '../../tools/util/join-bytes.ts';
+import type { WorkspaceSettings } from './workspace-settings.ts';
+
+export interface WebOptions {
+  /** Where SiYuan answers. */
+  readonly kernel: string;
+  /** Key of the search service; goes before one in the settings. */
+  readonly searchKey?: string | undefined;
+  /** For tests alone: `host:port` of servers on this computer that web_fetch may read. */
+  readonly webAllowed?: readonly string[] | undefined;
+  /** For tests alone: where the search services answer. */
+  readonly searchEndpoints?: SearchEndpoints | undefined;
+}
+
+const TIMEOUT_MS = 20_000;
+/** Bytes of an answer. */
+const MAX_ANSWER = 2_000_000;
+
+/** Group `web` of the service: pages that this computer reads, and the search service of the workspace's settings. */
+export function openWeb({ kernel, searchKey, webAllowed, searchEndpoints }: WebOptions, settings: WorkspaceSettings): ToolGroup {
+  return createWebGroup(
+    createSettingsSearch({ settings, send, key: searchKey, endpoints: searchEndpoints }),
+    createWebFetch(createWebPages({ kernel, allowed: webAllowed })),
+  );
+}
+
+const send: WebSearch['send'] = async ({ url, method, headers, body }, signal) => {
+  const time = linkSignals([signal], TIMEOUT_MS);
+  try {
+    const answer = await fetch(url, {
+      ...{ method, headers, signal: time.signal, redirect: 'manual' },
+      ...(method === 'POST' ? { body } : {}),
+    });
+    return { status: answer.status, body: await readAtMost(answer.body, MAX_ANSWER) };
+  } catch (error) {
+    if (error instanceof ToolError || (isAbort(error) && !time.timedOut())) throw error;
+    // What Node says may name the address with the query; the host says enough.
+    throw new ToolError(
+      'site_unreachable',
+      `the search service at ${new URL(url).host} cannot be reached`,
+      'try again later, or ask the user to test it in the settings',
+    );
+  } finally {
+    time.release();
+  }
+};
+
+async function readAtMost(stream: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of stream ?? []) {
+    size += part.length;
+    if (size > limit) throw new ToolError('search_failed', 'the answer of the search service is too long', 'ask for fewer results');
+    parts.push(part);
+  }
+  return new TextDecoder().decode(joinBytes(parts));
+}

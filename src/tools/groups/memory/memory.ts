@@ -1,0 +1,188 @@
+import { ToolError } from '../../contract/errors.ts';
+import type { DocumentAddress, DocumentReading } from '../../contract/note-readings.ts';
+import type { ChangePlan } from '../../contract/plans.ts';
+import type { NotesPort } from '../../contract/ports.ts';
+import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
+import { READ_FREELY, WRITE_ASKING } from '../../util/define.ts';
+import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
+import { hiddenLines } from '../common/format-reading.ts';
+import { defineNoteTool, neededText } from '../common/note-tool.ts';
+import { writeResult } from '../common/write-result.ts';
+
+/** Where the user has the facts kept. */
+export interface MemoryHome {
+  /** The notebook that was chosen, '' where none was; the note in it, '' where its id is not known. */
+  get(): { readonly notebook: string; readonly document: string };
+  /** What a new note is called. */
+  readonly title: string;
+  /** Called with the id of a note that was made. Absent where that cannot be kept: then it is found by its title. */
+  readonly made?: ((document: string) => Promise<void>) | undefined;
+}
+
+/** Titles of the note in the languages of the panel. */
+const TITLES = ['Memory', '记忆'];
+const CHOOSE = 'ask the user to choose one in the settings of Marginalia, under Memory';
+const MAX_FACTS = 500;
+const BLOCKS_AT_ONCE = 200;
+
+/** Group `memory`: facts in a note of the user's own, a paragraph or list item each, seen and edited there. */
+export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup {
+  return {
+    name: 'memory',
+    rulePrompt:
+      'The memory is a note of the user with facts that outlast a chat. Where what you know of the user may matter, read it first (memory op=read). Save only what the user wants kept or later chats will need, one short fact a line; forget what is no longer true.',
+    tools: [createMemory(new Memory(notes, home))],
+  };
+}
+
+function createMemory(memory: Memory): Tool {
+  return defineNoteTool({
+    name: 'memory',
+    description: 'Facts kept from chat to chat in a note of the user. Example: {"op":"save","text":"Prefers metric units."}',
+    properties: {
+      op: { enum: ['read', 'search', 'save', 'forget'] },
+      text: { type: 'string', description: 'for save: a fact, or one a line' },
+      query: { type: 'string', description: 'for search' },
+      numbers: { type: 'array', minItems: 1, maxItems: 50, items: { type: 'integer', minimum: 1 }, description: 'for forget: as read' },
+    },
+    required: ['op'],
+    ...WRITE_ASKING,
+    // Whatever is not plainly a read is gated as the write that it may be.
+    traits: ({ op }) => (op === 'read' || op === 'search' ? READ_FREELY : WRITE_ASKING),
+    approvalScope: NOTEBOOK_SCOPE,
+    plan: (args, { signal }) => (args.op === 'forget' ? memory.planForget(args, signal) : memory.planSave(args, signal)),
+    execute: async (args, context) => {
+      if (args.op === 'read') return memory.read('', context.signal);
+      if (args.op === 'search') return memory.read(neededText(args, 'query', 'memory'), context.signal);
+      return memory.write(args, context);
+    },
+  });
+}
+
+/** The memory as one chat sees it. */
+class Memory {
+  private readonly notes: NotesPort;
+  private readonly home: MemoryHome;
+  /** Block ids by the numbers that the model was shown last: the note may have changed since. */
+  private shown: ReadonlyMap<number, string> = new Map();
+
+  constructor(notes: NotesPort, home: MemoryHome) {
+    this.notes = notes;
+    this.home = home;
+  }
+
+  async read(query: string, signal: AbortSignal): Promise<ToolExecuteResult> {
+    const note = await this.find(signal);
+    if (note === undefined) {
+      const gone = this.home.get().document === '' ? '' : 'its note is no longer there; ';
+      return { status: 'success', data: `The memory is empty: ${gone}the next op=save makes a note for it.` };
+    }
+    const facts = await this.factsOf(note, signal);
+    this.shown = new Map(facts.map(({ number, id }) => [number, id]));
+    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
+    const fitting = facts.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    const count = `${words.length === 0 ? '' : `${fitting.length} of `}${facts.length} ${facts.length === 1 ? 'fact' : 'facts'}`;
+    const lines = fitting.map(({ number, text }) => `${number}. ${text}`);
+    return {
+      status: 'success',
+      data: [`${note.title} [${note.id}] in ${note.notebook.name}: ${count}`, ...lines, ...hiddenLines(note.hidden, 'blocks')].join('\n'),
+      notebooks: [note.notebook.id],
+      blockIds: [note.id, ...fitting.map(({ id }) => id)],
+    };
+  }
+
+  async planSave(args: ToolArguments, signal: AbortSignal): Promise<ChangePlan> {
+    const markdown = factsIn(neededText(args, 'text', 'memory')).join('\n\n');
+    const note = await this.find(signal);
+    if (note !== undefined) return this.notes.planInsert({ anchor: note.id, position: 'append', markdown }, 'memory', signal);
+    return this.notes.planCreateDocument({ notebook: this.notebook(), path: `/${this.home.title}`, markdown }, 'memory', signal);
+  }
+
+  async planForget(args: ToolArguments, signal: AbortSignal): Promise<ChangePlan> {
+    const numbers = Array.isArray(args.numbers) ? [...new Set(args.numbers.filter((each) => typeof each === 'number'))] : [];
+    if (numbers.length === 0)
+      throw new ToolError('bad_arguments', 'numbers is missing or empty', 'call memory op=forget with the numbers of facts, like [2]');
+    const ids = numbers.flatMap((number) => this.shown.get(number) ?? []);
+    if (ids.length < numbers.length)
+      throw new ToolError(
+        'not_found',
+        `these are no facts that were shown: ${numbers.join(', ')}`,
+        'call memory op=read, then forget by its numbers',
+      );
+    return this.notes.planDeleteBlocks({ ids }, 'memory', signal);
+  }
+
+  async write(args: ToolArguments, context: ToolContext): Promise<ToolExecuteResult> {
+    const { approved, report } = await applyApproved(this.notes, context);
+    const isNew = approved.plan.document.id === null;
+    // Where its id cannot be kept it is found by its title.
+    if (isNew) await this.home.made?.(report.documentId).catch(() => undefined);
+    // The numbers stand for other facts now.
+    this.shown = new Map();
+    const did = args.op === 'forget' ? 'forgot' : isNew ? 'made the note and remembered' : 'remembered';
+    return writeResult(`${did} in ${approved.plan.document.path}`, approved, report);
+  }
+
+  private notebook(): string {
+    const { notebook } = this.home.get();
+    if (notebook !== '') return notebook;
+    throw new ToolError('memory_off', 'no notebook is chosen for the memory', CHOOSE);
+  }
+
+  /** The note; undefined where there is none yet, or none any more. */
+  private async find(signal: AbortSignal): Promise<DocumentReading | undefined> {
+    const notebook = this.notebook();
+    const { document } = this.home.get();
+    const known = document === '' ? undefined : await this.look({ id: document }, signal);
+    if (known !== undefined) return known;
+    await this.requireOpen(notebook, signal);
+    for (const title of new Set([this.home.title, ...TITLES])) {
+      const found = await this.look({ notebook, path: `/${title}` }, signal);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  private async look(place: DocumentAddress, signal: AbortSignal): Promise<DocumentReading | undefined> {
+    try {
+      return await this.notes.document(place, { start: 0, blocks: BLOCKS_AT_ONCE }, signal);
+    } catch (error) {
+      if (error instanceof ToolError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+
+  private async requireOpen(id: string, signal: AbortSignal): Promise<void> {
+    const found = (await this.notes.notebooks(signal)).find((each) => each.id === id);
+    if (found?.open) return;
+    if (found) throw new ToolError('closed_notebook', `the notebook of the memory, ${found.name}, is closed`, 'ask the user to open it');
+    throw new ToolError('memory_off', 'the notebook of the memory is not there, or closed to the assistant', CHOOSE);
+  }
+
+  /** Counted through the note: its paragraphs and the items of its lists. */
+  private async factsOf(note: DocumentReading, signal: AbortSignal) {
+    const blocks = [...note.blocks];
+    while (blocks.length < Math.min(note.totalBlocks, MAX_FACTS)) {
+      const next = await this.notes.document({ id: note.id }, { start: blocks.length, blocks: BLOCKS_AT_ONCE }, signal);
+      if (next.blocks.length === 0) break;
+      blocks.push(...next.blocks);
+    }
+    const texts = blocks.flatMap((block): readonly { readonly id: string; readonly markdown: string }[] => {
+      if (block.type === 'l') return block.items ?? [];
+      return block.type === 'p' ? [block] : [];
+    });
+    return texts
+      .map(({ id, markdown }) => ({ id, text: markdown.replaceAll(/\s+/gu, ' ').trim() }))
+      .filter(({ text }) => text !== '')
+      .slice(0, MAX_FACTS)
+      .map((fact, index) => ({ ...fact, number: index + 1 }));
+  }
+}
+
+/** A line is a fact; marks of lists and headings would make something else of it. */
+function factsIn(text: string): readonly string[] {
+  const facts = text.split('\n').map((line) => line.trim().replace(/^(?:(?:[-*+>]|#{1,6}|\d{1,9}[.)])(?:\s+|$))+/u, ''));
+  const told = facts.filter((fact) => fact !== '');
+  if (told.length === 0) throw new ToolError('empty_text', 'text holds no fact', 'call memory op=save with a fact in text');
+  return told;
+}

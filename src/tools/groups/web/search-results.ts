@@ -1,0 +1,85 @@
+import { decodeHTML } from 'entities/decode';
+import { ToolError } from '../../contract/errors.ts';
+import { preview } from '../../util/graphemes.ts';
+import { fieldOf } from '../../util/plain-value.ts';
+import type { SearchProvider } from './search-request.ts';
+
+export interface SearchAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface SearchResult {
+  readonly title: string;
+  readonly url: string;
+  readonly snippet: string;
+}
+
+const MAX_SNIPPET = 400;
+
+/** What a service answered, as a list. Throws ToolError `search_failed`, with what to do about it. */
+export function readSearchAnswer(provider: SearchProvider, { status, body }: SearchAnswer, count: number): readonly SearchResult[] {
+  if (status !== 200) throw refusal(provider, status);
+  const list = resultList(provider, body);
+  if (!Array.isArray(list))
+    throw new ToolError('search_failed', 'the search service sent no list of results', 'ask the user to test it in the settings');
+  const results = list.map((each: unknown) => ({
+    title: plain(fieldOf(each, 'title'), 200),
+    url: webAddress(fieldOf(each, 'url')),
+    snippet: plain(fieldOf(each, provider === 'brave' ? 'description' : 'content'), MAX_SNIPPET),
+  }));
+  return results.filter(({ url }) => url !== '').slice(0, count);
+}
+
+function resultList(provider: SearchProvider, body: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(body);
+    // Brave leaves the list out where it found nothing.
+    return provider === 'brave'
+      ? (fieldOf(fieldOf(answer, 'web'), 'results') ?? (fieldOf(answer, 'type') === 'search' ? [] : undefined))
+      : fieldOf(answer, 'results');
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(provider: SearchProvider, status: number): ToolError {
+  if (provider === 'searxng' && status === 403)
+    return new ToolError(
+      'search_failed',
+      'the SearXNG gives no JSON (403)',
+      'ask the user to add "json" to search.formats in its settings.yml',
+    );
+  if (provider !== 'searxng' && (status === 401 || status === 403 || status === 422))
+    return new ToolError('search_key', `the search service refused the key (${status})`, 'ask the user to check the key in the settings');
+  if (status === 429 || status === 432 || status === 433)
+    return new ToolError(
+      'search_failed',
+      `the search service has had too many searches (${status})`,
+      'go on without it, or try again later',
+    );
+  return new ToolError('search_failed', `the search service answered ${status}`, 'try again later, or go on without it');
+}
+
+/** Words of a page that somebody marked up, on one line. */
+function plain(value: unknown, limit: number): string {
+  if (typeof value !== 'string') return '';
+  const text = decodeHTML(value.slice(0, 4 * limit).replaceAll(/<\/?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>/giu, ''));
+  return preview(text.replaceAll(/\s+/gu, ' ').trim(), limit);
+}
+
+function webAddress(value: unknown): string {
+  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return '';
+  const { protocol, href } = new URL(value);
+  return protocol === 'http:' || protocol === 'https:' ? href : '';
+}
+
+/** `n. title`, then its address and its words. */
+export function formatResults(results: readonly SearchResult[]): string {
+  if (results.length === 0) return 'nothing was found';
+  return results
+    .map(({ title, url, snippet }, index) =>
+      [`${index + 1}. ${title || '(no title)'}`, `   ${url}`, ...(snippet === '' ? [] : [`   ${snippet}`])].join('\n'),
+    )
+    .join('\n');
+}

@@ -1,0 +1,13 @@
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { Translate } from '../ports/i18n.ts';
+import { hostOf, visibleText } from './sent-text.ts';
+import { toolName } from './tool-labels.ts';
+
+/** The question whether something may leave, in the words of the tool: what is searched for stands there whole. */
+export function outgoingQuestion(request: Pick<ApprovalRequest, 'tool' | 'args' | 'outgoing'>, t: Translate): string {
+  const { tool, args, outgoing } = request;
+  const host = hostOf(outgoing?.destination ?? '');
+  if (tool === 'web_fetch') return t('approval.fetch', { host });
+  if (tool === 'web_search' && typeof args.query === 'string') return t('approval.search', { query: visibleText(args.query), host });
+  return t('approval.send', { tool: toolName(tool, t), host });
+}

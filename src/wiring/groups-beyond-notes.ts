@@ -1,0 +1,37 @@
+import type { ChatExecutorParts } from '../composition/chat-executor.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { Tool, ToolGroup } from '../tools/contract/types.ts';
+import { createMemoryGroup } from '../tools/groups/memory/memory.ts';
+import { createWebGroup } from '../tools/groups/web/web.ts';
+import { testWebSearch } from '../tools/groups/web/web-search.ts';
+import { createPanelSearch } from './web-search.ts';
+
+export interface GroupsBeyondNotes {
+  readonly make: NonNullable<ChatExecutorParts['moreGroups']>;
+  /** Rejects with ToolError as web_search does. */
+  readonly testSearch: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface GroupsParts {
+  readonly settings: SettingsStore;
+  readonly notes: NotesPort;
+  /** In the desktop app: groups that need the computer, and web_fetch. */
+  readonly desktop?: { readonly groups: () => readonly ToolGroup[]; readonly fetchPage: Tool } | undefined;
+  /** What a new note for the memory is called. */
+  readonly memoryTitle: string;
+}
+
+/** Groups that reach beyond notes, or that few people use: a file of their own. */
+export function createGroupsBeyondNotes({ settings, notes, memoryTitle, desktop }: GroupsParts): GroupsBeyondNotes {
+  const search = createPanelSearch(settings);
+  const home = {
+    get: () => settings.get().memory,
+    title: memoryTitle,
+    made: (document: string) => settings.update((now) => ({ memory: { ...now.memory, document } })),
+  };
+  return {
+    make: () => [createWebGroup(search, desktop?.fetchPage), createMemoryGroup(notes, home)],
+    testSearch: (signal) => testWebSearch(search, signal),
+  };
+}

@@ -1,0 +1,44 @@
+import type { ExecutorPorts } from '../chat/turn/session.ts';
+import type { ChatExecutorParts } from '../composition/chat-executor.ts';
+import type { Settings } from '../host/settings/settings.ts';
+import type { ToolExecutor } from '../tools/index.ts';
+import { latePart } from '../tools/util/late.ts';
+import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsParts } from './groups-beyond-notes.ts';
+
+export interface LateGroups {
+  /** Those of the desktop app, and the others once they are loaded. */
+  readonly make: NonNullable<ChatExecutorParts['moreGroups']>;
+  /** Gives them, once they are loaded, to a chat that was opened before. */
+  readonly join: (executor: ToolExecutor, ports: ExecutorPorts, settings: Settings) => void;
+  /** Rejects with `not_loaded`. */
+  readonly get: () => Promise<GroupsBeyondNotes>;
+}
+
+const NAMES = ['web', 'memory'];
+
+/**
+ * Groups that the panel opens without: loaded when the page is idle. Where the settings have one of them on they are waited for, so that
+ * the first chat has it from the beginning.
+ */
+export async function lateGroups(load: () => Promise<typeof createGroupsBeyondNotes>, parts: GroupsParts): Promise<LateGroups> {
+  let loaded: GroupsBeyondNotes | undefined;
+  const get = latePart(async () => {
+    loaded = (await load())(parts);
+    return loaded;
+  });
+  const { groups } = parts.settings.get();
+  // What cannot be loaded now is tried again when the page is idle.
+  if (NAMES.some((name) => groups[name] === true)) await get().catch(() => undefined);
+  return {
+    get,
+    make: (chat) => [...(parts.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],
+    join(executor, { approvalAdapter }, { groups }) {
+      const known = new Set(executor.groups().map(({ name }) => name));
+      for (const group of loaded?.make({ approvalAdapter, variables: executor.varSystem }) ?? []) {
+        if (known.has(group.name)) continue;
+        executor.registerToolGroup(group);
+        executor.toggleGroupEnabled(group.name, groups[group.name] === true);
+      }
+    },
+  };
+}
