@@ -297,8 +297,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: late.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
-  settings.subscribe(refresh);
-  policy.subscribe(refresh);
+  for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current },
@@ -306,10 +305,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,
   });
-  const { readBlock, rights } = notes;
   const openCards = lateCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal },
-    task: { ...deps, executorFactory: executors.build, readBlock, rights, translateTo: () => settings.get().translateTo },
+    task: { ...deps, ...notes, executorFactory: executors.build, translateTo: () => settings.get().translateTo },
     domOf: base.routes.dom,
   });
   cards = openCards;

@@ -8,7 +8,14 @@ import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
-import type { PanelSettings, PanelSettingsPatch, ResultPolicy, SettingsPort, ToolPolicy } from '../ui/ports/settings-port.ts';
+import type {
+  PanelSettings,
+  PanelSettingsPatch,
+  ResultPolicy,
+  SettingsPort,
+  ToolGroupSetting,
+  ToolPolicy,
+} from '../ui/ports/settings-port.ts';
 
 export interface SettingsAdapterParts {
   readonly store: SettingsStore;
@@ -64,6 +71,17 @@ function withTitle({ title: _old, ...models }: Settings['models'], title: ModelR
   return title ? { ...models, title: { ...title } } : models;
 }
 
+const toolSettings = (executor: ToolExecutor): readonly ToolGroupSetting[] =>
+  executor.groups().map(({ name, enabled, tools }) => ({
+    group: name,
+    enabled,
+    tools: tools.map(({ permission, ...tool }) => ({
+      ...tool,
+      policy: permission.executionPolicy,
+      results: permission.resultApprovalPolicy,
+    })),
+  }));
+
 function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['testSearch']): SearchPort {
   return {
     get() {
@@ -116,18 +134,7 @@ export function createSettingsPort({
         for (const stop of stops) stop();
       };
     },
-    tools: () =>
-      executor()
-        .groups()
-        .map(({ name, enabled, tools }) => ({
-          group: name,
-          enabled,
-          tools: tools.map(({ permission, ...tool }) => ({
-            ...tool,
-            policy: permission.executionPolicy,
-            results: permission.resultApprovalPolicy,
-          })),
-        })),
+    tools: () => toolSettings(executor()),
     async setTool(name, patch) {
       const { enabled } = patch;
       if (enabled !== undefined) executor().setToolEnabled(name, enabled);

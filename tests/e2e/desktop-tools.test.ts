@@ -37,7 +37,7 @@ it('reads, writes, takes back and runs with what the app gives', async () => {
   const [name = ''] = partsWith('node:child_process');
   const part: Record<string, unknown> = await import(pathToFileURL(join(dist, name)).href);
   const open = part.openWorkspaceTools as typeof openWorkspaceTools;
-  const tools = open(workspace, { folders: () => [], now: Date.now });
+  const tools = open(workspace, { folders: () => [], now: Date.now, kernel: 'http://127.0.0.1:6806' });
   const nothing = { blocks: 0, kind: 'none', undone: false } as const;
   const report = { restored: [], conflicts: [] };
   const notes = { state: async () => nothing, undo: async () => report, changes: async () => [], resolve: async () => report };

@@ -16,5 +16,8 @@ export const loadSummaryView = latePart(async () => (await import('./pages.ts'))
 /** What the call of a sub-agent is drawn with, in the same file. Rejects with `not_loaded`. */
 export const loadAgentCard = latePart(async () => (await import('./pages.ts')).AgentCard);
 
+/** What finds words in the open chat, in the same file. Rejects with `not_loaded`. */
+export const loadFindBar = latePart(async () => (await import('./pages.ts')).FindBar);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

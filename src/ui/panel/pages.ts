@@ -11,9 +11,10 @@ import ToolsView from '../pages/ToolsView.svelte';
 import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
+import FindBar from './FindBar.svelte';
 
-/** Not pages: what an opened summary and the call of a sub-agent are drawn with in the chat. */
-export { AgentCard, SummaryView };
+/** Not pages: what finds words in the chat, and what an opened summary and the call of a sub-agent are drawn with there. */
+export { AgentCard, FindBar, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

@@ -1,7 +1,10 @@
 import type { Tool } from '../../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
-import { evaluateExpression } from './expression.ts';
+import { latePart } from '../../util/late.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
+
+/** Not needed to offer the tool: a file of its own. */
+const loadEvaluation = latePart(async () => (await import('./expression.ts')).evaluateExpression);
 
 export function createCalculate(): Tool {
   return defineTool({
@@ -13,6 +16,7 @@ export function createCalculate(): Tool {
     SKIP_CACHE_RESULT: true,
     declaredReturnType: { type: 'number' },
     execute: async (args) => {
+      const evaluateExpression = await loadEvaluation();
       const value = evaluateExpression(textArgument(args, 'expression') ?? '');
       return { status: 'success', data: formatNumber(value), trusted: true };
     },
