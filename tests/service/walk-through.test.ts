@@ -1,6 +1,6 @@
 // A question over HTTP, step by step: what the model is asked, what a client hears, what is kept.
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -249,6 +249,44 @@ describe('a change', () => {
     await expect.poll(writes).toBe(1);
     // Twice is once too often.
     expect((await bench.fetch(`/api/chat/approvals/${data.id}`, { method: 'POST', body: '{"decision":"approve"}' })).status).toBe(404);
+  });
+
+  it('is taken back over HTTP, in notes and in files; what somebody changed since is left alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'marginalia-undo-'));
+    writeFileSync(join(folder, 'old.md'), 'Before.');
+    await bench.restart({ folders: [folder] });
+    await bench.settings({ groups: { files: true } });
+    const file = { name: 'write_file', args: { path: 'old.md', content: 'After.' } };
+    bench.model.push({ calls: [append, file] }, { text: 'Done.' });
+    const before = await writes();
+    const events = eventsOf(await bench.send({ session_id: 'undone', message: 'Note it.' }));
+    for (const _call of [append, file]) {
+      const { data } = await nextEvent(events, 'approval_request');
+      await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'approve' });
+    }
+    const { data } = await nextEvent(events, 'done');
+    await expect.poll(writes).toBe(before + 1);
+    expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('After.');
+    const undo = (body: object) => bench.fetch('/api/chat/sessions/undone/undo', { method: 'POST', body: JSON.stringify(body) });
+    expect((await undo({ message_id: 'nowhere' })).status).toBe(404);
+    expect((await undo({})).status).toBe(400);
+    expect(await (await undo({ message_id: data.message_id })).json()).toMatchObject({ conflicts: [] });
+    await expect.poll(writes).toBe(before);
+    expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('Before.');
+
+    bench.model.push({ calls: [file] }, { text: 'Done.' });
+    const again = eventsOf(await bench.send({ session_id: 'undone', message: 'Once more.' }));
+    const asked = await nextEvent(again, 'approval_request');
+    await bench.json(`/api/chat/approvals/${asked.data.id}`, { decision: 'approve' });
+    const done = await nextEvent(again, 'done');
+    writeFileSync(join(folder, 'old.md'), 'By hand.');
+    expect(await (await undo({ message_id: done.data.message_id })).json()).toMatchObject({
+      conflicts: [{ reasons: [{ code: 'file-changed' }] }],
+    });
+    expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('By hand.');
+    await bench.settings({});
+    await bench.restart();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('is not made where it is rejected, and the model is told why', async () => {

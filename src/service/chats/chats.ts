@@ -63,6 +63,7 @@ function requireSafeId(id: string): void {
 export class Chats {
   private readonly workspace: Workspace;
   private readonly approvals = new OpenApprovals();
+  private readonly closing = new AbortController();
   private readonly live = new Map<string, Promise<LiveChat>>();
   /** What the tools do in any chat. */
   readonly feed = new ToolFeed();
@@ -108,6 +109,18 @@ export class Chats {
     return messagesOf((known?.fresh ? known : await this.open(id, false)).read(), mode, page);
   }
 
+  /** Takes back what an answer wrote, or one call of it. Rejects with ServiceError while the chat writes, or where there is no such answer. */
+  async undo(id: string, { message_id: messageId, call_id: callId }: { readonly message_id: string; readonly call_id?: string }) {
+    requireSafeId(id);
+    await this.workspace.refresh();
+    const chat = await this.open(id, false);
+    const { tree } = chat.read();
+    if (chat.running) throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', 'wait for its end or abort it, then undo');
+    if (!tree.has(messageId) || tree.node(messageId).role !== 'assistant')
+      throw new ServiceError(404, 'message_missing', 'this chat has no such answer', `GET /api/chat/sessions/${id}/messages lists them`);
+    return this.workspace.history.undo(id, messageId, this.closing.signal, callId);
+  }
+
   /** Approvals that wait now, those of one chat or all. */
   async waiting(sessionId?: string): Promise<readonly object[]> {
     const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || id === sessionId);
@@ -135,6 +148,7 @@ export class Chats {
 
   /** Ends every turn; their answers are saved as far as they came. */
   async close(): Promise<void> {
+    this.closing.abort();
     this.unsubscribe();
     const chats = await Promise.all(this.live.values());
     await Promise.all(chats.map((chat) => chat.stop()));

@@ -75,6 +75,17 @@ export const wholeRecordAnswer = v.object({
   written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
 });
 
+/** `reasons`: why something stands as it is. `now` and `before`: what stands, and what taking back would make of it. */
+export const undoneAnswer = v.object({
+  restored: v.array(text),
+  conflicts: v.array(
+    v.object({
+      ...{ block_id: text, reasons: v.array(v.pipe(v.looseObject({ code: text }), v.description('Why it was left alone'))) },
+      ...{ now: v.optional(maybe(text)), before: v.optional(maybe(text)) },
+    }),
+  ),
+});
+
 const counts = { calls: v.number(), failed: v.number() };
 export const statisticsAnswer = v.object({
   total: v.number(),

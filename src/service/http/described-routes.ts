@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import * as answers from './answers.ts';
-import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat } from './requests.ts';
+import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat, undoFormat } from './requests.ts';
 
 /** A route as it is described; a test holds this list to the routes that there are. */
 export interface RouteDescription {
@@ -46,6 +46,10 @@ const CHATS: readonly RouteDescription[] = [
     alsoStatus: { '204': { description: 'Nothing will follow' } },
   },
   { method: 'POST', path: '/api/chat/sessions/{id}/abort', summary: 'Ends the turn; what was said is kept', answer: answers.abortedAnswer },
+  {
+    ...{ method: 'POST', path: '/api/chat/sessions/{id}/undo', summary: 'Takes back what an answer wrote', body: undoFormat },
+    ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
+  },
   {
     ...{ method: 'POST', path: '/api/chat/sessions/{id}/calls/{call}/abort', summary: 'Ends the sub-agent of a call alone' },
     answer: answers.abortedAnswer,

@@ -27,6 +27,11 @@ export const decisionFormat = v.object({
   beyond_right: v.exactOptional(v.pipe(v.boolean(), v.description('Lets a plan with needsRight pass this once'))),
 });
 
+export const undoFormat = v.object({
+  message_id: v.pipe(v.string(), v.description('The answer that wrote')),
+  call_id: v.exactOptional(v.pipe(v.string(), v.description('Only what this call of it wrote'))),
+});
+
 const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));
 
 export const messagesQuery = v.object({

@@ -7,7 +7,7 @@ import { ServiceError } from '../contract/errors.ts';
 import { readBody } from './body.ts';
 import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
 import { readQuery } from './query.ts';
-import { decisionFormat, messagesQuery, sendFormat } from './requests.ts';
+import { decisionFormat, messagesQuery, sendFormat, undoFormat } from './requests.ts';
 
 function decisionOf(body: v.InferOutput<typeof decisionFormat>): ApprovalDecision {
   const { decision, reason, accepted_operations: acceptedOperations, remember, beyond_right: beyondRight } = body;
@@ -70,6 +70,11 @@ export function chatRoutes(chats: Chats): Hono {
   routes.post('/sessions/:id/abort', async (context) => {
     const chat = await chats.find(context.req.param('id'));
     return context.json({ aborted: await chat.stop() });
+  });
+  routes.post('/sessions/:id/undo', async (context) => {
+    const wanted = await readBody(context.req.raw, undoFormat);
+    const { restored, conflicts } = await chats.undo(context.req.param('id'), wanted);
+    return context.json({ restored, conflicts: conflicts.map(({ blockId, ...conflict }) => ({ block_id: blockId, ...conflict })) });
   });
   routes.post('/sessions/:id/calls/:call/abort', async (context) => {
     const chat = await chats.find(context.req.param('id'));

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { openComputerTools } from '../../desktop/computer-tools.ts';
-import type { ToolGroup } from '../../tools/index.ts';
+import { type ComputerTools, openComputerTools } from '../../desktop/computer-tools.ts';
 
 export interface ComputerOptions {
   /** The service's own folder. */
@@ -18,8 +17,8 @@ export function openComputer(
   { data, folders = [], scripts, onProblem }: ComputerOptions,
   siyuan: string | undefined,
   now: () => number,
-): () => readonly ToolGroup[] {
+): Pick<ComputerTools, 'groups' | 'withFiles'> {
   const own = resolve(data);
   const reserved = [{ folder: own, open: 'files' }, ...(siyuan === undefined ? [] : [{ folder: siyuan, open: 'marginalia' }])];
-  return openComputerTools({ own, folders: () => folders, reserved, now, scripts, ...(onProblem ? { onProblem } : {}) }).groups;
+  return openComputerTools({ own, folders: () => folders, reserved, now, scripts, ...(onProblem ? { onProblem } : {}) });
 }

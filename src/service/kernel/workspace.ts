@@ -22,7 +22,7 @@ import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
-import type { EditingProbe } from '../../tools/contract/ports.ts';
+import type { EditingProbe, WriteHistory } from '../../tools/contract/ports.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
@@ -49,6 +49,8 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions {
 export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
+  /** Takes back what was written, into notes and files. */
+  readonly history: Pick<WriteHistory, 'undo'>;
   readonly problem: WorkspaceSettings['problem'];
   /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
   refresh(): Promise<void>;
@@ -115,19 +117,8 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
   return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, refresh };
 }
 
-/** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
-export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  const closing = new AbortController();
-  const { signal } = closing;
-  const { kernel, kernelToken, device } = options;
-  const access = createAccessPolicy();
-  const client = createKernelClient({ baseUrl: kernel, fetch, ...(kernelToken === undefined ? {} : { token: kernelToken }) });
-  const base = createHostBase({ client, policy: access, clock: systemClock, device });
-  const settings = await openWorkspaceSettings(base.storage, systemClock.now);
-  followRights(settings, access);
-  const { models, refresh } = await openModel(base, settings, options, signal);
-  const searchByMeaning = await canSearchByMeaning(base, signal);
-  const connect = socketsTo(kernel, kernelToken);
+/** Notes and chats, which hear through the kernel what other programs do. */
+function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<typeof socketsTo>, signal: AbortSignal) {
   const { now } = systemClock;
   const programs = new Programs({
     ...{ device, now, wait, signal },
@@ -141,11 +132,29 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
+  const store = createChatStore({ storage: asChatStorage(base.storage), device, now, writers: programs, channel: programs });
+  return { notes, store };
+}
+
+/** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
+export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const { kernel, kernelToken, device } = options;
+  const access = createAccessPolicy();
+  const client = createKernelClient({ baseUrl: kernel, fetch, ...(kernelToken === undefined ? {} : { token: kernelToken }) });
+  const base = createHostBase({ client, policy: access, clock: systemClock, device });
+  const settings = await openWorkspaceSettings(base.storage, systemClock.now);
+  followRights(settings, access);
+  const { models, refresh } = await openModel(base, settings, options, signal);
+  const searchByMeaning = await canSearchByMeaning(base, signal);
+  const connect = socketsTo(kernel, kernelToken);
+  const { notes, store } = openNotesAndChats(base, device, connect, signal);
   const siyuan = await workspaceFolder(base, signal);
   const computer = openComputer(options, siyuan, systemClock.now);
   // The settings are the panel's to write: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
-  const moreGroups = (): readonly ToolGroup[] => [...computer(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
+  const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
     const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), ...groups };
@@ -163,7 +172,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
     summaries: async () => summarize,
-    store: createChatStore({ storage: asChatStorage(base.storage), device, now, writers: programs, channel: programs }),
+    store,
+    history: computer.withFiles(notes.history),
     problem: settings.problem,
     refresh: async () => void (await Promise.all([settings.reload(), refresh()])),
     close() {
