@@ -168,7 +168,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
     platform: 'node',
     target: 'node22',
     // ws asks for Node's own modules by `require`, which a module does not have by itself.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: { js: "import { createRequire as requireOfModule } from 'node:module'; const require = requireOfModule(import.meta.url);" },
     plugins: [stubUnusedOpenAI(), stubUnusedParsers()],
   });
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));

@@ -2,6 +2,7 @@
 import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
 import { benchMasking } from './masking.ts';
+import { benchService } from './service.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 import { benchToolChain } from './tool-chain.ts';
 
@@ -9,6 +10,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
   toolchain: benchToolChain,
   chat: benchChat,
   masking: benchMasking,
+  service: benchService,
 };
 
 async function main(args: readonly string[]): Promise<number> {

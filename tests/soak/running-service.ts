@@ -32,10 +32,10 @@ interface Started {
   readonly output: () => string;
 }
 
-async function start(file: string, kernel: string, data: string, model: ModelServer): Promise<Started> {
+async function start(file: string, kernel: string, data: string, model: string): Promise<Started> {
   const flags = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(ON_SIGNAL)}`, file];
   const child = spawn(process.execPath, [...flags, '--kernel', kernel, '--port', '0', '--data', data], {
-    env: { MARGINALIA_SERVICE_TOKEN: TOKEN, OPENAI_BASE_URL: model.baseURL, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'scripted' },
+    env: { MARGINALIA_SERVICE_TOKEN: TOKEN, OPENAI_BASE_URL: model, OPENAI_API_KEY: 'k', OPENAI_MODEL: 'scripted' },
   });
   let output = '';
   const ready = new Promise<string>((resolve, reject) => {
@@ -50,12 +50,13 @@ async function start(file: string, kernel: string, data: string, model: ModelSer
   return { child, url: await ready, output: () => output };
 }
 
-export async function startRunningService(): Promise<RunningService> {
+/** `modelAddress`: of another model than the scripted one. */
+export async function startRunningService(modelAddress?: string): Promise<RunningService> {
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-soak-'));
   const { file } = await buildService(join(folder, 'dist-service'));
   const host = await startHost({ workspace: join(folder, 'workspace'), port: 0, indexDelayMs: 20 });
   const model = await startModelServer();
-  const again = (): Promise<Started> => start(file, host.url.replace(/\/$/, ''), join(folder, 'data'), model);
+  const again = (): Promise<Started> => start(file, host.url.replace(/\/$/, ''), join(folder, 'data'), modelAddress ?? model.baseURL);
   let running = await again();
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     const ended = once(running.child, 'exit');

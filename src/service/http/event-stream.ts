@@ -13,57 +13,67 @@ const RECONNECT = `event: reconnect\ndata: ${JSON.stringify({
 
 const frame = ({ id, type, data }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
 
-/** The next event was written, or the time of a sign of life has come. */
-function somethingNew(log: EventLog, stopped: AbortSignal): Promise<'event' | 'quiet' | 'stopped'> {
-  return new Promise((resolve) => {
-    const finish = (what: 'event' | 'quiet' | 'stopped') => (): void => {
-      stopListening();
-      clearTimeout(timer);
-      stopped.removeEventListener('abort', stop);
-      resolve(what);
-    };
-    const stop = finish('stopped');
-    const timer = setTimeout(finish('quiet'), KEEP_ALIVE_MS);
-    const stopListening = log.subscribe(finish('event'));
-    stopped.addEventListener('abort', stop);
-  });
-}
+const STILL_HERE = ': still here\n\n';
 
-/**
- * The events of a chat from a place on, as server-sent events, to the end of the turn. It is read as fast as the client takes it, so
- * a client that stalls holds nothing but its own place.
- */
-export function eventStream(log: EventLog, from: number, onLeft: () => void = () => undefined): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const left = new AbortController();
-  let place = from;
+/** The way of one client through a chat's log, up to the end of the turn. */
+class Reader {
+  private readonly log: EventLog;
+  private place: number;
+
+  constructor(log: EventLog, from: number) {
+    this.log = log;
+    this.place = from;
+  }
+
   /** What stands in the log now, up to a chunk; `last` when nothing follows. */
-  const take = (): { readonly text: string; readonly last: boolean } => {
+  take(): { readonly text: string; readonly last: boolean } {
     let text = '';
     while (text.length < CHUNK) {
-      const event = log.at(place);
+      const event = this.log.at(this.place);
       if (event === 'gone') return { text: text + RECONNECT, last: true };
       if (event === 'none') break;
-      place += 1;
+      this.place += 1;
       text += frame(event);
       if (isLast(event.type)) return { text, last: true };
     }
     return { text, last: false };
+  }
+}
+
+/**
+ * The events of a chat from a place on, as server-sent events, to the end of the turn. An event goes on in the moment when it is logged
+ * if the client waits for one; else it is read when the client takes more, so a client that stalls holds nothing but its own place.
+ */
+export function eventStream(log: EventLog, from: number, onLeft: () => void = () => undefined): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const reader = new Reader(log, from);
+  let stop: () => void = () => undefined;
+  const send = (controller: ReadableStreamDefaultController<Uint8Array>): boolean => {
+    if ((controller.desiredSize ?? 0) <= 0) return true;
+    const { text, last } = reader.take();
+    if (text !== '') controller.enqueue(encoder.encode(text));
+    if (last) {
+      stop();
+      controller.close();
+    }
+    return text !== '';
   };
   return new ReadableStream({
-    async pull(controller) {
-      let { text, last } = take();
-      while (text === '' && !last) {
-        const what = await somethingNew(log, left.signal);
-        if (what === 'stopped') return;
-        if (what === 'quiet') text = ': still here\n\n';
-        else ({ text, last } = take());
-      }
-      controller.enqueue(encoder.encode(text));
-      if (last) controller.close();
+    start(controller) {
+      const stopListening = log.subscribe(() => void send(controller));
+      const timer = setInterval(() => {
+        if (!send(controller)) controller.enqueue(encoder.encode(STILL_HERE));
+      }, KEEP_ALIVE_MS);
+      stop = () => {
+        stopListening();
+        clearInterval(timer);
+      };
+    },
+    pull(controller) {
+      send(controller);
     },
     cancel() {
-      left.abort();
+      stop();
       onLeft();
     },
   });

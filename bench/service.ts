@@ -1,0 +1,18 @@
+// The service: what it adds to each chunk of the model, and what a long history costs.
+
+import type { BenchReport } from './figures.ts';
+import { benchPipe } from './service-delay.ts';
+import { benchHistory } from './service-history.ts';
+import type { BenchSize } from './size.ts';
+
+export async function benchService({ runs }: BenchSize): Promise<BenchReport> {
+  const figures = [...(await benchPipe(runs)), ...(await benchHistory())];
+  return {
+    notes: [
+      'S1: milliseconds from the moment when the model writes a chunk to its event at the client, in 50 chats at one time;',
+      '    beside it a server that hands the same stream on as it comes. Each is a process of its own; the medians are compared.',
+      'S2: the time of a page over HTTP, with ten times as much behind it.',
+    ],
+    figures,
+  };
+}
