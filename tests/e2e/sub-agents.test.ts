@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('sub-agents', () => {
     await thread.getByRole('button', { name: 'Search notes' }).waitFor();
     await thread.getByRole('button', { name: 'Back' }).click();
     await card('About clouds').getByRole('button', { name: 'Stop this sub-agent' }).click();
-    await card('About clouds').getByText('Stopped before its end').waitFor();
+    await card('About clouds').getByText('Stopped before it finished').waitFor();
     swifts.open();
     await panel.settled();
     clouds.open();

@@ -29,7 +29,7 @@ describe('the page Activity', () => {
       );
       await row(page, '7').getByText('Failed', { exact: true }).waitFor();
       await row(page, '8').getByText('Rejected').waitFor();
-      await row(page, '3').getByText('No chat kept').waitFor();
+      await row(page, '3').getByText('Chat not kept').waitFor();
       await row(page, '4').getByText('By a sub-agent').waitFor();
       expect(
         await row(page, '6')
@@ -64,7 +64,7 @@ describe('the page Activity', () => {
       await page.getByRole('searchbox', { name: 'Search activity' }).fill('STREET TREES');
       await expect.poll(() => shown(page)).toBe('5');
       await page.getByRole('searchbox', { name: 'Search activity' }).fill('nothing of the kind');
-      await page.getByText('Nothing here matches.').waitFor();
+      await page.getByText('No matches.').waitFor();
     }));
 
   it('opens a row by key, its note whether or not the model may read it, and its chat at the answer', () =>
@@ -118,13 +118,13 @@ describe('the page Activity', () => {
       );
       await openActivity(page);
       await page.getByRole('alert').getByText('activity/x.jsonl.broken-1').waitFor();
-      await button(page, 'Leave out the damaged part').click();
+      await button(page, 'Remove the damaged part').click();
       await page.getByRole('alert').waitFor({ state: 'detached' });
       await page.getByRole('spinbutton', { name: 'Keep for (days)' }).fill('0');
       await page.getByRole('spinbutton', { name: 'Keep for (days)' }).press('Tab');
       await button(page, 'More about Activity').click();
       await page.getByRole('menuitem', { name: 'Clear activity' }).click();
-      await page.getByText('Nothing is recorded, because the list is kept for 0 days.').waitFor();
+      await page.getByText('Nothing is recorded while the list is kept for 0 days.').waitFor();
       expect(await asked(page)).toEqual([
         ['startAnew', 'activity/x.jsonl'],
         ['remove', {}],

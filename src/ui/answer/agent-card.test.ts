@@ -15,7 +15,7 @@ describe('the card of a sub-agent', () => {
           'Read 2 notes · searched once · searching…',
           'Searched once · writing its answer…',
           'Thinking…',
-          'Waits until another sub-agent has finished',
+          'Waiting for another sub-agent to finish',
         ]);
         for (const card of await page.locator('.mg-agent').all()) expect((await card.boundingBox())!.width).toBeLessThanOrEqual(260);
         await button(page, 'Stop this sub-agent').nth(1).click();
