@@ -34,6 +34,9 @@ export interface ComputerTools {
   readonly filesFolder: string;
 }
 
+/** What looks like files and is the machine: its processes with their environments, in which tokens stand. */
+const SYSTEM: readonly ReservedFolder[] = process.platform === 'win32' ? [] : ['/proc', '/sys'].map((folder) => ({ folder }));
+
 export function openComputerTools({
   own,
   folders,
@@ -45,7 +48,7 @@ export function openComputerTools({
   const [filesFolder, journal] = [join(own, 'files'), join(own, 'file-journal')];
   const allowed = (): readonly string[] => (folders().length > 0 ? folders().map((folder) => resolve(folder)) : [filesFolder]);
   const approvals = join(own, 'script-approvals.json');
-  const closed = [...reserved, { folder: journal }, { folder: scripts }, { folder: approvals }];
+  const closed = [...reserved, { folder: journal }, { folder: scripts }, { folder: approvals }, ...SYSTEM];
   const files = new LocalFiles({ folders: allowed, reserved: () => closed, journal, now });
   const groups = [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
   const custom = new LocalScripts({ folder: scripts, approvals, folders: files.folders, ...(onProblem ? { onProblem } : {}) });

@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { checkPathText, isInside, isSecret, outsideError, secretError } from './file-rules.ts';
+import { nearestFolder } from './nearest-folder.ts';
 
 export interface FolderOptions {
   /** Absolute, asked for each call; relative paths are in the first, which is made when it is not there. */
@@ -79,7 +80,11 @@ export class AllowedFolders {
   }
 
   private async reserved(): Promise<readonly ReservedFolder[]> {
-    const real = (folder: string): Promise<string> => realpath(folder).catch(() => resolve(folder));
+    // One that is not there yet is closed where it would be.
+    const real = async (folder: string): Promise<string> => {
+      const nearest = await nearestFolder(resolve(folder)).catch(() => undefined);
+      return nearest ? join(nearest.folder, ...nearest.missing) : resolve(folder);
+    };
     return Promise.all((this.options.reserved?.() ?? []).map(async (each) => ({ ...each, folder: await real(each.folder) })));
   }
 }

@@ -6,12 +6,10 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { PlaceInFolder } from './allowed-folders.ts';
 import { isInside, isSecret, outsideError, secretError } from './file-rules.ts';
+import { codeOf, isMissing } from './nearest-folder.ts';
 
 /** Not on Windows, which opens what these would wait for in another way. */
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
-export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
 /** What the system said, in our words. */
 export function fileError(error: unknown, path: string): unknown {
@@ -28,7 +26,7 @@ export function notAFile(path: string): ToolError {
 }
 
 /** Throws unless a real path is where the place says, below its folder, and no secret. */
-function checkReal(real: string, place: PlaceInFolder): void {
+export function checkReal(real: string, place: PlaceInFolder): void {
   if (!isInside(place.realFolder, real)) throw outsideError(`${place.shown} (a link that leads out of its folder)`, [place.folder]);
   const way = relative(place.realFolder, real);
   if (isSecret(way) || place.isClosed(real)) throw secretError(place.shown);
@@ -113,19 +111,4 @@ export async function targetOf(place: PlaceInFolder): Promise<{ readonly folder:
   });
   checkReal(real, place);
   return { folder: dirname(real), name: basename(real) };
-}
-
-/** The nearest folder above that is there, with the names that are missing below it. */
-export async function nearestFolder(path: string): Promise<{ readonly folder: string; readonly missing: readonly string[] }> {
-  const missing: string[] = [];
-  for (let at = path; ; at = dirname(at)) {
-    try {
-      return { folder: await realpath(at), missing };
-    } catch (error) {
-      if (!isMissing(error) || dirname(at) === at) throw error;
-      // A link that leads nowhere is there, though what it leads to is not.
-      if (await lstat(at).catch(() => undefined)) throw error;
-      missing.unshift(basename(at));
-    }
-  }
 }

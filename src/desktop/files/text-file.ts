@@ -5,7 +5,8 @@ import { type FileHandle, link, lstat, mkdir, open, rename, unlink } from 'node:
 import { join } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlaceInFolder } from './allowed-folders.ts';
-import { fileError, type HeldFolder, holdFolder, isMissing, nearestFolder, notAFile, openToRead, targetOf } from './safe-open.ts';
+import { isMissing, nearestFolder } from './nearest-folder.ts';
+import { checkReal, fileError, type HeldFolder, holdFolder, notAFile, openToRead, targetOf } from './safe-open.ts';
 
 /** Bytes of a file that is read. */
 export const MAX_FILE = 5 * 1024 * 1024;
@@ -60,9 +61,10 @@ export async function readTextOrNone(place: PlaceInFolder, signal: AbortSignal):
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
     // The folder that it will be in has to be one that may be written to.
-    const { folder: nearest } = await nearestFolder(folder).catch((problem: unknown) => {
+    const { folder: nearest, missing } = await nearestFolder(folder).catch((problem: unknown) => {
       throw fileError(problem, place.shown);
     });
+    checkReal(join(nearest, ...missing, name), place);
     await (await holdFolder(place, nearest)).close();
     return null;
   }
@@ -100,6 +102,8 @@ async function heldFor(place: PlaceInFolder): Promise<{ readonly held: HeldFolde
   const { folder: nearest, missing } = await nearestFolder(folder);
   await (await holdFolder(place, nearest)).close();
   const made = join(nearest, ...missing);
+  // What is not there yet can be closed as well.
+  checkReal(join(made, name), place);
   if (missing.length > 0) await mkdir(made, { recursive: true });
   return { held: await holdFolder(place, made), name };
 }

@@ -1,3 +1,5 @@
+import { markVariable } from './run-mark.ts';
+
 /** What a program needs to find its way; nothing that could hold a token or a key. */
 const PASSED_ON: readonly RegExp[] = [
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|XDG_RUNTIME_DIR)$/u,
@@ -8,14 +10,11 @@ const PASSED_ON: readonly RegExp[] = [
 /** Where programs are that an app started from a desktop does not see. */
 const USUAL_PLACES = ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin', '/bin'];
 
-/** By which all processes of one run are known, wherever they went. */
-export const RUN_MARK = 'MARGINALIA_RUN';
-
 /** The environment of a program: named variables of ours, and none of the rest. */
 export function programEnvironment(mark: string, environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const kept = Object.entries(environment).filter(([name]) => PASSED_ON.some((pattern) => pattern.test(name)));
   const own = Object.fromEntries(kept);
   const path = (own.PATH ?? '').split(':').filter(Boolean);
   const paths = process.platform === 'win32' ? {} : { PATH: [...new Set([...path, ...USUAL_PLACES])].join(':') };
-  return { ...own, ...paths, TERM: 'dumb', NO_COLOR: '1', PYTHONIOENCODING: 'utf-8', [RUN_MARK]: mark };
+  return { ...own, ...paths, TERM: 'dumb', NO_COLOR: '1', PYTHONIOENCODING: 'utf-8', ...markVariable(mark) };
 }

@@ -170,6 +170,12 @@ describe.skipIf(process.platform !== 'linux')('a program that', () => {
     expect(await left()).toBe(0);
   });
 
+  it('throws its environment away and leaves for a session of its own is found all the same', async () => {
+    const away = `env -i /usr/bin/setsid /bin/sh -c '(sleep 60; : ${root}) >/dev/null 2>&1 </dev/null &'`;
+    expect((await exec(away)).status).toBe('success');
+    expect(await left()).toBe(0);
+  });
+
   it('does not want to end is ended on abort all the same', async () => {
     const stop = new AbortController();
     const running = exec(`trap '' TERM; touch started; while :; do sleep 1; : ${root}; done`, {}, stop.signal);
@@ -188,6 +194,15 @@ describe.skipIf(process.platform === 'win32')('run_script', () => {
     const js = 'import { basename } from "node:path";\nconsole.log(basename(process.cwd()), 1 + 1);';
     expect(text(await call('run_script', { language: 'javascript', code: js }))).toContain('[stdout]\nwork 2\n');
     expect(readdirSync(join(root, 'work'))).toEqual([]);
+  });
+
+  it('reads a script in the letters in which it was shown, whatever it says of its encoding', async () => {
+    for (const named of ['utf-7', 'unicode_escape', 'raw_unicode_escape']) {
+      const result = await python(`# coding: ${named}\n# a note \\u000aprint("hidden")\n# +AAo-print("hidden")\nprint("seen")`);
+      expect(text(result)).not.toContain('hidden\n');
+      expect(text(result)).toContain('encoding problem');
+    }
+    expect(text(await python('# coding: utf-8\nprint("é")'))).toContain('[stdout]\né\n');
   });
 
   it('tells how a script failed', async () => {

@@ -32,6 +32,12 @@ function interpreter(language: ScriptLanguage, script: string, memory: number): 
   return { file: process.execPath, args, environment: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
 }
 
+/**
+ * With the mark that lets Python read nothing but UTF-8: a comment such as `# coding: unicode_escape` would turn a comment that was shown
+ * into code.
+ */
+const inUtf8 = (code: string): string => (code.startsWith('\uFEFF') ? code : `\uFEFF${code}`);
+
 /** Runs a script from a folder of its own, so that it is exactly the text that was shown. */
 export async function runScriptText(
   { language, code, folder }: { readonly language: ScriptLanguage; readonly code: string; readonly folder: string },
@@ -42,7 +48,7 @@ export async function runScriptText(
   const own = await mkdtemp(join(tmpdir(), 'marginalia-run-'));
   try {
     const script = join(own, language === 'python' ? 'script.py' : 'script.js');
-    await writeFile(script, code, { mode: 0o600 });
+    await writeFile(script, language === 'python' ? inUtf8(code) : code, { mode: 0o600 });
     const command = { ...interpreter(language, script, limits.memory), folder, ...(input === undefined ? {} : { input }) };
     return await runProcess(command, limits, signal);
   } finally {

@@ -59,3 +59,11 @@ export async function hasInEnvironment(pid: number, text: string): Promise<boole
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   return environment.split('\0').includes(text);
 }
+
+/** How many locks of files a process may have; undefined where the system does not say. */
+export async function lockLimitOf(pid: number): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const limits = await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => '');
+  const [, most] = limits.match(/^Max file locks +\d+ +(\d+)/mu) ?? [];
+  return most === undefined ? undefined : Number(most);
+}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { RUN_MARK } from './environment.ts';
-import { canList, hasInEnvironment, listProcesses, type ProcessInfo } from './process-list.ts';
+import { canList, listProcesses, type ProcessInfo } from './process-list.ts';
+import { carriesMark } from './run-mark.ts';
 
 const ROUNDS = 40;
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -26,7 +26,7 @@ export class ProcessTree {
 
   constructor(root: number, mark: string) {
     this.root = root;
-    this.mark = `${RUN_MARK}=${mark}`;
+    this.mark = mark;
   }
 
   /** Those that run now. */
@@ -66,7 +66,7 @@ export class ProcessTree {
     for (let above = byPid.get(each.parent), steps = 0; above && steps < 100; above = byPid.get(above.parent), steps++)
       if (above.pid === this.root || this.members.has(keyOf(above))) return true;
     const known = this.marked.get(keyOf(each));
-    const carries = known ?? (await hasInEnvironment(each.pid, this.mark));
+    const carries = known ?? (await carriesMark(each.pid, this.mark));
     this.marked.set(keyOf(each), carries);
     return carries;
   }

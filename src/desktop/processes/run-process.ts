@@ -6,6 +6,7 @@ import { programEnvironment } from './environment.ts';
 import { OutputKeeper } from './output.ts';
 import { canList } from './process-list.ts';
 import { ProcessTree } from './process-tree.ts';
+import { markedCommand } from './run-mark.ts';
 
 export interface ProcessCommand {
   /** A program, not a line for a shell. */
@@ -41,7 +42,8 @@ type Exceeded = NonNullable<ProgramEnd['exceeded']>;
 /** Starts a program in a group of its own; rejects with `program_missing` where there is none. */
 function start({ file, args, folder, input, verbatim, environment }: ProcessCommand, mark: string): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...args], {
+    const [program, all] = markedCommand(mark, file, args);
+    const child = spawn(program, [...all], {
       cwd: folder,
       env: { ...programEnvironment(mark), ...environment },
       detached: process.platform !== 'win32',

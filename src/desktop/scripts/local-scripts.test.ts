@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -82,6 +82,10 @@ describe('a script of the person’s own', () => {
     put('own.py', ECHO);
     put('own.json', manifest({ executionPolicy: 'ask-once', effect: 'read' }));
     expect(await isNew()).toEqual([false]);
+    // What was read as Python may mean something else as JavaScript.
+    renameSync(at('own.py'), at('own.js'));
+    await openChat().execute('script_own_run', {});
+    expect(asked.at(-1)?.program).toMatchObject({ file: 'own.js', isNew: true });
   });
 
   it('that was rejected is not approved, and runs what was shown where it is changed meanwhile', async () => {
@@ -144,5 +148,25 @@ describe('a script of the person’s own', () => {
     const chat = openChat();
     const result = await chat.execute('write_file', { path: at('table.py'), content: 'x' });
     expect(result.error?.code).toBe('outside_folders');
+  });
+
+  it('is out of reach where its folder is not there yet, by whatever name; so is what the system tells of our own process', async () => {
+    rmSync(at(''), { recursive: true });
+    symlinkSync(own, `${own}-link`);
+    const { groups } = openComputerTools({ own: `${own}-link`, folders: () => [own, '/'], reserved: [], now: () => 0 });
+    const approvalAdapter = new HeadlessApprovalAdapter(() => ({ approved: true }));
+    const chat = toolExecutorFactory({ approvalAdapter, clock: testClock(), groups: groups(), groupDefaults: { files: true } });
+    const write = async (path: string) => (await chat.execute('write_file', { path, content: 'x' })).error?.code;
+    try {
+      expect([await write('scripts/own.py'), await write('script-approvals.json'), await write('note.txt')]).toEqual([
+        'secret_file',
+        'secret_file',
+        undefined,
+      ]);
+      if (process.platform === 'linux')
+        expect((await chat.execute('read_file', { path: '/proc/self/environ' })).error?.code).toBe('secret_file');
+    } finally {
+      rmSync(`${own}-link`);
+    }
   });
 });

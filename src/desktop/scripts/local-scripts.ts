@@ -31,9 +31,10 @@ interface Prepared {
   readonly tool: ScriptTool;
 }
 
-const hashOf = (script: string, manifest: string): string =>
+/** With the name: what was read as Python was not approved as JavaScript. */
+const hashOf = (file: string, script: string, manifest: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([script, manifest]))
+    .update(JSON.stringify([file, script, manifest]))
     .digest('hex');
 
 /** Scripts of the person's own, in a folder. Each is approved as it is, script and manifest, before it runs the first time. */
@@ -61,7 +62,7 @@ export class LocalScripts implements CustomScriptsPort {
     const before = script.tools.find(({ name }) => name === tool);
     if (now === undefined || JSON.stringify(now) !== JSON.stringify(before))
       throw new ToolError('stale', `${script.name}.json was changed since this chat was opened`, 'tell the user to open the chat again');
-    const hash = hashOf(code, manifest);
+    const hash = hashOf(script.file, code, manifest);
     const isNew = !(await this.approved()).has(hash);
     const place = await this.options.folders.place('.');
     const language = script.file.endsWith('.py') ? 'python' : 'javascript';

@@ -70,6 +70,8 @@ describe('rows of one operation', () => {
       '… 2',
     ]);
     expect(drawn({ action: 'delete', before: 'gone' })).toEqual(['-gone']);
+    // A file may be a program.
+    expect(drawn({ action: 'write-file', before: null, after: '# \u202eon' })).toEqual(['+# ⟨U+202E⟩on']);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
 import { lastStep, pathSteps } from './path-labels.ts';
+import { visibleText } from './sent-text.ts';
 import { isStructural } from './structure-labels.ts';
 
 /** A value by its name (an attribute), or a place: old → new on one line. */
@@ -109,5 +110,7 @@ export function operationRows(operation: PlanOperation): OperationRow[] {
   const { action, before, after } = operation;
   if (action === 'move') return moveRows(operation);
   if (action === 'set-attributes') return attributeRows(before, after);
+  // A file may be a program: what nobody would see of it is written out.
+  if (action === 'write-file') return diffRows(before && visibleText(before), after && visibleText(after));
   return isStructural(action) ? structureRows(operation) : diffRows(before, after);
 }

@@ -1,7 +1,11 @@
-/** Characters that are not seen, or that turn the order of what is: controls, zero-width, bidirectional; not line breaks and tabs. */
-const HIDDEN = /(?!\r?\n|\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+/** Between the signs of one emoji these are seen: they make it what it is. */
+const IN_EMOJI =
+  '(?<=\\p{Extended_Pictographic})\\uFE0F|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D(?=\\p{Extended_Pictographic})';
+const UNSEEN = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]';
+/** Not seen, or turning the order of what is: controls, zero-width, bidirectional, letters without a shape; not line breaks and tabs. */
+const HIDDEN = new RegExp(`(?!\\r?\\n|\\t|${IN_EMOJI})${UNSEEN}`, 'gu');
 
-/** What leaves the machine, with nothing left unseen: hidden characters are written as their code points. */
+/** What leaves the machine, runs on it or is put into its files, with nothing left unseen: hidden characters are written as their code points. */
 export function visibleText(text: string): string {
   return text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);
 }
