@@ -20,8 +20,8 @@ export interface SoakReport {
   readonly heapGrowth: number;
 }
 
-/** Turns of a chat before its client begins another: chats that grow for ever would be no measure of memory. */
-const TURNS = 4;
+/** Turns of a chat before its client begins another, not all at one time: chats that grow for ever would be no measure of memory. */
+const TURNS = 2;
 const WORDS = 12;
 const STALLED = 'the-stalled-client-asks';
 
@@ -150,7 +150,7 @@ class Soak {
     for (let turn = 0; Date.now() < this.until; turn++) {
       const question = `client-${number}-turn-${turn}`;
       try {
-        const session = `soak-${number}-${Math.floor(turn / TURNS)}`;
+        const session = `soak-${number}-${Math.floor((turn + number) / TURNS)}`;
         const events = await readTurn(this.service, session, question, (number + turn) % 5 === 0);
         this.problems.push(...problemsOf(question, events));
         this.turns += 1;

@@ -73,6 +73,11 @@ export class DurableChatStore implements ChatStore {
     return this.files.refresh(session);
   }
 
+  forget(id: string): void {
+    this.saved.delete(id);
+    this.files.forget(id);
+  }
+
   regain(): Promise<void> {
     return this.files.regain();
   }

@@ -48,6 +48,8 @@ export interface ChatStore {
   save(session: Session): Promise<SavedChat>;
   /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */
   refresh(session: Session): Promise<RefreshedSession | null>;
+  /** The chat is closed here: what is remembered of its file goes, and is read anew when the chat is opened. */
+  forget(id: string): void;
   /**
    * Puts back what was written here and what a sync took out of chats by putting another device's file in their place. At start, as
    * syncs run without us too; `changedOutside` does it by itself. Rejects as the storage does.

@@ -109,6 +109,10 @@ class StoredChats implements FiledChats {
     });
   }
 
+  forget(id: string): void {
+    this.known.delete(id);
+  }
+
   async regain(): Promise<void> {
     await this.copies.visitChanged((id) => this.alone(id, () => this.regainOne(id)));
   }

@@ -14,7 +14,7 @@ import { approvalView } from './turn-events.ts';
 /** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
 const MAX_IDLE = 100;
 /** Milliseconds for which any chat is: who was cut off in many chats at one time finds each of them. */
-const IDLE_MS = 60_000;
+const IDLE_MS = 15_000;
 
 interface OpenApproval {
   readonly chat: LiveChat;
@@ -190,6 +190,7 @@ export class Chats {
     for (const chat of idle.slice(0, Math.max(0, idle.length - MAX_IDLE)).filter(({ usedAt }) => usedAt < since)) {
       this.live.delete(chat.id);
       chat.dispose();
+      this.workspace.store.forget(chat.id);
     }
   }
 }
