@@ -92,6 +92,7 @@ describe('an address that is not public', () => {
     const lookup = async (name: string) => (name === 'notes.example.org' ? resolvesTo('93.184.215.14')() : resolvesTo('93.184.215.14')());
     const kernel = 'https://notes.example.org:6806';
     expect(await codeOf('https://NOTES.example.org./', { kernel, lookup: resolvesTo('1.1.1.1') })).toBe('address_refused');
+    expect(() => createAddressGuard({ kernel }).parse('https://notes.example.org/')).toThrow(/SiYuan's own/u);
     expect(await codeOf('https://other.example.org/', { kernel, lookup })).toBe('address_refused');
     expect(await codeOf('https://other.example.org/', { lookup })).toBe('asked');
     expect(await codeOf('https://other.example.org/', { lookup, ownAddresses: () => ['93.184.215.14'] })).toBe('address_refused');

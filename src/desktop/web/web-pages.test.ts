@@ -87,6 +87,21 @@ describe('a page', () => {
       'too_large',
       send(gzipSync(Buffer.alloc(MAX_BYTES * 40)), { 'content-type': 'text/plain', 'content-encoding': 'gzip' }),
     ],
+    [
+      'too much, said before and never sent',
+      'too_large',
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/plain', 'content-length': MAX_BYTES + 1 }).flushHeaders(),
+    ],
+    [
+      'too much that unpacks to nothing',
+      'too_large',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+        response.write(Buffer.alloc(MAX_BYTES + 40, gzipSync('')));
+        response.end();
+      },
+    ],
     ['a broken connection', 'site_unreachable', (_request, response) => void response.destroy()],
     ['a redirect to nowhere', 'site_error', send('', {}, 302)],
     ['redirects without end', 'site_error', send('', { location: '/again' }, 302)],
