@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     await panel.region.getByRole('menuitem', { name: 'Forget what is above' }).click();
     await panel.region.locator('[data-role="separator"]').waitFor();
     await ask('What is mulch?', 'A cover of the soil.');
-    expect(told()).toEqual(['What grows in shade?', 'What is mulch?']);
+    expect(told()).toEqual(['What grows in shade?\n\nWhat is mulch?']);
   });
 
   it('a message goes and comes back, and a branch becomes a chat of its own', async () => {
