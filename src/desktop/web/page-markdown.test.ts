@@ -43,4 +43,17 @@ describe('a web page as Markdown', () => {
   ])('is plain text where it nests or repeats beyond any page: %s', (_what, body) => {
     expect(markdown(`${body}<p>the end</p><script>no</script>`)).toMatch(/the end$/u);
   });
+
+  // Each took minutes to hours before it was cut or read without its tree; the test's own time limit ends it then.
+  it.each([
+    ['signs', '<'.repeat(4_000_000)],
+    ['tags that are never closed', '<b><li>'.repeat(500_000)],
+    ['scripts that are never closed', '<script>'.repeat(500_000)],
+    ['comments that are never closed', '<!--'.repeat(1_000_000)],
+    ['attributes', `<p ${Array.from({ length: 700_000 }, (_, index) => `a${index}`).join(' ')}>`],
+    ['empty lines', `<pre><code>a${'\n'.repeat(4_000_000)}b</code></pre>`],
+    ['spaces', `<p>a${' '.repeat(1_500_000)}b</p>`],
+  ])('costs no more than its length, whatever it is made of: %s', (_what, body) => {
+    expect(pageMarkdown(`${body}<p>the end</p>`, URL_OF_PAGE).markdown.length).toBeLessThan(5_000_000);
+  });
 });

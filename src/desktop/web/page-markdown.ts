@@ -1,6 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
+import { parsable, strippedText } from './stripped-text.ts';
 
 export interface ReadableText {
   readonly title: string;
@@ -19,7 +20,9 @@ const FURNITURE = 'script,style,noscript,template,svg,iframe,object,canvas,form,
 const BLOCKS = /^(?:P|DIV|H[1-6]|LI|TR|UL|OL|TABLE|SECTION|ARTICLE|BLOCKQUOTE|PRE|BR|HR|DT|DD|HEADER|MAIN)$/u;
 
 /** The text of a page without what stands around it, as Markdown; links whole. */
-export function pageMarkdown(html: string, url: URL): ReadableText {
+export function pageMarkdown(page: string, url: URL): ReadableText {
+  const html = parsable(page);
+  if (html === undefined) return { title: '', markdown: strippedText(page) };
   const { document } = parseHTML(/<html[\s>]/iu.test(html.slice(0, 5000)) ? html : `<html><body>${html}</body></html>`);
   const title = oneLine(document.title);
   if (isBeyondText(document.documentElement)) return { title, markdown: plainText(document.documentElement) };

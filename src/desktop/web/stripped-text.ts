@@ -1,0 +1,43 @@
+/** Characters of a page, and its signs `<`: beyond that the parser and what works on its tree cost the square of it. */
+const MAX_LENGTH = 2_000_000;
+const MAX_TAGS = 60_000;
+/** White space in a row; more says nothing, and rules that look for its end cost the square of it. */
+const LONG_SPACE = /(\s{100})\s+/gu;
+
+const UNSEEN = /^<(script|style|noscript|template|textarea|svg)[\s/>]/iu;
+
+/** The page with its long runs of white space cut; undefined where it is to be read without its tree (`strippedText`). */
+export function parsable(html: string): string | undefined {
+  if (html.length > MAX_LENGTH) return undefined;
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) if (++tags > MAX_TAGS) return undefined;
+  return html.replace(LONG_SPACE, '$1');
+}
+
+/** Where what begins at `at` ends: a tag, a comment, an element that nobody sees. Text behind what is never closed is kept. */
+function endOf(html: string, at: number, unclosed: Set<string>): number {
+  const name = UNSEEN.exec(html.slice(at, at + 20))?.[1]?.toLowerCase();
+  const close = html.startsWith('<!--', at) ? '-->' : name === undefined ? '>' : `</${name}`;
+  const found = unclosed.has(close) ? -1 : html.indexOf(close, at + 1);
+  if (found >= 0) return name === undefined ? found + close.length : found;
+  // It is not looked for again.
+  unclosed.add(close);
+  return at + 1;
+}
+
+/** The text between the tags, in a time linear in the page's length. */
+export function strippedText(html: string): string {
+  const parts: string[] = [];
+  const unclosed = new Set<string>();
+  for (let from = 0; from < html.length; ) {
+    const at = html.indexOf('<', from);
+    parts.push(html.slice(from, at < 0 ? html.length : at));
+    if (at < 0) break;
+    from = endOf(html, at, unclosed);
+  }
+  return parts
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ')
+    .replace(LONG_SPACE, '$1');
+}
