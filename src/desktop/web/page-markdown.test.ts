@@ -44,7 +44,7 @@ describe('a web page as Markdown', () => {
     expect(markdown(`${body}<p>the end</p><script>no</script>`)).toMatch(/the end$/u);
   });
 
-  // Each took minutes to hours before it was cut or read without its tree; the test's own time limit ends it then.
+  // With the tree some of these cost the square of their length; the test's own time limit ends it then.
   it.each([
     ['signs', '<'.repeat(4_000_000)],
     ['tags that are never closed', '<b><li>'.repeat(500_000)],
