@@ -26,7 +26,7 @@ const EXAMPLES: readonly ComputerExample[] = [
   { tool: 'run_script', args: { language: 'python', code: 'print(sum([1, 2, 3]))' } },
   {
     tool: 'spawn',
-    args: { label: 'Budget of Apollo', task: 'Read all notes about Apollo and list what they say of its budget, with citations.' },
+    args: { label: 'Budget of Apollo', task: 'Read all notes about Apollo and list what they say about its budget, with citations.' },
   },
 ];
 

@@ -54,7 +54,7 @@ function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => Too
   };
   const runner = latePart(async () => {
     const { chat } = ports;
-    if (!chat) throw new ToolError('model_missing', 'no model answers here', 'do the task yourself');
+    if (!chat) throw new ToolError('model_missing', 'no model is set up here', 'do the task yourself');
     const create = await parts.loadSubAgents();
     const executorFor = (name: SubAgentName, tools: readonly string[]) => subAgentExecutor(parts, ports, executor(), { name, tools });
     return create({ chat, executorFor, clock: parts.base.clock });

@@ -156,7 +156,7 @@ describe('stopping', () => {
     opened.chat.messages.stopCall('sp-one');
     await sending;
     expect(sent(opened)).toMatch(
-      /The user stopped the sub-agent .*L one.*What it had found by then:.*So far.*search_notes .*planned for May/,
+      /The user stopped the sub-agent .*L one.*What it had found so far:.*So far.*search_notes .*planned for May/,
     );
     expect(callsOf(opened.chat.view())).toMatchObject([
       { subAgent: { status: 'aborted' } },
@@ -177,7 +177,7 @@ describe('stopping', () => {
     await opened.until((view) => callsOf(view).some(({ callId, status }) => callId === 'sp-d' && status === 'success'));
     for (const { gate } of gates) gate.open();
     await sending;
-    expect(sent(opened)).toContain('It had found nothing yet');
+    expect(sent(opened)).toContain('It had found nothing.');
   });
 
   it('the turn: they end with it, every event has its end, and what they had done is kept', async () => {

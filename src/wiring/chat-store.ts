@@ -1,4 +1,4 @@
-import { joinChannels, Programs } from '../chat/store/programs.ts';
+import { joinChannels, Peers } from '../chat/store/peers.ts';
 import { createChatStore } from '../chat/store/store.ts';
 import type { ChangeChannel, ChatStore } from '../chat/store/store-port.ts';
 import { createWindowRegistry, type KeyValueStore, type PageLocks, type WindowRegistry } from '../chat/store/window-registry.ts';
@@ -98,12 +98,12 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   window.addEventListener('pagehide', leave, { signal });
   const connect = (path: string): WebSocket => new WebSocket(`${location.origin.replace(/^http/, 'ws')}${path}`);
   const broadcast = openBroadcast({ connect, signal });
-  const programs = new Programs({ broadcast, registry: writers, device: deviceId(), now, wait, signal });
+  const peers = new Peers({ broadcast, registry: writers, device: deviceId(), now, wait, signal });
   const notes = notesUntil(() => left || end.near());
   const store = createChatStore({
-    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: programs, device: deviceId(), now },
+    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: peers, device: deviceId(), now },
     startSearchWorker: () => lateWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
-    channel: joinChannels(openChannel(signal), programs),
+    channel: joinChannels(openChannel(signal), peers),
     unsaved: { notes, prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });

@@ -80,7 +80,7 @@ describe('the record of a call', () => {
     await opened.chat.send('Sum?');
     expect(opened.chat.view().messages.at(-1)).toMatchObject({ status: 'done' });
     expect(told).toHaveLength(6);
-    expect(notices).toEqual(['what the tools do is not being recorded: the disk is full']);
+    expect(notices).toEqual(['tool calls are not being recorded: the disk is full']);
   });
 });
 

@@ -65,7 +65,7 @@ function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError
 export const interruptedRecord = (record: ActivityRecord): ActivityRecord => ({
   ...record,
   status: 'interrupted',
-  error: { code: 'interrupted', message: 'the program ended while the call ran', next: 'see in the note whether it was done' },
+  error: { code: 'interrupted', message: 'the program ended while the call was running', next: 'check whether it was done' },
 });
 
 const keyOf = ({ callId, parentCallId }: Pick<BegunCall, 'callId' | 'parentCallId'>): string => JSON.stringify([parentCallId, callId]);
@@ -135,7 +135,7 @@ export class ActivityRecorder {
       if (this.troubled) return;
       this.troubled = true;
       const { code, message } = toToolError(error, 'storage_failed');
-      this.parts.onTrouble({ code, message: `what the tools do is not being recorded: ${message}`, next: 'the chat itself goes on' });
+      this.parts.onTrouble({ code, message: `tool calls are not being recorded: ${message}`, next: 'the chat goes on without records' });
     }
   }
 }

@@ -75,7 +75,7 @@ const STOPPED_BEFORE: SubAgentOutcome = {
 async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolContext, signal: AbortSignal): Promise<SubAgentOutcome> {
   const { chat, clock, executorFor } = parts;
   const model = chat.model();
-  if (!model) throw new ToolError('model_missing', 'no model answers in this chat now', 'do the task yourself');
+  if (!model) throw new ToolError('model_missing', 'this chat has no model now', 'do the task yourself');
   const { callId, sessionId, nodeId, argumentSources = [] } = context;
   const executor = executorFor({ callId, label: task.label }, task.tools);
   // Its task may tell of notes: what leaves the machine is shown from the beginning.

@@ -33,8 +33,8 @@ interface ChatSummariesOptions {
 
 /** Turns before a chat can be summarized: the last two stay word for word. */
 const TURNS = 3;
-/** What another try with the same model would give again. */
-const UNFIT: ReadonlySet<string> = new Set(['model_bad_answer', 'model_context_overflow']);
+/** Failures that another try with the same model would repeat. */
+const NOT_RETRIED: ReadonlySet<string> = new Set(['model_bad_answer', 'model_context_overflow']);
 
 /** The summaries of one chat: whether one is needed, and how it is made, shown before and edited. */
 export class ChatSummaries {
@@ -76,7 +76,7 @@ export class ChatSummaries {
       return { kind: made ? 'made' : 'none' };
     } catch (error) {
       const failure = toEventError(toToolError(error));
-      if (UNFIT.has(failure.code)) this.unfit.set(models.writer.model, failure);
+      if (NOT_RETRIED.has(failure.code)) this.unfit.set(models.writer.model, failure);
       return { kind: signal.aborted ? 'stopped' : 'failed', error: failure };
     }
   }

@@ -13,11 +13,11 @@ function badPath(path: string, why: string): ToolError {
 export function checkPathText(path: string, platform: NodeJS.Platform = process.platform): void {
   if (path.trim() === '') throw badPath(path, 'is empty');
   if (path.length > MAX_PATH) throw badPath(path, 'is too long');
-  if (/\p{Cc}/u.test(path)) throw badPath(path, 'holds a character that no path may have');
+  if (/\p{Cc}/u.test(path)) throw badPath(path, 'contains a control character');
   if (/^(?:\\\\|\/\/)/u.test(path)) throw badPath(path, 'is a network or device path');
-  if (/^~/u.test(path)) throw badPath(path, 'begins with ~, which stands for a folder of the user’s');
+  if (/^~/u.test(path)) throw badPath(path, 'begins with ~, which stands for the user’s home folder');
   if (platform === 'win32') checkWindowsPath(path);
-  else if (/^[a-z]:[\\/]/iu.test(path) || path.includes('\\')) throw badPath(path, 'is written as on Windows');
+  else if (/^[a-z]:[\\/]/iu.test(path) || path.includes('\\')) throw badPath(path, 'is a Windows path');
 }
 
 /** Drives other than at the front, streams of a file, names of devices, and ends that Windows leaves out. */
@@ -55,7 +55,7 @@ export function isSecret(path: string): boolean {
 export function secretError(path: string): ToolError {
   return new ToolError(
     'secret_file',
-    `${preview(path, 120)} may hold keys, passwords or notes`,
+    `${preview(path, 120)} may contain keys, passwords or notes`,
     'go on without it; notes are read with the tools for notes',
   );
 }
@@ -63,7 +63,7 @@ export function secretError(path: string): ToolError {
 export function outsideError(path: string, folders: readonly string[]): ToolError {
   return new ToolError(
     'outside_folders',
-    `${preview(path, 120)} is in none of the folders that the user allowed (${folders.join(', ')})`,
+    `${preview(path, 120)} is outside the folders that the user allowed (${folders.join(', ')})`,
     'use a path in one of these, or ask the user to allow another folder',
   );
 }

@@ -206,7 +206,7 @@ describe('list_files', () => {
 
   it('lists a folder, or several levels of it, without the names of secrets', async () => {
     expect(text(await call('list_files', {}))).toBe(
-      '[Folder: . | Entries: 3]\na.txt (3 bytes)\nb.md (3 bytes)\nnotes/\n(2 not shown: their names say that they hold secrets)',
+      '[Folder: . | Entries: 3]\na.txt (3 bytes)\nb.md (3 bytes)\nnotes/\n(2 not shown: their names suggest secrets)',
     );
     expect(text(await call('list_files', { path: 'notes', depth: 2 }))).toBe(
       '[Folder: notes | Entries: 3]\nold/\nold/deep.md (3 bytes)\nplan.md (3 bytes)',

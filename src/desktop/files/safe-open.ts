@@ -11,10 +11,10 @@ import { codeOf, isMissing } from './nearest-folder.ts';
 /** Not on Windows, which opens what these would wait for in another way. */
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
 
-/** What the system said, in our words. */
+/** The system's error as a ToolError. */
 export function fileError(error: unknown, path: string): unknown {
   if (isMissing(error)) return new ToolError('not_found', `there is no ${preview(path, 120)}`, 'call list_files to see what is there');
-  if (codeOf(error) === 'ELOOP') return new ToolError('raced', `${preview(path, 120)} became a link meanwhile`, 'tell the user');
+  if (codeOf(error) === 'ELOOP') return new ToolError('raced', `${preview(path, 120)} was replaced by a link`, 'tell the user');
   if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM')
     return new ToolError('not_a_file', `the system does not allow access to ${preview(path, 120)}`, 'use another file, or tell the user');
   if (codeOf(error) === 'EISDIR' || codeOf(error) === 'ENXIO' || codeOf(error) === 'EOPNOTSUPP') return notAFile(path);
@@ -22,7 +22,7 @@ export function fileError(error: unknown, path: string): unknown {
 }
 
 export function notAFile(path: string): ToolError {
-  return new ToolError('not_a_file', `${preview(path, 120)} is no file of text`, 'call list_files to see what is there');
+  return new ToolError('not_a_file', `${preview(path, 120)} is not a text file`, 'call list_files to see what is there');
 }
 
 /** Throws unless a real path is where the place says, below its folder, and no secret. */
@@ -41,7 +41,7 @@ async function isAt(handle: FileHandle, real: string): Promise<boolean> {
 async function checkHandle(handle: FileHandle, path: string, place: PlaceInFolder): Promise<string> {
   const real = await realpath(path);
   checkReal(real, place);
-  if (!(await isAt(handle, real))) throw new ToolError('raced', `${place.shown} was exchanged while it was opened`, 'try again');
+  if (!(await isAt(handle, real))) throw new ToolError('raced', `${place.shown} was replaced while it was being opened`, 'try again');
   return real;
 }
 

@@ -69,12 +69,12 @@ export class LocalPrograms implements ProgramsPort {
   }
 
   async prepare({ language, code, folder = '.', timeoutSeconds }: ProgramRequest): Promise<ProgramRun> {
-    if (code.includes('\0')) throw new ToolError('bad_arguments', 'the code holds a character that ends it (NUL)', 'leave it out');
+    if (code.includes('\0')) throw new ToolError('bad_arguments', 'the code contains a NUL character', 'leave it out');
     if (language === 'shell' && isWindows && /[\r\n]/u.test(code))
-      throw new ToolError('bad_arguments', 'cmd runs one line only', 'join the commands with &&, or use run_script');
+      throw new ToolError('bad_arguments', 'cmd runs a single line only', 'join the commands with &&, or use run_script');
     const place = await this.folders.place(folder);
     const found = await stat(place.path).catch(() => undefined);
-    if (!found?.isDirectory()) throw new ToolError('not_found', `there is no folder ${folder}`, 'name a folder that is there, or none');
+    if (!found?.isDirectory()) throw new ToolError('not_found', `there is no folder ${folder}`, 'name an existing folder, or none');
     const held = await holdFolder(place);
     await held.close();
     return { language, code, folder: place.path, timeoutSeconds };

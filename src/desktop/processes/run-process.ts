@@ -30,7 +30,7 @@ export interface ProcessLimits {
   readonly keep?: { readonly head: number; readonly tail: number };
 }
 
-const FLOOD = 16 * 1024 * 1024;
+const MAX_OUTPUT = 16 * 1024 * 1024;
 const KEEP = { head: 32 * 1024, tail: 32 * 1024 };
 const MAX_PROCESSES = 200;
 /** Milliseconds. */
@@ -128,7 +128,7 @@ export async function runProcess(command: ProcessCommand, limits: ProcessLimits,
   const take = (keeper: OutputKeeper) => (chunk: Uint8Array) => {
     if (watch.exceeded === 'output') return;
     keeper.add(chunk);
-    if (stdout.total + stderr.total > (limits.output ?? FLOOD)) watch.exceed('output');
+    if (stdout.total + stderr.total > (limits.output ?? MAX_OUTPUT)) watch.exceed('output');
   };
   child.stdout?.on('data', take(stdout));
   child.stderr?.on('data', take(stderr));

@@ -122,11 +122,11 @@ export class LocalScripts implements CustomScriptsPort {
     try {
       const found = statSync(path);
       if (!found.isFile() || found.size > MAX_SIZE)
-        throw new ToolError('too_large', `${file} is no file of at most ${MAX_SIZE} bytes`, 'tell the user');
+        throw new ToolError('too_large', `${file} is not a file of at most ${MAX_SIZE} bytes`, 'tell the user');
       return readFileSync(path, 'utf8');
     } catch (error) {
       if (error instanceof ToolError) throw error;
-      throw new ToolError('not_found', `the script ${file} is not there any more`, 'tell the user');
+      throw new ToolError('not_found', `the script ${file} no longer exists`, 'tell the user');
     }
   }
 

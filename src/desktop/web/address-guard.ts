@@ -107,12 +107,12 @@ function parseAddress(text: string, base?: URL): URL {
   try {
     url = new URL(text.trim(), base);
   } catch {
-    throw new ToolError('bad_address', 'this is not an address of a page', WHOLE);
+    throw new ToolError('bad_address', 'this is not the address of a web page', WHOLE);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ToolError('bad_address', `addresses that begin with ${url.protocol.slice(0, 20)} are not read`, WHOLE);
   if (url.username !== '' || url.password !== '')
-    throw new ToolError('bad_address', 'an address with a user name in it is not read', 'leave out what stands before the @');
+    throw new ToolError('bad_address', 'addresses with a user name are not read', 'leave out everything before the @');
   url.hash = '';
   return url;
 }
@@ -123,7 +123,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
   const kernel = options.kernel !== undefined && URL.canParse(options.kernel) ? hostOf(new URL(options.kernel)) : undefined;
   const refusedRange = rangeCheck(ranges);
   const refuse = (host: string, what: string): never => {
-    throw new ToolError('address_refused', `${host} is ${what} address, which is not asked`, PUBLIC);
+    throw new ToolError('address_refused', `${host} is ${what} address, which is not allowed`, PUBLIC);
   };
   const addressesOf = async (host: string): Promise<readonly Resolved[]> => {
     const family = familyOf(host);
@@ -140,7 +140,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
       const host = hostOf(url);
       if (host === '') throw new ToolError('bad_address', 'this address names no host', WHOLE);
       if (!DEFAULT_PORTS.has(url.port))
-        throw new ToolError('address_refused', `port ${url.port} is not asked`, 'only ports 80 and 443 are; use another address');
+        throw new ToolError('address_refused', `port ${url.port} is not allowed`, 'only ports 80 and 443 are; use another address');
       if (host === kernel) refuse(host, "SiYuan's own");
       const what = familyOf(host) === 0 ? undefined : refusedRange(host);
       if (what !== undefined) refuse(host, what);

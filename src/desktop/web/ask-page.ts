@@ -65,7 +65,7 @@ function decoded(response: IncomingMessage, host: string): Readable {
   if (encoding === 'identity' || encoding === '') return response;
   const decoders = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress };
   const decoder = Object.entries(decoders).find(([name]) => name === encoding)?.[1]();
-  if (!decoder) throw new ToolError('site_error', `${host} sends its page in an unknown encoding`, 'use another page');
+  if (!decoder) throw new ToolError('site_error', `${host} sends the page in an unknown encoding`, 'use another page');
   response.on('error', (error) => decoder.destroy(error));
   return response.pipe(decoder);
 }
@@ -95,7 +95,7 @@ async function readBody(response: IncomingMessage, host: string): Promise<Uint8A
 
 function targetOf(response: IncomingMessage, url: URL, guard: AddressGuard): URL {
   const { location } = response.headers;
-  if (location === undefined) throw new ToolError('site_error', `${url.host} redirects to nowhere`, 'use another address');
+  if (location === undefined) throw new ToolError('site_error', `${url.host} redirects without an address`, 'use another address');
   return guard.parse(location, url);
 }
 

@@ -8,15 +8,15 @@ export interface ReadableText {
   readonly markdown: string;
 }
 
-/** A page that nests or repeats beyond any text costs the libraries the square of it: then it is read without them, as plain text. */
+/** Beyond these limits the libraries take quadratic time: the page is then read as plain text, without them. */
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 30_000;
-/** What was taken for the article is not believed below so many characters, or so small a part of the page. */
-const FEW = 250;
-const LITTLE = 0.1;
+/** A supposed article with fewer characters, or a smaller share of the page, is not believed. */
+const MIN_ARTICLE_LENGTH = 250;
+const MIN_ARTICLE_SHARE = 0.1;
 
-const UNSEEN = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'IFRAME', 'OBJECT', 'CANVAS', 'TEXTAREA', 'SELECT']);
-const FURNITURE = 'script,style,noscript,template,svg,iframe,object,canvas,form,nav,footer,aside,[hidden],[aria-hidden="true"]';
+const NOT_SHOWN = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'SVG', 'IFRAME', 'OBJECT', 'CANVAS', 'TEXTAREA', 'SELECT']);
+const NOT_CONTENT = 'script,style,noscript,template,svg,iframe,object,canvas,form,nav,footer,aside,[hidden],[aria-hidden="true"]';
 const BLOCKS = /^(?:P|DIV|H[1-6]|LI|TR|UL|OL|TABLE|SECTION|ARTICLE|BLOCKQUOTE|PRE|BR|HR|DT|DD|HEADER|MAIN)$/u;
 
 /** The text of a page without what stands around it, as Markdown; links whole. */
@@ -27,10 +27,10 @@ export function pageMarkdown(page: string, url: URL): ReadableText {
   const title = oneLine(document.title);
   if (isBeyondText(document.documentElement)) return { title, markdown: plainText(document.documentElement) };
   const whole = document.body.cloneNode(true);
-  if (isElement(whole)) for (const each of whole.querySelectorAll(FURNITURE)) each.remove();
+  if (isElement(whole)) for (const each of whole.querySelectorAll(NOT_CONTENT)) each.remove();
   const article = readArticle(document);
   const turndown = createTurndown(baseOf(document, url));
-  const enough = Math.max(FEW, (whole.textContent ?? '').length * LITTLE);
+  const enough = Math.max(MIN_ARTICLE_LENGTH, (whole.textContent ?? '').length * MIN_ARTICLE_SHARE);
   if (article && article.size >= enough) return { title: article.title || title, markdown: turndown.turndown(article.content).trim() };
   return { title: article?.title || title, markdown: turndown.turndown(whole as TurndownService.Node).trim() };
 }
@@ -81,7 +81,7 @@ function plainText(root: Element): string {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (node.nodeType === 3) parts.push((node.nodeValue ?? '').replaceAll(/\s+/gu, ' '));
-    if (!isElement(node) || UNSEEN.has(node.tagName)) continue;
+    if (!isElement(node) || NOT_SHOWN.has(node.tagName)) continue;
     if (BLOCKS.test(node.tagName)) parts.push('\n');
     const children: Node[] = [];
     for (let child = node.firstChild; child; child = child.nextSibling) children.push(child);

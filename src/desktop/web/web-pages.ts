@@ -47,7 +47,11 @@ async function readText({ url, contentType, bytes }: RawPage, signal: AbortSigna
     return (await import('./page-markdown.ts')).pageMarkdown(decodeText(bytes, contentType), url);
   const isText = type.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:json|xml)$/u.test(type);
   if (!isText)
-    throw new ToolError('not_text', `${url.host} sends ${type.slice(0, 60) || 'a file of no kind'}, which is not text`, 'use another page');
+    throw new ToolError(
+      'not_text',
+      `${url.host} sends ${type.slice(0, 60) || 'a file of unknown type'}, which is not text`,
+      'use another page',
+    );
   return { title: '', markdown: decodeText(bytes, contentType).trim() };
 }
 

@@ -1,5 +1,5 @@
 import type { Broadcast } from '../../chat/ports/broadcast.ts';
-import { openLastingSocket, type SocketLike } from './lasting-socket.ts';
+import { openReconnectingSocket, type SocketLike } from './reconnecting-socket.ts';
 
 const CHANNEL = 'siyuan-marginalia';
 
@@ -13,7 +13,7 @@ export interface BroadcastOptions {
 export function openBroadcast({ connect, signal }: BroadcastOptions): Broadcast {
   const listeners = new Set<(text: string) => void>();
   const returns = new Set<() => void>();
-  const socket = openLastingSocket({
+  const socket = openReconnectingSocket({
     open: () => connect(`/ws/broadcast?channel=${CHANNEL}`),
     onText: (text) => {
       for (const listener of listeners) listener(text);

@@ -226,6 +226,6 @@ export class LiveChat {
 }
 
 const NOTHING_ATTACHED = { contexts: [] };
-const STOPPED_BEFORE = new ServiceError(409, 'aborted', 'the turn was ended before the question was asked', 'send it again');
+const STOPPED_BEFORE = new ServiceError(409, 'aborted', 'the turn was aborted before the question was sent', 'send it again');
 
 const DONE = { done: 'completed', stopped: 'aborted', error: 'error', interrupted: 'aborted' } as const;

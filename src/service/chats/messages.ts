@@ -149,8 +149,8 @@ function* newestFirst({ tree }: ReadChat, before: string | undefined): Iterable<
     throw new ServiceError(
       404,
       'message_missing',
-      'the chat has no message with the id of before',
-      'give the id of a message that you read',
+      'the chat has no message with the id in before',
+      'give the id of a message of this chat',
     );
   yield* tree.newestFirst(before === undefined ? tree.leaf : tree.node(before).parent);
 }

@@ -1,7 +1,13 @@
 import type { EventLog, ServiceEventType } from './event-log.ts';
 
 /** Events about tools: the others belong to those who listen to the chat itself. */
-const TOLD: ReadonlySet<ServiceEventType> = new Set(['tool_start', 'tool_complete', 'tool_error', 'approval_request', 'approval_end']);
+const TOOL_EVENTS: ReadonlySet<ServiceEventType> = new Set([
+  'tool_start',
+  'tool_complete',
+  'tool_error',
+  'approval_request',
+  'approval_end',
+]);
 
 type FeedListener = (sessionId: string, message: string) => void;
 
@@ -14,7 +20,7 @@ export class ToolFeed {
     log.subscribe(() => {
       if (this.listeners.size === 0) return;
       const event = log.at(log.end - 1);
-      if (typeof event === 'string' || !TOLD.has(event.type)) return;
+      if (typeof event === 'string' || !TOOL_EVENTS.has(event.type)) return;
       const message = JSON.stringify({ type: event.type, session_id: sessionId, ...JSON.parse(event.data) });
       for (const listener of [...this.listeners]) listener(sessionId, message);
     });

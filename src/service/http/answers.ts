@@ -46,9 +46,9 @@ export const chatAnswer = v.object({
 
 const approval = {
   ...{ id: text, session_id: text, call_id: text, kind: v.picklist(['execution', 'result']), tool: text, arguments: fields },
-  plan: v.optional(v.pipe(fields, v.description('The change, as it would be made'))),
+  plan: v.optional(v.pipe(fields, v.description('The proposed change'))),
   outgoing: v.optional(v.object({ destination: text, body: text })),
-  program: v.optional(v.pipe(fields, v.description('The program that would run, whole'))),
+  program: v.optional(v.pipe(fields, v.description('The program that would run, in full'))),
   result: v.optional(text),
   scope: v.optional(text),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),

@@ -20,7 +20,7 @@ export interface RouteDescription {
   readonly headers?: Readonly<Record<string, object>>;
   readonly headerParameters?: readonly Readonly<Record<string, unknown>>[];
   readonly alsoStatus?: Readonly<Record<string, object>>;
-  /** A request that is understood. */
+  /** A valid request. */
   readonly example?: { readonly query?: Readonly<Record<string, string>>; readonly body?: object };
 }
 
@@ -28,24 +28,34 @@ const NUMBER_HEADER = (description: string) => ({ description, schema: { type: '
 
 const CHATS: readonly RouteDescription[] = [
   {
-    ...{ method: 'POST', path: '/api/chat/send', summary: 'Asks; the answer comes as events, or as one object', body: sendFormat },
+    ...{
+      method: 'POST',
+      path: '/api/chat/send',
+      summary: 'Asks a question; the answer comes as events, or as one object',
+      body: sendFormat,
+    },
     ...{ answer: answers.wholeAnswer, events: true },
     headers: { 'X-Session-Id': { description: 'The chat', schema: { type: 'string' } } },
     example: { body: { session_id: 'my-chat', message: 'What did I plan for March?', stream: true } },
   },
-  { method: 'GET', path: '/api/chat/sessions', summary: 'The chats, those of the panel too', answer: v.array(answers.chatAnswer) },
+  { method: 'GET', path: '/api/chat/sessions', summary: 'The chats, including the panel’s', answer: v.array(answers.chatAnswer) },
   {
     ...{ method: 'GET', path: '/api/chat/sessions/{id}/messages', summary: 'The messages of a chat, oldest first', query: messagesQuery },
     ...{ answer: v.array(answers.messageAnswer), example: { query: { tool_mode: 'summary', limit: '50' } } },
   },
   {
-    ...{ method: 'GET', path: '/api/chat/sessions/{id}/events', summary: 'The events of the turn that runs or ran last', events: true },
+    ...{ method: 'GET', path: '/api/chat/sessions/{id}/events', summary: 'The events of the current or last turn', events: true },
     headerParameters: [
-      { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' }, description: 'The last event that was seen' },
+      { name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' }, description: 'Id of the last event received' },
     ],
     alsoStatus: { '204': { description: 'Nothing will follow' } },
   },
-  { method: 'POST', path: '/api/chat/sessions/{id}/abort', summary: 'Ends the turn; what was said is kept', answer: answers.abortedAnswer },
+  {
+    method: 'POST',
+    path: '/api/chat/sessions/{id}/abort',
+    summary: 'Ends the turn; the text so far is kept',
+    answer: answers.abortedAnswer,
+  },
   {
     ...{ method: 'POST', path: '/api/chat/sessions/{id}/undo', summary: 'Takes back what an answer wrote', body: undoFormat },
     ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
@@ -55,11 +65,11 @@ const CHATS: readonly RouteDescription[] = [
     answer: answers.abortedAnswer,
   },
   {
-    ...{ method: 'GET', path: '/api/chat/approvals', summary: 'What waits for an approval', query: ofChatQuery },
+    ...{ method: 'GET', path: '/api/chat/approvals', summary: 'Pending approvals', query: ofChatQuery },
     ...{ answer: v.array(answers.approvalAnswer), example: { query: { session_id: 'my-chat' } } },
   },
   {
-    ...{ method: 'POST', path: '/api/chat/approvals/{id}', summary: 'Decides what waits', body: decisionFormat },
+    ...{ method: 'POST', path: '/api/chat/approvals/{id}', summary: 'Approves or rejects', body: decisionFormat },
     ...{ answer: answers.decidedAnswer, example: { body: { decision: 'reject', reason: 'Not in this notebook' } } },
   },
 ];
@@ -69,18 +79,23 @@ const RECORDS: readonly RouteDescription[] = [
     ...{
       method: 'GET',
       path: '/api/chat/tool-calls/{id}',
-      summary: 'The record of a call, whole; by its id or the call’s',
+      summary: 'The full record of a call; by its id or the call’s',
       query: ofChatQuery,
     },
     ...{ answer: answers.wholeRecordAnswer, example: { query: { session_id: 'my-chat' } } },
   },
   {
-    ...{ method: 'GET', path: '/api/tools/conversations', summary: 'Records of calls, newest first, their texts cut', query: recordsQuery },
+    ...{
+      method: 'GET',
+      path: '/api/tools/conversations',
+      summary: 'Records of calls, newest first, with their texts cut',
+      query: recordsQuery,
+    },
     ...{ answer: v.array(answers.recordAnswer), headers: { 'X-Total-Count': NUMBER_HEADER('Records in all') } },
     example: { query: { session_id: 'my-chat', tool_name: 'read_doc', limit: '20', offset: '40' } },
   },
   {
-    ...{ method: 'GET', path: '/api/tools/conversations/stats', summary: 'How often tools were called, failed, and how long they took' },
+    ...{ method: 'GET', path: '/api/tools/conversations/stats', summary: 'How often tools were called and failed, and how long they took' },
     ...{ query: ofChatQuery, answer: answers.statisticsAnswer, example: { query: { session_id: 'my-chat' } } },
   },
   {
@@ -93,7 +108,7 @@ export const ROUTES: readonly RouteDescription[] = [
   ...CHATS,
   ...RECORDS,
   {
-    ...{ method: 'GET', path: '/ws/tool-events', summary: 'A WebSocket: what the tools of a chat, or of all, do, as JSON' },
+    ...{ method: 'GET', path: '/ws/tool-events', summary: 'A WebSocket: tool events of a chat, or of all, as JSON' },
     ...{ query: ofChatQuery, status: '101', example: { query: { session_id: 'my-chat' } } },
   },
   { method: 'GET', path: '/openapi.json', summary: 'This description', answer: v.record(v.string(), v.unknown()) },

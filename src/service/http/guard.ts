@@ -38,11 +38,11 @@ export function callerProblem(
     return new ServiceError(
       403,
       'foreign_host',
-      'the service is not called that',
+      'the service does not answer to this host name',
       'use its own address, or start it with --allow-host NAME',
     );
   if (origin === undefined || origins.includes(origin)) return null;
-  return new ServiceError(403, 'foreign_origin', 'pages of this origin may not ask the service', 'start it with --allow-origin ORIGIN');
+  return new ServiceError(403, 'foreign_origin', 'pages of this origin may not call the service', 'start it with --allow-origin ORIGIN');
 }
 
 export function checkCaller(options: Pick<GuardOptions, 'hosts' | 'origins'>): MiddlewareHandler {
@@ -67,12 +67,7 @@ export const isToken = ({ token }: Pick<GuardOptions, 'token'>, given: string): 
 export function tokenProblem(options: Pick<GuardOptions, 'token'>, authorization: string | undefined): ServiceError | null {
   const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isToken(options, given)) return null;
-  return new ServiceError(
-    401,
-    'bad_token',
-    'the token is missing or another one',
-    'send “Authorization: Bearer” with the token of the service',
-  );
+  return new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with the token of the service');
 }
 
 export function checkToken(options: Pick<GuardOptions, 'token'>): MiddlewareHandler {

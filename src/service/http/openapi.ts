@@ -95,7 +95,7 @@ export function openApiDescription(): Json {
       schemas: { Error: schemaOf(errorAnswer), ...Object.fromEntries(events) },
       responses: {
         Refused: {
-          description: 'Refused, with what to do next',
+          description: 'Refused; next says what to do',
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },

@@ -57,5 +57,5 @@ export function readQuery<const Entries extends v.ObjectEntries>(
   if (read.success) return read.output;
   const [issue] = read.issues;
   const name = v.getDotPath(issue) ?? '';
-  throw new ServiceError(400, 'bad_parameter', `${name}: ${shown(context.req.query(name) ?? '')} is no value for it`, issue.message);
+  throw new ServiceError(400, 'bad_parameter', `${name}: ${shown(context.req.query(name) ?? '')} is not a valid value`, issue.message);
 }

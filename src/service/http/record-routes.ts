@@ -32,7 +32,7 @@ async function oneRecord(records: Records, context: Context, id: string): Promis
   const found = await records.get(id);
   const record = found ?? (await records.ofCall(id, sessionId));
   if (!record || (sessionId !== undefined && record.sessionId !== sessionId))
-    throw new ServiceError(404, 'record_missing', 'no call is kept under this id', 'GET /api/tools/conversations lists what is kept');
+    throw new ServiceError(404, 'record_missing', 'there is no record with this id', 'GET /api/tools/conversations lists them');
   return context.json(wholeView(record));
 }
 
@@ -54,7 +54,7 @@ export function recordRoutes(records: Records): Hono {
   routes.delete('/tools/conversations', async (context) => {
     const { session_id: sessionId, before } = readQuery(context, removeQuery);
     if (sessionId === undefined && before === undefined)
-      throw new ServiceError(400, 'bad_parameter', 'nothing says which records to remove', 'give session_id, before, or both');
+      throw new ServiceError(400, 'bad_parameter', 'the request does not say which records to remove', 'give session_id, before, or both');
     const which = { ...(sessionId === undefined ? {} : { sessionId }), ...(before === undefined ? {} : { before }) };
     return context.json({ removed: await records.remove(which) });
   });

@@ -4,7 +4,7 @@ import { TOOL_MODES } from '../chats/messages.ts';
 import { time, wholeNumber } from './query.ts';
 
 export const sendFormat = v.object({
-  session_id: v.pipe(v.nullish(v.string()), v.description('Of the chat; without it, or with one that there is not, a new chat begins')),
+  session_id: v.pipe(v.nullish(v.string()), v.description('Of the chat; without it, or with an unknown one, a new chat begins')),
   message: v.pipe(
     v.string(),
     v.check((text) => text.trim() !== '', 'it is empty'),
@@ -13,13 +13,13 @@ export const sendFormat = v.object({
   attachments: v.nullish(
     v.pipe(v.array(v.unknown()), v.maxLength(0, 'files cannot be attached over HTTP: put their text into the message')),
   ),
-  stream: v.pipe(v.optional(v.boolean(), true), v.description('Events as they come, or one object when the answer is whole')),
-  abort_on_disconnect: v.pipe(v.optional(v.boolean(), false), v.description('The turn ends when this client leaves')),
+  stream: v.pipe(v.optional(v.boolean(), true), v.description('Events as they come, or one object when the answer is complete')),
+  abort_on_disconnect: v.pipe(v.optional(v.boolean(), false), v.description('The turn ends when this client disconnects')),
 });
 
 export const decisionFormat = v.object({
   decision: v.picklist(['approve', 'reject']),
-  reason: v.exactOptional(v.pipe(v.string(), v.description('Of a rejection: the model is told'))),
+  reason: v.exactOptional(v.pipe(v.string(), v.description('Of a rejection; the model is told'))),
   accepted_operations: v.exactOptional(
     v.pipe(v.array(v.string()), v.description('Ids of the changes of the plan that are approved; default: all')),
   ),
@@ -35,9 +35,9 @@ export const undoFormat = v.object({
 const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));
 
 export const messagesQuery = v.object({
-  tool_mode: v.optional(v.pipe(v.picklist(TOOL_MODES), v.description('How much is told of each call')), 'full'),
-  limit: v.optional(v.pipe(wholeNumber(1, 1000), v.description('The last ones, so many at most; default: all'))),
-  before: v.optional(v.pipe(v.string(), v.description('Id of a message: only what stands before it'))),
+  tool_mode: v.optional(v.pipe(v.picklist(TOOL_MODES), v.description('How much of each call is returned')), 'full'),
+  limit: v.optional(v.pipe(wholeNumber(1, 1000), v.description('At most this many, the last ones; default: all'))),
+  before: v.optional(v.pipe(v.string(), v.description('Id of a message: only messages before it'))),
 });
 
 export const ofChatQuery = v.object({ session_id: chatId });

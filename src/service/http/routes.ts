@@ -49,7 +49,7 @@ async function events(chats: Chats, context: Context, id: string): Promise<Respo
     throw new ServiceError(
       410,
       'events_gone',
-      'the events behind this one are no longer kept',
+      'the events after this one are no longer kept',
       `read GET /api/chat/sessions/${id}/messages`,
     );
   // An EventSource that came back after the end of the turn stops asking.

@@ -109,7 +109,7 @@ export class ToolEvents {
       throw new ServiceError(404, 'no_route', 'there is no such socket', `${TOOL_EVENTS_PATH}?session_id is the only one`);
     const sessionId = sessionOf(searchParams);
     if (this.sockets.clients.size >= MAX_CLIENTS)
-      throw new ServiceError(503, 'too_many_clients', `${MAX_CLIENTS} clients listen already`, 'close one, or try again later');
+      throw new ServiceError(503, 'too_many_clients', `${MAX_CLIENTS} clients are connected already`, 'close one, or try again later');
     this.sockets.handleUpgrade(request, socket, head, (client) => this.follow(client, sessionId));
   }
 

@@ -1,4 +1,4 @@
-import { openLastingSocket, type SocketLike } from '../../host/kernel/lasting-socket.ts';
+import { openReconnectingSocket, type SocketLike } from '../../host/kernel/reconnecting-socket.ts';
 import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
 
 /** Opens sockets to paths of the kernel. `kernel`: its origin. */
@@ -32,7 +32,7 @@ export function openPushes({ connect, id, signal }: PushOptions): PushSource {
     const push = readMessage(text);
     if (push) for (const listener of listeners) listener(push);
   };
-  openLastingSocket({ open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`), onText, signal });
+  openReconnectingSocket({ open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`), onText, signal });
   return {
     onTransactions(listener) {
       listeners.add(listener);

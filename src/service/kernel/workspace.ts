@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
-import { Programs } from '../../chat/store/programs.ts';
+import { Peers } from '../../chat/store/peers.ts';
 import { createChatStore } from '../../chat/store/store.ts';
 import { onlyWriter } from '../../chat/store/window-registry.ts';
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
@@ -120,7 +120,7 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
 /** Notes and chats, which hear through the kernel what other programs do. */
 function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<typeof socketsTo>, signal: AbortSignal) {
   const { now } = systemClock;
-  const programs = new Programs({
+  const peers = new Peers({
     ...{ device, now, wait, signal },
     broadcast: openBroadcast({ connect, signal }),
     registry: onlyWriter(device),
@@ -132,7 +132,7 @@ function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<t
     pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
-  const store = createChatStore({ storage: asChatStorage(base.storage), device, now, writers: programs, channel: programs });
+  const store = createChatStore({ storage: asChatStorage(base.storage), device, now, writers: peers, channel: peers });
   return { notes, store };
 }
 

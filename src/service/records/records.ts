@@ -71,11 +71,7 @@ async function kept<T>(work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
-    throw new ToolError(
-      'storage_failed',
-      `records.db: ${error instanceof Error ? error.message : error}`,
-      'look at the disk of the service',
-    );
+    throw new ToolError('storage_failed', `records.db: ${error instanceof Error ? error.message : error}`, 'check the disk of the service');
   }
 }
 

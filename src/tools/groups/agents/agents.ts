@@ -19,7 +19,7 @@ export interface SubAgentTask {
   readonly maxRounds: number;
 }
 
-/** Models at work inside a call. */
+/** Runs sub-agents: models that work inside a call. */
 export interface SubAgents {
   /** What a tool of this chat may do to the world; undefined: a sub-agent cannot have it. Its reads count as `read` alone where it does nothing else. */
   effectOf(tool: string): ToolEffect | undefined;
@@ -33,7 +33,7 @@ export interface SubAgents {
 }
 
 const RULES = [
-  'A sub-agent (spawn) suits a task that takes many reads of which you only need the outcome, and tasks that do not depend on each other:',
+  'Use sub-agents (spawn) for a task that takes many reads when you only need the outcome, and for tasks that do not depend on each other:',
   'call spawn for all of them in one answer. What you can look up in one or two calls, look up yourself. Keep the citations of its answer.',
 ].join(' ');
 
@@ -53,20 +53,20 @@ function createSpawn(agents: SubAgents): Tool {
   return defineTool({
     name: 'spawn',
     description:
-      'Give a task to a sub-agent and get what it found. It reads with your tools, in a conversation of its own: all that it knows is the task. Example: {"label":"Budget of Apollo","task":"Read all notes about Apollo and list what they say of its budget, with citations."}',
+      'Give a task to a sub-agent and get what it found. It reads with your tools, in a conversation of its own: it knows nothing but the task. Example: {"label":"Budget of Apollo","task":"Read all notes about Apollo and list what they say about its budget, with citations."}',
     properties: {
       task: {
         type: 'string',
         minLength: 1,
         maxLength: 100_000,
-        description: 'all that it has to know; $VAR_REF{{name}} hands over a variable',
+        description: 'everything it has to know; $VAR_REF{{name}} passes a variable',
       },
       label: { type: 'string', maxLength: 80, description: 'what the user sees: a few words in the language of the chat' },
       tools: {
         type: 'array',
         items: { type: 'string', minLength: 1 },
         maxItems: 20,
-        description: 'only where the task needs to change notes or send something: those tools; the user is asked for each change',
+        description: 'tools for changing notes or sending something, only if the task needs them; the user is asked for each change',
       },
       max_tokens: limit(SUB_AGENT_LIMITS.tokens),
       max_rounds: { ...limit(SUB_AGENT_LIMITS.rounds), description: `rounds of tool calls, default ${SUB_AGENT_LIMITS.rounds.usual}` },
@@ -83,7 +83,7 @@ function createSpawn(agents: SubAgents): Tool {
 
 const named = (args: ToolArguments): readonly string[] => textListArgument(args, 'tools') ?? [];
 
-/** A sub-agent that only reads is started without a question, as its reads are. Of a tool that there is not the call's own error tells. */
+/** A sub-agent that only reads is started without a question, as its reads are. A tool that does not exist is reported by the call itself. */
 function traitsOf(agents: SubAgents, args: ToolArguments): CallTraits {
   const known = named(args).map((name) => agents.effectOf(name));
   return known.every((effect) => effect === 'read' || effect === undefined) ? READ_FREELY : WRITE_ASKING;
@@ -97,11 +97,11 @@ function labelOf(args: ToolArguments): string {
 
 function taskOf(agents: SubAgents, args: ToolArguments): SubAgentTask {
   const task = (textArgument(args, 'task') ?? '').trim();
-  if (task === '') throw new ToolError('empty_text', '"task" is empty', 'call spawn again and say in task what is to be done');
+  if (task === '') throw new ToolError('empty_text', '"task" is empty', 'call spawn again and say in task what to do');
   const unknown = named(args).find((name) => agents.effectOf(name) === undefined);
   if (unknown !== undefined) {
     const near = nearNames(unknown, agents.names());
-    const next = near.length > 0 ? `name one of: ${near.join(', ')}` : 'leave it out of tools: what reads, it has anyway';
+    const next = near.length > 0 ? `name one of: ${near.join(', ')}` : 'leave it out of tools: it has the reading tools anyway';
     throw new ToolError('unknown_tool', `a sub-agent cannot have the tool "${preview(unknown, 80)}"`, next);
   }
   return {

@@ -38,8 +38,8 @@ const count = (number: number, of: string): string => `${number} ${of}${number =
 function headOf(label: string, { ended, error, text, found, rounds, calls, tokens }: SubAgentOutcome): string {
   const work = `${count(calls, 'call')} in ${count(rounds, 'round')}, ${tokens} tokens`;
   const name = `sub-agent ${JSON.stringify(label)}`;
-  const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing yet.' : 'What it had found by then:';
+  const rest = text.trim() === '' && found.length === 0 ? 'It had found nothing.' : 'What it had found so far:';
   if (ended === 'stopped') return `The user stopped the ${name} (${work}). Do not start it again unless the user asks. ${rest}`;
-  if (ended === 'failed') return `The ${name} did not get to its end (${work}): ${error ? errorText(error) : 'it failed'}. ${rest}`;
+  if (ended === 'failed') return `The ${name} did not finish (${work}): ${error ? errorText(error) : 'it failed'}. ${rest}`;
   return `The ${name} has finished (${work}).`;
 }

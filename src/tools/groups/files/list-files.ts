@@ -11,8 +11,12 @@ export function createListFiles(files: FilesPort): Tool {
     description: 'List files and folders, with sizes. Links are named, not followed.',
     properties: {
       path: { type: 'string', description: 'folder; default: the working folder' },
-      depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH, description: 'levels of folders; default 1, with a pattern 5' },
-      pattern: { type: 'string', maxLength: 200, description: '*, ? and ** as in *.md or notes/**/*.txt; without a slash: of names' },
+      depth: { type: 'integer', minimum: 1, maximum: MAX_DEPTH, description: 'levels of folders; default 1, or 5 with a pattern' },
+      pattern: {
+        type: 'string',
+        maxLength: 200,
+        description: '*, ? and ** as in *.md or notes/**/*.txt; without a slash it matches names',
+      },
       page: { type: 'integer', minimum: 1, description: `default 1; ${PAGE} entries each` },
     },
     required: [],
@@ -34,8 +38,8 @@ function format({ path, entries, hidden, cut }: FileListing, page: number): stri
   return [
     `[Folder: ${path} | Entries: ${entries.length}${cut ? ' or more' : ''}${pages > 1 ? ` | Page: ${page} of ${pages}` : ''}]`,
     ...shown.map(entryLine),
-    ...(hidden > 0 ? [`(${hidden} not shown: their names say that they hold secrets)`] : []),
-    ...(cut ? ['(there is too much in this folder to look through: list a folder in it)'] : []),
+    ...(hidden > 0 ? [`(${hidden} not shown: their names suggest secrets)`] : []),
+    ...(cut ? ['(this folder has too many entries: list a folder in it)'] : []),
     ...(page < pages ? [`next: page ${page + 1}`] : []),
   ].join('\n');
 }
@@ -43,5 +47,5 @@ function format({ path, entries, hidden, cut }: FileListing, page: number): stri
 function entryLine({ path, kind, size }: FileEntry): string {
   if (kind === 'folder') return `${path}/`;
   if (kind === 'file') return `${path} (${size ?? 0} bytes)`;
-  return `${path} (${kind === 'link' ? 'a link' : 'no file of text'})`;
+  return `${path} (${kind === 'link' ? 'a link' : 'not a text file'})`;
 }

@@ -58,7 +58,7 @@ async function readFiles(files: FilesPort, args: ToolArguments, signal: AbortSig
   const [start, end] = [args.start_line, args.end_line].map((value) => (typeof value === 'number' ? value : undefined));
   const range = { start, end, numbered: args.show_line_numbers !== false };
   if ((path === undefined) === (paths === undefined || paths.length === 0))
-    throw new ToolError('bad_arguments', 'give one of "path" and "paths"', 'call read_file again with a path, or with a list of paths');
+    throw new ToolError('bad_arguments', 'give either "path" or "paths"', 'call read_file again with a path, or with a list of paths');
   if (path === undefined && (start !== undefined || end !== undefined))
     throw new ToolError('bad_arguments', 'start_line and end_line work with one "path" only', 'read that file alone');
   if (path !== undefined) return { status: 'success', data: (await readOne(files, path, range, signal)).shown, isPrivate: true };

@@ -40,8 +40,8 @@ function open(notebook: NotebookSeed = { name: 'Home', documents: {} }, home: { 
 describe('memory', () => {
   it('makes its note with the first fact, keeps which one it is, and adds a paragraph for each later one', async () => {
     const { memory, note, at, asked } = open();
-    expect(await memory({ op: 'read' })).toBe('The memory is empty: the next op=save makes a note for it.');
-    expect(await memory({ op: 'save', text: '- Prefers metric units.' })).toMatch(/^made the note and remembered in \/记忆 /u);
+    expect(await memory({ op: 'read' })).toBe('The memory is empty: the next op=save creates a note for it.');
+    expect(await memory({ op: 'save', text: '- Prefers metric units.' })).toMatch(/^created the note and remembered in \/记忆 /u);
     expect(at.document).toBe(note()?.id);
     expect(await memory({ op: 'save', text: '1. Lives in Emden.\n\n# Has a boat.' })).toMatch(/^remembered in \/记忆 /u);
     expect(note()?.blocks.map(({ markdown }) => markdown)).toEqual(['Prefers metric units.', 'Lives in Emden.', 'Has a boat.']);
@@ -86,6 +86,6 @@ describe('memory', () => {
     const closed = open({ name: 'Home', open: false, documents: { '/Memory': 'x' } });
     expect(await closed.memory({ op: 'read' })).toMatch(/^closed_notebook: /u);
     const hidden = open({ name: 'Home', right: 'none', documents: { '/Memory': 'secret' } });
-    expect(await hidden.memory({ op: 'read' })).toMatch(/^memory_off: .*not there/u);
+    expect(await hidden.memory({ op: 'read' })).toMatch(/^memory_off: .*does not exist/u);
   });
 });

@@ -30,7 +30,7 @@ export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup
   return {
     name: 'memory',
     rulePrompt:
-      'The memory is a note of the user with facts that outlast a chat. Where what you know of the user may matter, read it first (memory op=read). Save only what the user wants kept or later chats will need, one short fact a line; forget what is no longer true.',
+      'The memory is a note of the user with facts that outlast a chat. Where facts about the user may matter, read it first (memory op=read). Save only what the user wants kept or later chats will need, one short fact per line; forget what is no longer true.',
     tools: [createMemory(new Memory(notes, home))],
   };
 }
@@ -41,9 +41,15 @@ function createMemory(memory: Memory): Tool {
     description: 'Facts kept from chat to chat in a note of the user. Example: {"op":"save","text":"Prefers metric units."}',
     properties: {
       op: { enum: ['read', 'search', 'save', 'forget'] },
-      text: { type: 'string', description: 'for save: a fact, or one a line' },
+      text: { type: 'string', description: 'for save: facts, one per line' },
       query: { type: 'string', description: 'for search' },
-      numbers: { type: 'array', minItems: 1, maxItems: 50, items: { type: 'integer', minimum: 1 }, description: 'for forget: as read' },
+      numbers: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 50,
+        items: { type: 'integer', minimum: 1 },
+        description: 'for forget: as numbered by read',
+      },
     },
     required: ['op'],
     ...WRITE_ASKING,
@@ -75,7 +81,7 @@ class Memory {
     const note = await this.find(signal);
     if (note === undefined) {
       const gone = this.home.get().document === '' ? '' : 'its note is no longer there; ';
-      return { status: 'success', data: `The memory is empty: ${gone}the next op=save makes a note for it.` };
+      return { status: 'success', data: `The memory is empty: ${gone}the next op=save creates a note for it.` };
     }
     const facts = await this.factsOf(note, signal);
     this.shown = new Map(facts.map(({ number, id }) => [number, id]));
@@ -106,7 +112,7 @@ class Memory {
     if (ids.length < numbers.length)
       throw new ToolError(
         'not_found',
-        `these are no facts that were shown: ${numbers.join(', ')}`,
+        `no facts with these numbers were shown: ${numbers.join(', ')}`,
         'call memory op=read, then forget by its numbers',
       );
     return this.notes.planDeleteBlocks({ ids }, 'memory', signal);
@@ -119,7 +125,7 @@ class Memory {
     if (isNew) await this.home.made?.(report.documentId).catch(() => undefined);
     // The numbers stand for other facts now.
     this.shown = new Map();
-    const did = args.op === 'forget' ? 'forgot' : isNew ? 'made the note and remembered' : 'remembered';
+    const did = args.op === 'forget' ? 'forgot' : isNew ? 'created the note and remembered' : 'remembered';
     return writeResult(`${did} in ${approved.plan.document.path}`, approved, report);
   }
 
@@ -156,7 +162,7 @@ class Memory {
     const found = (await this.notes.notebooks(signal)).find((each) => each.id === id);
     if (found?.open) return;
     if (found) throw new ToolError('closed_notebook', `the notebook of the memory, ${found.name}, is closed`, 'ask the user to open it');
-    throw new ToolError('memory_off', 'the notebook of the memory is not there, or closed to the assistant', CHOOSE);
+    throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is closed to the assistant', CHOOSE);
   }
 
   /** Counted through the note: its paragraphs and the items of its lists. */
@@ -183,6 +189,6 @@ class Memory {
 function factsIn(text: string): readonly string[] {
   const facts = text.split('\n').map((line) => line.trim().replace(/^(?:(?:[-*+>]|#{1,6}|\d{1,9}[.)])(?:\s+|$))+/u, ''));
   const told = facts.filter((fact) => fact !== '');
-  if (told.length === 0) throw new ToolError('empty_text', 'text holds no fact', 'call memory op=save with a fact in text');
+  if (told.length === 0) throw new ToolError('empty_text', 'text contains no fact', 'call memory op=save with a fact in text');
   return told;
 }

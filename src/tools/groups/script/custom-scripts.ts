@@ -57,7 +57,8 @@ async function run(
   const failed = (why: string): ToolError =>
     new ToolError('script_failed', `${file} ${why}`, 'try other arguments, or tell the user', undefined, said === '' ? undefined : said);
   if (end.exitCode !== 0) throw failed(end.exitCode === null ? 'was ended by a signal' : `ended with code ${end.exitCode}`);
-  if (end.stdout.omitted > 0) throw new ToolError('program_limit', `${file} printed more than it may`, 'ask for less, or tell the user');
+  if (end.stdout.omitted > 0)
+    throw new ToolError('program_limit', `${file} printed more than it is allowed to`, 'ask for less, or tell the user');
   try {
     return { status: 'success', data: JSON.parse(end.stdout.head), isPrivate: true };
   } catch {

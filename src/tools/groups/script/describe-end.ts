@@ -27,7 +27,7 @@ export function requireWithin(end: ProgramEnd, { timeoutSeconds }: Pick<ProgramR
   if (end.exceeded === undefined) return;
   const said = [end.stdout, end.stderr].map((output) => keptText(output).slice(-MAX_QUOTED)).filter((text) => text.trim() !== '');
   const quoted = said.length === 0 ? undefined : `The end of what it printed:\n${said.join('\n')}`;
-  const all = 'it was ended with everything that it had started';
+  const all = 'it was ended, with everything it had started';
   if (end.exceeded === 'time')
     throw new ToolError(
       'timeout',
@@ -36,7 +36,7 @@ export function requireWithin(end: ProgramEnd, { timeoutSeconds }: Pick<ProgramR
       undefined,
       quoted,
     );
-  const what = { output: 'it printed too much', memory: 'it took too much memory', processes: 'it started too many processes' }[
+  const what = { output: 'it printed too much', memory: 'it used too much memory', processes: 'it started too many processes' }[
     end.exceeded
   ];
   throw new ToolError('program_limit', `${what}; ${all}`, 'do less at once, or tell the user', undefined, quoted);

@@ -18,17 +18,17 @@ const timeout = {
   type: 'integer',
   minimum: 1,
   maximum: TIMEOUT.max,
-  description: `seconds until it is ended; default ${TIMEOUT.default}, at most ${TIMEOUT.max}`,
+  description: `time limit in seconds; default ${TIMEOUT.default}, at most ${TIMEOUT.max}`,
 };
 
 function createExec(programs: ProgramsPort): Tool {
   return defineProgram(programs, {
     name: 'exec',
-    description: `Execute shell command with ${programs.shell} on the user's computer; gives exit code, stdout and stderr. No input, nothing stays running. The user is asked each time and sees all of it: keep it short and plain.`,
+    description: `Execute shell command with ${programs.shell} on the user's computer; returns exit code, stdout and stderr. No input; background processes are ended. The user approves and sees all of it each time: keep it short and plain.`,
     properties: {
       command: { type: 'string', maxLength: MAX_CODE },
       timeout,
-      folder: { type: 'string', description: 'where it starts, in the allowed folders; default: the working folder' },
+      folder: { type: 'string', description: 'working directory, in the allowed folders; default: the working folder' },
     },
     required: ['command'],
     request: (args) => ({
@@ -43,7 +43,7 @@ function createRunScript(programs: ProgramsPort): Tool {
   return defineProgram(programs, {
     name: 'run_script',
     description:
-      'Run a script once on the user’s computer, in the working folder: Python 3 or JavaScript (Node), standard library only. Print what you need to see. The user is asked each time and sees all of it.',
+      'Run a script once on the user’s computer, in the working folder: Python 3 or JavaScript (Node), standard library only. Print what you need to see. The user approves and sees all of it each time.',
     properties: { language: { enum: ['python', 'javascript'] }, code: { type: 'string', maxLength: MAX_CODE }, timeout },
     required: ['language', 'code'],
     request: (args) => ({ language: args.language === 'python' ? 'python' : 'javascript', code: textArgument(args, 'code') ?? '' }),

@@ -39,7 +39,7 @@ export function createWebFetch(pages: WebPages): Tool {
     description: 'Reads a public web page, text file or PDF as Markdown. Not for private or local addresses.',
     properties: {
       url: { type: 'string', description: 'https://…' },
-      start: { type: 'integer', minimum: 0, description: 'character to begin at (default 0)' },
+      start: { type: 'integer', minimum: 0, description: 'character to start at (default 0)' },
       max_tokens: { type: 'integer', minimum: 100, maximum: MAX_TOKENS, description: `default ${DEFAULT_TOKENS}` },
     },
     required: ['url'],
@@ -63,7 +63,8 @@ function pageResult(answer: WebAnswer, start: number): ToolExecuteResult {
     return { status: 'success', data };
   }
   const { url, title, text } = answer;
-  if (start > 0 && start >= text.length) throw new ToolError('past_end', `the page has ${text.length} characters`, 'begin before its end');
+  if (start > 0 && start >= text.length)
+    throw new ToolError('past_end', `the page has ${text.length} characters`, `start before ${text.length}`);
   const from = floorGrapheme(text, start);
   const to = floorGrapheme(text, from + MAX_KEPT);
   const part = text.slice(from, to);

@@ -10,6 +10,6 @@ export function createWebGroup(search: WebSearch, fetchPage?: Tool): ToolGroup {
     name: 'web',
     tools: [createWebSearch(search), ...(fetchPage === undefined ? [] : [fetchPage])],
     rulePrompt:
-      'Name the address of a page whenever you use what it says. Put nothing of the notes into an address or a query unless the user asked for that.',
+      'Name the address of a page whenever you use what it says. Put nothing from the notes into an address or a query unless the user asked for that.',
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Broadcast } from '../ports/broadcast.ts';
 import { answerPayload, node, session, userPayload } from '../testing/samples.ts';
-import { joinChannels, Programs } from './programs.ts';
+import { joinChannels, Peers } from './peers.ts';
 import { createMemoryStorage } from './storage-port.ts';
 import { createChatStore } from './store.ts';
 import { onlyWriter } from './window-registry.ts';
@@ -47,17 +47,17 @@ class Clock {
 
 function open(kernel: Kernel, clock: Clock, device: string) {
   const end = new AbortController();
-  const programs = new Programs({
+  const peers = new Peers({
     ...{ broadcast: kernel.join(), registry: onlyWriter(device), device, signal: end.signal },
     ...{ now: () => clock.now, wait: clock.wait },
   });
-  return { programs, end: () => end.abort() };
+  return { peers, end: () => end.abort() };
 }
 
 describe('programs on one kernel', () => {
   it('tell each other what they write, not those of their own device, which have a channel of their own', () => {
     const [kernel, clock] = [new Kernel(), new Clock()];
-    const [panel, twin, service] = ['panel', 'panel', 'service'].map((device) => open(kernel, clock, device).programs);
+    const [panel, twin, service] = ['panel', 'panel', 'service'].map((device) => open(kernel, clock, device).peers);
     const heard: (string | null)[] = [];
     panel?.subscribe((id) => heard.push(id));
     service?.post('s1');
@@ -69,7 +69,7 @@ describe('programs on one kernel', () => {
 
   it('answer when they are asked for by name; who does not is not there, and is left alone for a while', async () => {
     const [kernel, clock] = [new Kernel(), new Clock()];
-    const [panel, service] = ['panel', 'service'].map((device) => open(kernel, clock, device).programs);
+    const [panel, service] = ['panel', 'service'].map((device) => open(kernel, clock, device).peers);
     expect(await panel?.others(['service', 'old'])).toEqual(new Set(['service']));
     const asked = kernel.said.length;
     expect(await panel?.others(['old'])).toEqual(new Set());
@@ -79,7 +79,7 @@ describe('programs on one kernel', () => {
 
   it('are gone when they say so, or answer no more', async () => {
     const [kernel, clock] = [new Kernel(), new Clock()];
-    const panel = open(kernel, clock, 'panel').programs;
+    const panel = open(kernel, clock, 'panel').peers;
     const service = open(kernel, clock, 'service');
     const other = open(kernel, clock, 'other');
     const [gone, crashed] = [panel.gone('service'), panel.gone('other')];
@@ -94,7 +94,7 @@ describe('programs on one kernel', () => {
 
   it('leave alone what others say on the channel', async () => {
     const [kernel, clock] = [new Kernel(), new Clock()];
-    const panel = open(kernel, clock, 'panel').programs;
+    const panel = open(kernel, clock, 'panel').peers;
     const heard: (string | null)[] = [];
     panel.subscribe((id) => heard.push(id));
     for (const text of ['', 'hello', '{"type":"changed"}', '{"type":"other","writer":"x"}', '[]']) kernel.join().send(text);
@@ -104,11 +104,11 @@ describe('programs on one kernel', () => {
   it('show a turn that runs in another, and take none of theirs for one that a crash cut off', async () => {
     const [kernel, clock] = [new Kernel(), new Clock()];
     const storage = createMemoryStorage();
-    const store = (device: string, programs: Programs) =>
-      createChatStore({ storage, device, now: () => ++clock.now, writers: programs, channel: joinChannels(programs, programs) });
-    const panel = store('panel', open(kernel, clock, 'panel').programs);
+    const store = (device: string, peers: Peers) =>
+      createChatStore({ storage, device, now: () => ++clock.now, writers: peers, channel: joinChannels(peers, peers) });
+    const panel = store('panel', open(kernel, clock, 'panel').peers);
     const other = open(kernel, clock, 'service');
-    const service = store('service', other.programs);
+    const service = store('service', other.peers);
     await service.save(session('s1'));
     await panel.load('s1');
     const asked = node('n3', 'user', 'n2', userPayload('v3', 'And then?'), { changed: { time: 50, device: 'service' } });

@@ -6,21 +6,21 @@ export interface SocketLike {
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
 }
 
-export interface LastingSocketOptions {
+export interface ReconnectingSocketOptions {
   readonly open: () => SocketLike;
   readonly onText: (text: string) => void;
-  /** It is open again after it was lost: what was sent meanwhile was not heard. */
+  /** Called when it is open again: what was sent meanwhile was missed. */
   readonly onBack?: () => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds to the next try; doubled with each that fails. */
+/** Milliseconds before the next try; doubled with each failure. */
 const RETRY = 2_000;
 const MAX_RETRY = 60_000;
 
-/** A socket to the kernel that is opened again when it breaks. What is sent while it is not open is lost. */
-export function openLastingSocket({ open, onText, onBack, signal }: LastingSocketOptions): { send(text: string): void } {
+/** A socket to the kernel that reconnects when it breaks. What is sent while it is not open is lost. */
+export function openReconnectingSocket({ open, onText, onBack, signal }: ReconnectingSocketOptions): { send(text: string): void } {
   let socket: SocketLike | undefined;
   let isOpen = false;
   let wasOpen = false;

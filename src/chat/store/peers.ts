@@ -24,16 +24,16 @@ function readMessage(text: string): Message | undefined {
   }
 }
 
-/** Milliseconds in which a program answers that it is here. */
-const PATIENCE = 1_000;
-/** So long, in milliseconds, what was heard of a program counts. */
+/** How long, in milliseconds, a program has to answer that it is here. */
+const ANSWER_TIMEOUT_MS = 1_000;
+/** How long, in milliseconds, a program counts as open after it was last heard. */
 const FRESH = 5_000;
-/** One that did not answer is not asked again before. */
-const SILENCE = 60_000;
-/** How often one whose end is awaited is asked. */
-const WATCH = 5_000;
+/** Milliseconds before one that did not answer is asked again. */
+const ASK_AGAIN_MS = 60_000;
+/** How often, in milliseconds, one whose end is awaited is asked. */
+const WATCH_INTERVAL_MS = 5_000;
 
-export interface ProgramsOptions {
+export interface PeersOptions {
   readonly broadcast: Broadcast;
   /** Of this program; see WindowRegistry. */
   readonly registry: WindowRegistry;
@@ -49,16 +49,16 @@ export interface ProgramsOptions {
  * The programs of other devices that have this workspace open: a service, or a panel in another browser. They tell each other what they
  * write, so that a turn that runs in one is shown in the others, and not taken for one that a crash cut off.
  */
-export class Programs implements ChangeChannel, WindowRegistry {
+export class Peers implements ChangeChannel, WindowRegistry {
   readonly id: string;
-  private readonly options: ProgramsOptions;
+  private readonly options: PeersOptions;
   private readonly listeners = new Set<(id: string | null) => void>();
   /** When each writer was last heard; or asked in vain. */
   private readonly heard = new Map<string, number>();
   private readonly silent = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
 
-  constructor(options: ProgramsOptions) {
+  constructor(options: PeersOptions) {
     const { broadcast, registry, signal } = options;
     this.options = options;
     this.id = registry.id;
@@ -93,16 +93,18 @@ export class Programs implements ChangeChannel, WindowRegistry {
   async gone(writer: string): Promise<void> {
     const { registry, device, wait, signal } = this.options;
     if (isOfDevice(writer, device)) return registry.gone(writer);
-    while (!signal.aborted && (await this.present([writer])).length > 0) await Promise.race([wait(WATCH), this.next()]);
+    while (!signal.aborted && (await this.present([writer])).length > 0) await Promise.race([wait(WATCH_INTERVAL_MS), this.next()]);
   }
 
   private async present(writers: readonly string[]): Promise<readonly string[]> {
     const { now, wait } = this.options;
     const isThere = (writer: string): boolean => now() - (this.heard.get(writer) ?? Number.NEGATIVE_INFINITY) < FRESH;
-    const asked = writers.filter((writer) => !isThere(writer) && now() - (this.silent.get(writer) ?? Number.NEGATIVE_INFINITY) >= SILENCE);
+    const asked = writers.filter(
+      (writer) => !isThere(writer) && now() - (this.silent.get(writer) ?? Number.NEGATIVE_INFINITY) >= ASK_AGAIN_MS,
+    );
     if (asked.length > 0) {
       this.say({ type: 'who', writer: this.id, named: asked });
-      const end = wait(PATIENCE).then(() => true);
+      const end = wait(ANSWER_TIMEOUT_MS).then(() => true);
       while (!asked.every(isThere)) if ((await Promise.race([end, this.next().then(() => false)])) === true) break;
       for (const writer of asked) if (!isThere(writer)) this.silent.set(writer, now());
     }
