@@ -53,6 +53,10 @@ describe('a web page as Markdown', () => {
     ['attributes', `<p ${Array.from({ length: 700_000 }, (_, index) => `a${index}`).join(' ')}>`],
     ['empty lines', `<pre><code>a${'\n'.repeat(4_000_000)}b</code></pre>`],
     ['spaces', `<p>a${' '.repeat(1_500_000)}b</p>`],
+    ['attributes with values', `<p ${Array.from({ length: 100_000 }, (_, index) => `a${index}=1`).join(' ')}>ab</p>`],
+    ['words in a class', `<p class="${'a '.repeat(900_000)}">ab</p>`],
+    ['entities', `<p>ab${'&#'.repeat(900_000)}</p>`],
+    ['items of one list', `<ul><li>ab${'<li>ab'.repeat(29_000)}</ul>`],
   ])('costs no more than its length, whatever it is made of: %s', (_what, body) => {
     expect(pageMarkdown(`${body}<p>the end</p>`, URL_OF_PAGE).markdown.length).toBeLessThan(5_000_000);
   });

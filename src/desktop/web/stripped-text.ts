@@ -1,6 +1,11 @@
-/** Characters of a page, and its signs `<`: beyond that the parser and what works on its tree cost the square of it. */
+/**
+ * Characters of a page, its signs `<` and `&`, spaces and `=` in one tag: beyond that the parser and what works on its tree, which share
+ * the one thread with everything else, cost the square of it.
+ */
 const MAX_LENGTH = 2_000_000;
-const MAX_TAGS = 60_000;
+const MAX_TAGS = 20_000;
+const MAX_ENTITIES = 50_000;
+const MAX_IN_TAG = 10_000;
 /** White space in a row; more says nothing, and rules that look for its end cost the square of it. */
 const LONG_SPACE = /(\s{100})\s+/gu;
 
@@ -9,9 +14,23 @@ const UNSEEN = /^<(script|style|noscript|template|textarea|svg)[\s/>]/iu;
 /** The page with its long runs of white space cut; undefined where it is to be read without its tree (`strippedText`). */
 export function parsable(html: string): string | undefined {
   if (html.length > MAX_LENGTH) return undefined;
-  let tags = 0;
-  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', at + 1)) if (++tags > MAX_TAGS) return undefined;
+  if (hasMore(html, '<', MAX_TAGS) || hasMore(html, '&', MAX_ENTITIES) || hasCrowdedTag(html)) return undefined;
   return html.replace(LONG_SPACE, '$1');
+}
+
+function hasMore(html: string, sign: string, most: number): boolean {
+  let count = 0;
+  for (let at = html.indexOf(sign); at >= 0; at = html.indexOf(sign, at + 1)) if (++count > most) return true;
+  return false;
+}
+
+function hasCrowdedTag(html: string): boolean {
+  for (let at = html.indexOf('<'), end = 0; at >= 0; at = html.indexOf('<', end)) {
+    const close = html.indexOf('>', at);
+    end = close < 0 ? html.length : close;
+    if (end - at > MAX_IN_TAG && (html.slice(at, end).match(/[\s=]/gu)?.length ?? 0) > MAX_IN_TAG) return true;
+  }
+  return false;
 }
 
 /** Where what begins at `at` ends: a tag, a comment, an element that nobody sees. Text behind what is never closed is kept. */

@@ -70,7 +70,7 @@ describe('a page', () => {
 
   it.each<[string, string, Answer]>([
     ['a file', 'not_text', send('x', { 'content-type': 'application/zip' })],
-    ['a broken PDF', 'not_text', send('x', { 'content-type': 'application/pdf' })],
+    ['a PDF', 'not_text', send('x', { 'content-type': 'application/pdf' })],
     ['nothing there', 'site_error', send('x', {}, 404)],
     ['an unknown encoding', 'site_error', send('x', { 'content-type': 'text/plain', 'content-encoding': 'zstd' })],
     ['too much, said before', 'too_large', send('x'.repeat(MAX_BYTES + 1))],

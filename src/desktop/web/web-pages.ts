@@ -24,7 +24,7 @@ export function createWebPages(options: WebPagesOptions = {}): WebPages {
       const time = linkSignals([signal], timeoutMs);
       try {
         const answer = await askPage(start, guard, time.signal);
-        return 'elsewhere' in answer ? { elsewhere: answer.elsewhere.href } : await readPage(answer, time.signal);
+        return 'elsewhere' in answer ? { elsewhere: answer.elsewhere.href } : await readPage(answer);
       } catch (error) {
         throw failure(error, { host: start.host, timedOut: time.timedOut(), timeoutMs });
       } finally {
@@ -34,15 +34,17 @@ export function createWebPages(options: WebPagesOptions = {}): WebPages {
   };
 }
 
-async function readPage(page: RawPage, signal: AbortSignal): Promise<WebAnswer> {
-  const { title, markdown } = await readText(page, signal);
+async function readPage(page: RawPage): Promise<WebAnswer> {
+  const { title, markdown } = await readText(page);
   return { url: page.url.href, title, text: markdown };
 }
 
-async function readText({ url, contentType, bytes }: RawPage, signal: AbortSignal): Promise<ReadableText> {
+async function readText({ url, contentType, bytes }: RawPage): Promise<ReadableText> {
   const [named = ''] = contentType.toLowerCase().split(';');
   const type = named.trim();
-  if (type === 'application/pdf') return (await import('./pdf-text.ts')).pdfText(bytes, signal);
+  // What reads PDFs unpacks a small file to any size, in the memory of everything else.
+  if (type === 'application/pdf')
+    throw new ToolError('not_text', 'this is a PDF', 'ask the user to download it and attach it to the question, or use another page');
   if (type === 'text/html' || type === 'application/xhtml+xml')
     return (await import('./page-markdown.ts')).pageMarkdown(decodeText(bytes, contentType), url);
   const isText = type.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:json|xml)$/u.test(type);
