@@ -85,7 +85,7 @@ describe('a script of the person’s own', () => {
     // What was read as Python may mean something else as JavaScript.
     renameSync(at('own.py'), at('own.js'));
     await openChat().execute('script_own_run', {});
-    expect(asked.at(-1)?.program).toMatchObject({ file: 'own.js', isNew: true });
+    expect(asked.at(-1)?.program).toMatchObject({ file: 'own.js', manifest: expect.stringContaining('"tools"'), isNew: true });
   });
 
   it('that was rejected is not approved, and runs what was shown where it is changed meanwhile', async () => {

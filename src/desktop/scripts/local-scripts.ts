@@ -70,6 +70,7 @@ export class LocalScripts implements CustomScriptsPort {
       file: script.file,
       language,
       code,
+      manifest,
       folder: place.path,
       timeoutSeconds: now.timeout,
       ...(isNew ? { isNew } : {}),

@@ -105,7 +105,9 @@ export interface ProgramRun {
   readonly timeoutSeconds: number;
   /** Of a script of the person's own, which gets the call's arguments: the name of its file. Absent where the model wrote the code. */
   readonly file?: string;
-  /** It was never approved as it is now: it is shown whatever was allowed. */
+  /** What the file beside such a script declares of its tools, as it stands there. */
+  readonly manifest?: string;
+  /** Script and manifest were never approved as they are now: both are shown, whatever was allowed. */
   readonly isNew?: true;
 }
 

@@ -53,7 +53,14 @@ export const computerScenes: Readonly<Record<string, (controller: FakeController
   'own-script': asking({
     tool: 'script_words_count',
     args: { text: 'Street trees lower the surface by 12 °C.', top: 5 },
-    program: { language: 'python', code: script, ...limits, file: 'words.py', isNew: true },
+    program: {
+      language: 'python',
+      code: script,
+      ...limits,
+      file: 'words.py',
+      manifest: '{\n  "tools": [{ "name": "count_words", "effect": "read" }]\n}\n',
+      isNew: true,
+    },
   }),
   'own-script-known': asking({
     tool: 'script_words_count',
