@@ -105,7 +105,7 @@ function withTurn(session: Session, event: Extract<JournalEvent, { type: 'turn' 
 }
 
 function withRound(session: Session, event: Extract<JournalEvent, { type: 'round' }>): Session {
-  if (!isNews(session, event.answer)) return session;
+  if (!isNews(session, event.answer)) return withoutStream(session, event.answer);
   const known = new Set(session.variables.map((variable) => variable.name));
   const variables = [...session.variables, ...event.variables.filter((variable) => !known.has(variable.name))];
   return { ...withNews(session, event.answer), variables };
@@ -125,6 +125,15 @@ function withNode(session: Session, node: Node): Session {
 function withNews(session: Session, node: Node): Session {
   const existing = session.nodes[node.id];
   return withNode(session, existing ? mergeNodes(existing, node) : node);
+}
+
+/** The answer as its last round left it: what was streamed since stands in it where it was shown before, and comes anew. */
+function withoutStream(session: Session, answer: Node): Session {
+  const node = session.nodes[answer.id];
+  const payload = node?.versions[answer.currentVersionId];
+  const round = answer.versions[answer.currentVersionId];
+  if (!node || !round || payload?.status !== 'interrupted' || payload.error || node.changed.time !== answer.changed.time) return session;
+  return withNode(session, { ...node, versions: { ...node.versions, [round.id]: round } });
 }
 
 /** The text that came after the last finished round; a round that was saved since has it already. */

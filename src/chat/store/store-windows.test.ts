@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createGate } from '../../model/scripted-model.ts';
 import type { Node, Session } from '../session/types.ts';
 import { openChat } from '../testing/open-chat.ts';
-import { answerPayload, node, session, userPayload } from '../testing/samples.ts';
+import { answerPayload, callRecord, node, session, userPayload } from '../testing/samples.ts';
 import { Windows } from '../testing/windows.ts';
 import type { ChatView } from '../view/view.ts';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
@@ -23,6 +23,33 @@ const texts = (view: ChatView): readonly string[] =>
   view.messages.map((message) => message.segments.map((segment) => (segment.kind === 'text' ? segment.text : segment.kind)).join('|'));
 
 describe('a window that ends in the middle of an answer', () => {
+  it('shows what is streamed behind a call once, however often it grows', async () => {
+    const storage = createMemoryStorage();
+    const windows = new Windows();
+    const one = open(storage, windows.open('dev_one'));
+    const two = open(storage, windows.open('dev_two'));
+    await one.save(session('s1'));
+    const journal = one.journal('s1', () => undefined);
+    const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
+    const chain = {
+      toolCallHistory: [callRecord('c1')],
+      rounds: [{ text: 'Looking.', callIds: ['c1'] }],
+      stats,
+      status: 'completed',
+    } as const;
+    const payload = answerPayload('v4', 'Looking.', { status: 'interrupted', toolChainResult: chain });
+    const answer = node('n4', 'assistant', 'n3', payload, { changed: { time: 52, device: 'dev' } });
+    await journal.add(turn);
+    await journal.add({ type: 'round', head, answer, variables: [] });
+    let shown = (await two.load('s1'))?.session ?? session('s1');
+    for (const text of ['It', 'It rains', 'It rains today.']) {
+      await journal.stream({ type: 'stream', nodeId: 'n4', after: 52, text, reasoning: '' });
+      shown = (await two.refresh(shown))?.session ?? shown;
+      expect(shown.nodes.n4?.versions.v4?.message.content).toBe(`Looking.\n\n${text}`);
+      expect(shown.nodes.n4?.versions.v4?.toolChainResult?.rounds.map((round) => round.text)).toEqual(['Looking.', text]);
+    }
+  });
+
   it('is told to those who wait for the answer, though it says nothing itself', async () => {
     const storage = createMemoryStorage();
     const windows = new Windows();
