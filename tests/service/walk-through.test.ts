@@ -289,6 +289,27 @@ describe('a change', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('still waits where a decision cannot be carried out: unknown changes, none, or a right that does not reach', async () => {
+    await bench.settings({ notebooks: { [bench.notebook]: 'read' } });
+    bench.model.push({ calls: [append] }, { text: 'Done.' });
+    const before = await writes();
+    const events = eventsOf(await bench.send({ message: 'Note it.' }));
+    const { data } = await nextEvent(events, 'approval_request');
+    const decide = async (body: object): Promise<readonly [number, string | undefined]> => {
+      const answer = await bench.fetch(`/api/chat/approvals/${data.id}`, { method: 'POST', body: JSON.stringify(body) });
+      return [answer.status, ((await answer.json()) as { error?: { code: string } }).error?.code];
+    };
+    const approve = { decision: 'approve', beyond_right: true };
+    expect(await decide({ ...approve, accepted_operations: ['nope'] })).toEqual([400, 'bad_operations']);
+    expect(await decide({ ...approve, accepted_operations: [] })).toEqual([400, 'bad_operations']);
+    expect(await decide({ decision: 'approve' })).toEqual([409, 'needs_right']);
+    expect(await writes()).toBe(before);
+    expect(await decide(approve)).toEqual([200, undefined]);
+    await nextEvent(events, 'done');
+    await expect.poll(writes).toBe(before + 1);
+    await bench.settings({});
+  });
+
   it('is not made where it is rejected, and the model is told why', async () => {
     bench.model.push({ calls: [{ ...append, args: { ...append.args, markdown: 'Called Bo.' } }] }, { text: 'Then not.' });
     const events = eventsOf(await bench.send({ message: 'Note it.' }));

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../../chat/session/types.ts';
 import { emptySession } from '../../chat/store/journal.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
-import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
@@ -56,6 +56,28 @@ function requireSafeId(id: string): void {
       'bad_session_id',
       'a session id is 1 to 80 letters, digits, - and _',
       'leave session_id out for a new chat',
+    );
+}
+
+/** What would be refused once it is approved is refused here, where it can still be put right. */
+function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest): void {
+  if (!decision.approved || !plan) return;
+  const { acceptedOperations: accepted, beyondRight = false } = decision;
+  const known = new Set(plan.operations.map(({ id }) => id));
+  const unknown = accepted?.find((id) => !known.has(id));
+  if (unknown !== undefined || accepted?.length === 0)
+    throw new ServiceError(
+      400,
+      'bad_operations',
+      unknown === undefined ? 'no change is accepted' : `the plan has no change ${JSON.stringify(unknown.slice(0, 80))}`,
+      `accept some of ${[...known].join(', ')}, or send {"decision": "reject"}`,
+    );
+  if (plan.needsRight && !beyondRight)
+    throw new ServiceError(
+      409,
+      'needs_right',
+      `the notebook “${plan.notebook.name}” does not give the right to do this (${plan.needsRight})`,
+      'send "beyond_right": true as well to let it pass this once, or change the right of the notebook in the panel and ask again',
     );
 }
 
@@ -127,11 +149,13 @@ export class Chats {
     return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
   }
 
-  /** Rejects with ServiceError when nothing waits under this id. */
+  /** Rejects with ServiceError when nothing waits under this id, or the decision cannot be carried out: then it still waits. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
     const open = this.approvals.find(id);
     // What was closed to the model meanwhile is refused where the approved change is applied.
     if (open) await this.workspace.refresh();
+    const waiting = open?.chat.waiting().find((each) => each.id === id);
+    if (waiting) requireSensible(decision, waiting.request);
     if (open?.chat.decide(open.approvalId, decision)) return;
     throw new ServiceError(
       404,

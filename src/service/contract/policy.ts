@@ -22,7 +22,7 @@ const policyFormat = v.pipe(
   fields,
 );
 
-const EXAMPLE = '{"allow": ["create_document"], "otherwise": "reject"}';
+const EXAMPLE = '{"allow": ["create_doc"], "otherwise": "reject"}';
 
 /** Reads a policy file. Throws UsageError for whatever is not exactly one, such as a tool that there is not: a slip must allow nothing. */
 export function readPolicy(text: string, file: string, tools: ReadonlySet<string>): UnattendedPolicy {

@@ -272,11 +272,7 @@ export class ToolExecutor {
 
   private requireEnabled(name: string): void {
     if (this.isCallable(name)) return;
-    throw new ToolError(
-      'tool_disabled',
-      `the user has switched ${name} off`,
-      'go on without it, or ask the user to switch it on under Tools',
-    );
+    throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
   }
 
   private callableNames(): readonly string[] {
