@@ -174,7 +174,8 @@ describe('a question whose answer needs a tool', () => {
     const [whole = ''] = (await resultIn('full')) ?? [];
     expect((await resultIn('summary'))?.[0]?.length).toBeLessThan(whole?.length ?? 0);
     expect(await resultIn('none')).toEqual([]);
-    expect((await bench.fetch(`${path}some`)).status).toBe(400);
+    const refused = await bench.fetch(`${path}some`);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { next: 'give one of full, summary, none' } }]);
   });
 
   it('is in the list of chats, in the panel’s files, and there after a restart', async () => {

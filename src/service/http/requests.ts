@@ -35,7 +35,10 @@ export const undoFormat = v.object({
 const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));
 
 export const messagesQuery = v.object({
-  tool_mode: v.optional(v.pipe(v.picklist(TOOL_MODES), v.description('How much of each call is returned')), 'full'),
+  tool_mode: v.optional(
+    v.pipe(v.picklist(TOOL_MODES, `give one of ${TOOL_MODES.join(', ')}`), v.description('How much of each call is returned')),
+    'full',
+  ),
   limit: v.optional(v.pipe(wholeNumber(1, 1000), v.description('At most this many, the last ones; default: all'))),
   before: v.optional(v.pipe(v.string(), v.description('Id of a message: only messages before it'))),
 });
