@@ -1,4 +1,14 @@
 import { latePart } from '../../tools/util/late.ts';
 
+export type Changes = typeof import('./changes.ts')['CHANGES'];
+
+let loaded: Changes | undefined;
+
 /** What changes and approvals are drawn with. Rejects with `not_loaded`. */
-export const loadChanges = latePart(async () => (await import('./changes.ts')).CHANGES);
+export const loadChanges = latePart(async (): Promise<Changes> => {
+  loaded = (await import('./changes.ts')).CHANGES;
+  return loaded;
+});
+
+/** undefined before they are loaded; from then on a change is drawn at once. */
+export const loadedChanges = (): Changes | undefined => loaded;
