@@ -118,11 +118,10 @@ export class Peers implements ChangeChannel, WindowRegistry {
 
   private hear(message: Message): void {
     const { writer } = message;
-    if (message.type === 'bye') this.heard.delete(writer);
-    else this.heard.set(writer, this.options.now());
     // One that ended is not asked whether it is there.
-    if (message.type === 'bye') this.silent.set(writer, this.options.now());
-    else this.silent.delete(writer);
+    const [known, other] = message.type === 'bye' ? [this.silent, this.heard] : [this.heard, this.silent];
+    known.set(writer, this.options.now());
+    other.delete(writer);
     if (message.type === 'who' && message.named.includes(this.id)) this.say({ type: 'here', writer: this.id });
     const waiting = [...this.waiting];
     this.waiting.clear();

@@ -76,24 +76,17 @@ const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
-/** Its folder, by the kernel's own word: undefined where it does not say. */
-async function workspaceFolder(base: HostBase, signal: AbortSignal): Promise<string | undefined> {
-  const found = await base.client.call(
-    '/api/system/getConf',
-    {},
-    (data) => fieldOf(fieldOf(fieldOf(data, 'conf'), 'system'), 'workspaceDir'),
-    signal,
-  );
-  return typeof found === 'string' && found !== '' ? found : undefined;
+/** SiYuan's configuration: of its AI, and its folder where it says that. */
+async function readConfiguration(base: HostBase, signal: AbortSignal) {
+  const conf = await base.client.call('/api/system/getConf', {}, (data) => fieldOf(data, 'conf'), signal);
+  const folder = fieldOf(fieldOf(conf, 'system'), 'workspaceDir');
+  return { ai: fieldOf(conf, 'ai'), folder: typeof folder === 'string' && folder !== '' ? folder : undefined };
 }
 
-const readAi = (base: HostBase, signal: AbortSignal): Promise<unknown> =>
-  base.client.call('/api/system/getConf', {}, (data) => fieldOf(fieldOf(data, 'conf'), 'ai'), signal);
-
-/** The model that answers: the one that was given, else the workspace's. `refresh` looks again what SiYuan's settings say. */
-async function openModel(base: HostBase, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
+/** The model that answers: the one that was given, else the workspace's. `now`: SiYuan's settings of its AI; `refresh` looks again what SiYuan's settings say. */
+async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
   const given = options.model;
-  let ai = given ? givenAsHostAi(given) : await readAi(base, signal);
+  let ai = given ? givenAsHostAi(given) : now;
   const windows = new Map<string, number>();
   const parts = {
     settings: given ? withGivenModel(settings) : settings,
@@ -110,7 +103,7 @@ async function openModel(base: HostBase, settings: WorkspaceSettings, options: W
     ...{ today: systemClock.today, random },
   });
   const refresh = async (): Promise<void> => {
-    if (!given) ai = await readAi(base, signal);
+    if (!given) ({ ai } = await readConfiguration(base, signal));
   };
   // A model that was given goes before that of a chat, too.
   const model = given ? (use: ModelUse) => choose(use) : choose;
@@ -146,12 +139,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const base = createHostBase({ client, policy: access, clock: systemClock, device });
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
-  const { models, refresh } = await openModel(base, settings, options, signal);
+  const siyuan = await readConfiguration(base, signal);
+  const { models, refresh } = await openModel(base, siyuan.ai, settings, options, signal);
   const searchByMeaning = await canSearchByMeaning(base, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, device, connect, signal);
-  const siyuan = await workspaceFolder(base, signal);
-  const computer = openComputer(options, siyuan, systemClock.now);
+  const computer = openComputer(options, siyuan.folder, systemClock.now);
   // The settings are the panel's to write: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];

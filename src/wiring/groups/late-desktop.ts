@@ -1,5 +1,5 @@
-import type { openWorkspaceTools, WorkspaceTools } from '../desktop/computer-tools.ts';
-import { fieldOf } from '../tools/util/plain-value.ts';
+import type { openWorkspaceTools, WorkspaceTools } from '../../desktop/computer-tools.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
 
 /** SiYuan's desktop app gives its pages Node; a browser, or the app on a phone, does not. */
 export function hasNode(page: object = globalThis): boolean {
@@ -17,7 +17,7 @@ export async function loadDesktopTools(
   if (!hasNode() || workspace === '') return undefined;
   try {
     // A file of its own, whose `node:` modules are the app's (esbuild.config.mjs).
-    return (await import('../desktop/computer-tools.ts')).openWorkspaceTools(workspace, { ...parts, onProblem });
+    return (await import('../../desktop/computer-tools.ts')).openWorkspaceTools(workspace, { ...parts, onProblem });
   } catch (error) {
     console.warn('Marginalia: the tools for files and programs could not be loaded', error);
     return undefined;

@@ -1,8 +1,8 @@
-import { createSettingsSearch } from '../composition/web-search.ts';
-import { createForward } from '../host/kernel/forward-request.ts';
-import { createKernelClient } from '../host/kernel/kernel-client.ts';
-import type { SettingsStore } from '../host/settings/settings.ts';
-import type { WebSearch } from '../tools/groups/web/web-search.ts';
+import { createSettingsSearch } from '../../composition/web-search.ts';
+import { createForward } from '../../host/kernel/forward-request.ts';
+import { createKernelClient } from '../../host/kernel/kernel-client.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { WebSearch } from '../../tools/groups/web/web-search.ts';
 
 /** Searches that SiYuan sends: no service lets a page ask it, and the address is the user's own setting. */
 export function createPanelSearch(settings: SettingsStore): WebSearch {

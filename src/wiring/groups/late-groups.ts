@@ -1,8 +1,8 @@
-import type { ExecutorPorts } from '../chat/turn/session.ts';
-import type { ChatExecutorParts } from '../composition/chat-executor.ts';
-import type { Settings } from '../host/settings/settings.ts';
-import type { ToolExecutor } from '../tools/index.ts';
-import { latePart } from '../tools/util/late.ts';
+import type { ExecutorPorts } from '../../chat/turn/session.ts';
+import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
+import type { Settings } from '../../host/settings/settings.ts';
+import type { ToolExecutor } from '../../tools/index.ts';
+import { latePart } from '../../tools/util/late.ts';
 import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsParts } from './groups-beyond-notes.ts';
 
 export interface LateGroups {

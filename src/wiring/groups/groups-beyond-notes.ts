@@ -1,10 +1,10 @@
-import type { ChatExecutorParts } from '../composition/chat-executor.ts';
-import type { SettingsStore } from '../host/settings/settings.ts';
-import type { NotesPort } from '../tools/contract/ports.ts';
-import type { Tool, ToolGroup } from '../tools/contract/types.ts';
-import { createMemoryGroup } from '../tools/groups/memory/memory.ts';
-import { createWebGroup } from '../tools/groups/web/web.ts';
-import { testWebSearch } from '../tools/groups/web/web-search.ts';
+import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
+import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
+import { createWebGroup } from '../../tools/groups/web/web.ts';
+import { testWebSearch } from '../../tools/groups/web/web-search.ts';
 import { createPanelSearch } from './web-search.ts';
 
 export interface GroupsBeyondNotes {
