@@ -99,6 +99,23 @@ export async function bundleSearchWorker() {
 }
 
 /**
+ * The program that reads a web page in a process of its own (src/desktop/web/page-reader.ts), for Node and Electron's.
+ * @param {string} outDir
+ */
+async function buildPageReader(outDir) {
+  const { outdir: _folder, ...options } = common(outDir);
+  await build({
+    ...options,
+    entryPoints: [join(root, 'src/desktop/web/page-process.ts')],
+    outfile: join(outDir, 'page-reader.mjs'),
+    format: 'esm',
+    platform: 'node',
+    target: 'node18',
+    plugins: [stubUnusedParsers()],
+  });
+}
+
+/**
  * @param {{ outDir?: string }} [options] Where the plugin's folder goes; default `dist`.
  * @returns {Promise<{ outDir: string, sizes: Record<string, [number, number]>, first: readonly string[] }>} sizes: bytes raw and gzip by file;
  *   first: the scripts that the first opening of the dock loads.
@@ -135,6 +152,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   // One style sheet, index.css, since that is what the host adds and removes with the plugin. The panel's holds those of its parts.
   writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
+  await buildPageReader(outDir);
   for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])
@@ -150,7 +168,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
 }
 
 /**
- * The service for Node 22 or newer, one file with the Markdown engine beside it. Not in `dist/`: what is there is the plugin's, and goes
+ * The service for Node 22 or newer, one file with the Markdown engine and what reads web pages beside it. Not in `dist/`: what is there is the plugin's, and goes
  * to everybody who installs it.
  * @param {string} [outDir]
  * @returns {Promise<{ file: string, size: number }>} size: bytes of the script
@@ -171,6 +189,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
     banner: { js: "import { createRequire as requireOfModule } from 'node:module'; const require = requireOfModule(import.meta.url);" },
     plugins: [stubUnusedOpenAI(), stubUnusedParsers()],
   });
+  await buildPageReader(outDir);
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
   return { file, size: statSync(file).size };

@@ -24,7 +24,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'],
   },
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
-  desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown'] },
+  desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot', 'tokenx'] },
   ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'] },
   /** What the panel and the service join in the same way. */

@@ -67,5 +67,8 @@ export function openWorkspaceTools(
 ): WorkspaceTools {
   const reserved = [{ folder: workspace, open: 'marginalia' }];
   const tools = openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved });
-  return { ...tools, fetchPage: createWebFetch(createWebPages({ kernel })) };
+  return {
+    ...tools,
+    fetchPage: createWebFetch(createWebPages({ kernel, program: join(workspace, 'data/plugins/siyuan-marginalia/page-reader.mjs') })),
+  };
 }

@@ -8,6 +8,7 @@ import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { whenReady } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
+import { pdfOfText } from '../support/pdf.ts';
 
 describe.skipIf(!chromiumPath)('attaching', () => {
   let app: TestApp;
@@ -107,21 +108,11 @@ describe.skipIf(!chromiumPath)('attaching', () => {
   });
 
   it('keeps what is attached over a reload, files chosen in the dialog and a PDF by its text', async () => {
-    const stream = 'BT /F1 12 Tf 20 100 Td (The lamp of Pharos) Tj ET';
-    const pdf = `%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>endobj
-4 0 obj<</Length ${stream.length}>>stream
-${stream}
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>`;
     const chooser = app.page.waitForEvent('filechooser');
     await panel.region.getByRole('button', { name: 'Attach files' }).click();
     await (await chooser).setFiles([
       { name: 'plan.md', mimeType: 'text/markdown', buffer: Buffer.from('Launch in May') },
-      { name: 'lamp.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf) },
+      { name: 'lamp.pdf', mimeType: 'application/pdf', buffer: pdfOfText('The lamp of Pharos') },
     ]);
     await chips().getByText('lamp.pdf').waitFor();
     await panel.message.fill('About these:');

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildService } from '../../esbuild.config.mjs';
+import { createPageReader } from '../../src/desktop/web/page-reader.ts';
 import type { MessageView } from '../../src/service/chats/messages.ts';
+import { pdfOfText } from '../support/pdf.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
 
 const JOURNAL = '/data/storage/petal/siyuan-marginalia/journal/killed';
@@ -66,6 +68,14 @@ it('answers in front of a kernel without the source tree, ends when it is told t
   expect(await ended).toBe(0);
   for (const secret of Object.values(secrets)) expect(output()).not.toContain(secret);
   expect(readdirSync(join(folder, 'data'))).toEqual(['device', 'records.db']);
+});
+
+it('reads web pages and PDFs without the source tree', async () => {
+  const reader = createPageReader({ program: join(folder, 'dist-service', 'page-reader.mjs') });
+  const { signal } = new AbortController();
+  const page = (body: string | Uint8Array) => ({ url: new URL('https://example.org/'), contentType: '', bytes: Buffer.from(body) });
+  expect((await reader.read(page('<h1>Tides</h1>'), 'html', signal)).markdown).toBe('# Tides');
+  expect((await reader.read(page(pdfOfText('High water')), 'pdf', signal)).markdown).toBe('High water');
 });
 
 it('that is killed in the middle of an answer finds it when it starts again, and the chat goes on', async () => {

@@ -6,6 +6,7 @@ import type { ProgramRun } from '../../tools/contract/types.ts';
 import type { ProgramEnd, ProgramRequest, ProgramsPort } from '../../tools/groups/script/programs-port.ts';
 import type { AllowedFolders } from '../files/allowed-folders.ts';
 import { holdFolder } from '../files/safe-open.ts';
+import { nodeCommand } from './node-command.ts';
 import { type ProcessCommand, type ProcessLimits, runProcess } from './run-process.ts';
 
 const GIB = 1024 ** 3;
@@ -28,8 +29,7 @@ function limited(memory: number, file: string, args: readonly string[]): Pick<Pr
 function interpreter(language: ScriptLanguage, script: string, memory: number): Pick<ProcessCommand, 'file' | 'args' | 'environment'> {
   // Apart from the person's own settings, and from modules that lie about.
   if (language === 'python') return limited(memory, isWindows ? 'python' : 'python3', ['-I', script]);
-  const args = [`--max-old-space-size=${Math.ceil(memory / 1024 ** 2)}`, script];
-  return { file: process.execPath, args, environment: process.versions.electron ? { ELECTRON_RUN_AS_NODE: '1' } : {} };
+  return nodeCommand(script, memory);
 }
 
 /**

@@ -14,7 +14,7 @@ export interface ProcessCommand {
   readonly args: readonly string[];
   readonly folder: string;
   /** Written to its standard input, which is then closed; absent: it has none. */
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** On Windows the arguments are passed on as they are. */
   readonly verbatim?: boolean;
   readonly environment?: Readonly<Record<string, string>>;

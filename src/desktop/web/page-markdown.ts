@@ -1,16 +1,12 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
+import type { ReadableText } from './page-messages.ts';
 import { parsable, strippedText } from './stripped-text.ts';
 
-export interface ReadableText {
-  readonly title: string;
-  readonly markdown: string;
-}
-
-/** Beyond these limits the libraries take quadratic time: the page is then read as plain text, without them. */
+/** Beyond these limits the libraries recurse or take quadratic time: the page is then read as plain text, without them. */
 const MAX_DEPTH = 100;
-const MAX_ELEMENTS = 30_000;
+const MAX_ELEMENTS = 150_000;
 /** A supposed article with fewer characters, or a smaller share of the page, is not believed. */
 const MIN_ARTICLE_LENGTH = 250;
 const MIN_ARTICLE_SHARE = 0.1;

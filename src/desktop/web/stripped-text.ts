@@ -1,10 +1,6 @@
-/**
- * Characters of a page, its signs `<` and `&`, spaces and `=` in one tag: beyond that the parser and what works on its tree, which share
- * the one thread with everything else, cost the square of it.
- */
-const MAX_LENGTH = 2_000_000;
-const MAX_TAGS = 20_000;
-const MAX_ENTITIES = 50_000;
+/** Signs `<` and `&` of a page, spaces and `=` in one tag: no page has more, and the parser would cost the square of it. */
+const MAX_TAGS = 300_000;
+const MAX_ENTITIES = 300_000;
 const MAX_IN_TAG = 10_000;
 /** White space in a row; more says nothing, and rules that look for its end cost the square of it. */
 const LONG_SPACE = /(\s{100})\s+/gu;
@@ -13,7 +9,6 @@ const UNSEEN = /^<(script|style|noscript|template|textarea|svg)[\s/>]/iu;
 
 /** The page with its long runs of white space cut; undefined where it is to be read without its tree (`strippedText`). */
 export function parsable(html: string): string | undefined {
-  if (html.length > MAX_LENGTH) return undefined;
   if (hasMore(html, '<', MAX_TAGS) || hasMore(html, '&', MAX_ENTITIES) || hasCrowdedTag(html)) return undefined;
   return html.replace(LONG_SPACE, '$1');
 }

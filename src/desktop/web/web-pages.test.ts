@@ -6,6 +6,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { WebAnswer } from '../../tools/groups/web/web-fetch.ts';
 import { createAddressGuard, type Resolved } from './address-guard.ts';
 import { askPage, MAX_BYTES } from './ask-page.ts';
+import { pageProgram } from './page-reader.ts';
 import { createWebPages, type WebPagesOptions } from './web-pages.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -34,10 +35,13 @@ const send =
     void response.writeHead(status, headers).end(body);
 
 /** Reads from the local server, which nothing but the tests may. */
-function read(path: string, reply: Answer, options: WebPagesOptions = {}): Promise<WebAnswer> {
+function read(path: string, reply: Answer, options: Partial<WebPagesOptions> = {}): Promise<WebAnswer> {
   asked = [];
   answer = reply;
-  return createWebPages({ allowed: [host], ...options }).read(`http://${host}${path}`, new AbortController().signal);
+  return createWebPages({ program: pageProgram(), allowed: [host], ...options }).read(
+    `http://${host}${path}`,
+    new AbortController().signal,
+  );
 }
 const textOf = async (reply: Answer): Promise<string> => {
   const page = await read('/', reply);
@@ -133,7 +137,10 @@ describe('a name whose answer changes', () => {
     answer = send('where it was checked');
     // Nobody else knows the name: a connection that looked it up again would fail.
     const name = `rebind.example:${host.split(':')[1]}`;
-    const page = await createWebPages({ allowed: [name], lookup }).read(`http://${name}/`, new AbortController().signal);
+    const page = await createWebPages({ program: pageProgram(), allowed: [name], lookup }).read(
+      `http://${name}/`,
+      new AbortController().signal,
+    );
     expect([page, looked]).toEqual([expect.objectContaining({ text: 'where it was checked' }), 1]);
   });
 

@@ -4,49 +4,50 @@ import { linkSignals } from '../../tools/util/abort.ts';
 import { createAddressGuard, type GuardOptions } from './address-guard.ts';
 import { askPage, type RawPage } from './ask-page.ts';
 import { decodeText } from './decode-text.ts';
-import type { ReadableText } from './page-markdown.ts';
+import type { ReadableText } from './page-messages.ts';
+import { createPageReader, type PageReader } from './page-reader.ts';
 
 const TIMEOUT_MS = 20_000;
 
 export interface WebPagesOptions extends GuardOptions {
+  /** Path of the program that reads pages (`pageProgram`). */
+  readonly program: string;
   /** Milliseconds from the first request to the last byte. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 
 /** Pages of the public web, read by this computer. */
-export function createWebPages(options: WebPagesOptions = {}): WebPages {
+export function createWebPages({ program, ...options }: WebPagesOptions): WebPages {
   const guard = createAddressGuard(options);
+  const reader = createPageReader({ program });
   const { timeoutMs = TIMEOUT_MS } = options;
+  const load = async (start: URL, signal: AbortSignal) => {
+    const time = linkSignals([signal], timeoutMs);
+    try {
+      return await askPage(start, guard, time.signal);
+    } catch (error) {
+      throw failure(error, { host: start.host, timedOut: time.timedOut(), timeoutMs });
+    } finally {
+      time.release();
+    }
+  };
   return {
     check: (address) => guard.parse(address).href,
-    async read(address, signal) {
-      const start = guard.parse(address);
-      const time = linkSignals([signal], timeoutMs);
-      try {
-        const answer = await askPage(start, guard, time.signal);
-        return 'elsewhere' in answer ? { elsewhere: answer.elsewhere.href } : await readPage(answer);
-      } catch (error) {
-        throw failure(error, { host: start.host, timedOut: time.timedOut(), timeoutMs });
-      } finally {
-        time.release();
-      }
+    async read(address, signal): Promise<WebAnswer> {
+      const answer = await load(guard.parse(address), signal);
+      if ('elsewhere' in answer) return { elsewhere: answer.elsewhere.href };
+      const { title, markdown } = await readText(answer, reader, signal);
+      return { url: answer.url.href, title, text: markdown };
     },
   };
 }
 
-async function readPage(page: RawPage): Promise<WebAnswer> {
-  const { title, markdown } = await readText(page);
-  return { url: page.url.href, title, text: markdown };
-}
-
-async function readText({ url, contentType, bytes }: RawPage): Promise<ReadableText> {
+async function readText(page: RawPage, reader: PageReader, signal: AbortSignal): Promise<ReadableText> {
+  const { url, contentType, bytes } = page;
   const [named = ''] = contentType.toLowerCase().split(';');
   const type = named.trim();
-  // What reads PDFs unpacks a small file to any size, in the memory of everything else.
-  if (type === 'application/pdf')
-    throw new ToolError('not_text', 'this is a PDF', 'ask the user to download it and attach it to the question, or use another page');
-  if (type === 'text/html' || type === 'application/xhtml+xml')
-    return (await import('./page-markdown.ts')).pageMarkdown(decodeText(bytes, contentType), url);
+  if (type === 'application/pdf') return reader.read(page, 'pdf', signal);
+  if (type === 'text/html' || type === 'application/xhtml+xml') return reader.read(page, 'html', signal);
   const isText = type.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:json|xml)$/u.test(type);
   if (!isText)
     throw new ToolError(

@@ -1,4 +1,5 @@
 import { createSettingsSearch } from '../../composition/web-search.ts';
+import { pageProgram } from '../../desktop/web/page-reader.ts';
 import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { isAbort, ToolError } from '../../tools/contract/errors.ts';
 import type { SearchEndpoints } from '../../tools/groups/web/search-request.ts';
@@ -29,7 +30,7 @@ const MAX_ANSWER = 2_000_000;
 export function openWeb({ kernel, searchKey, webAllowed, searchEndpoints }: WebOptions, settings: WorkspaceSettings): ToolGroup {
   return createWebGroup(
     createSettingsSearch({ settings, send, key: searchKey, endpoints: searchEndpoints }),
-    createWebFetch(createWebPages({ kernel, allowed: webAllowed })),
+    createWebFetch(createWebPages({ kernel, allowed: webAllowed, program: pageProgram() })),
   );
 }
 

@@ -36,7 +36,7 @@ export function createWebFetch(pages: WebPages): Tool {
   };
   return defineTool({
     name: 'web_fetch',
-    description: 'Reads a public web page or text file as Markdown. Not for private or local addresses.',
+    description: 'Reads a public web page, PDF or text file as Markdown. Not for private or local addresses.',
     properties: {
       url: { type: 'string', description: 'https://…' },
       start: { type: 'integer', minimum: 0, description: 'character to start at (default 0)' },

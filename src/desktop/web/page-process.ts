@@ -1,0 +1,22 @@
+// A program of its own, started for each page (page-reader.ts): what a page costs, it costs this process, which can be ended.
+// Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
+import { decodeText } from './decode-text.ts';
+import { pageMarkdown } from './page-markdown.ts';
+import { type PageRead, type PageRequest, readRequest } from './page-messages.ts';
+import { pdfText } from './pdf-text.ts';
+
+async function readAll(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts);
+}
+
+async function answer({ kind, url, contentType }: PageRequest, bytes: Uint8Array): Promise<PageRead> {
+  return kind === 'pdf' ? pdfText(bytes) : pageMarkdown(decodeText(bytes, contentType), new URL(url));
+}
+
+const input = await readAll();
+const end = input.indexOf('\n');
+const read = await answer(readRequest(input.toString('utf8', 0, end)), input.subarray(end + 1));
+// What a library left running holds nobody up.
+process.stdout.write(JSON.stringify(read), () => process.exit(0));

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { orAborted } from '../../tools/util/abort.ts';
+import { nodeCommand } from '../processes/node-command.ts';
+import { runProcess } from '../processes/run-process.ts';
+import type { RawPage } from './ask-page.ts';
+import { decodeText } from './decode-text.ts';
+import { type PageRead, type PageRequest, type ReadableText, readAnswer } from './page-messages.ts';
+import { strippedText } from './stripped-text.ts';
+
+export interface PageReaderOptions {
+  /** Path of the program (page-process.ts). */
+  readonly program: string;
+  /** Milliseconds for a page. Default: 15,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Bytes of memory for a page. Default: 768 MiB. */
+  readonly memory?: number | undefined;
+}
+
+export interface PageReader {
+  /** Rejects with ToolError `not_text` or `too_large` for a PDF that cannot be read, and as `signal` says. */
+  read(page: RawPage, kind: PageRequest['kind'], signal: AbortSignal): Promise<ReadableText>;
+}
+
+const TIMEOUT_MS = 15_000;
+const MEMORY = 768 * 1024 ** 2;
+/** Bytes of what it says. */
+const MAX_ANSWER = 32 * 1024 ** 2;
+/** Pages that are read at the same time; the others wait. */
+const AT_ONCE = 2;
+
+/** Beside the built service; in the source tree, its source. */
+export function pageProgram(): string {
+  const beside = fileURLToPath(new URL('page-reader.mjs', import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL('page-process.ts', import.meta.url));
+}
+
+/** Work that goes on a few at a time, in its order. */
+class Turns {
+  private free = AT_ONCE;
+  private readonly waiting: (() => void)[] = [];
+
+  async take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.free > 0) this.free--;
+    else await this.wait(signal);
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    }
+  }
+
+  private async wait(signal: AbortSignal): Promise<void> {
+    let go = (): void => undefined;
+    const turn = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    this.waiting.push(go);
+    try {
+      await orAborted(turn, signal);
+    } catch (error) {
+      const at = this.waiting.indexOf(go);
+      if (at >= 0) this.waiting.splice(at, 1);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Reads pages in processes of their own, each ended at its limits, so that no page holds anything else up or takes its memory. Of an HTML
+ * page that costs too much the text between the tags is read.
+ */
+export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEMORY }: PageReaderOptions): PageReader {
+  const turns = new Turns();
+  const limits = { timeoutMs, memory, output: MAX_ANSWER, keep: { head: MAX_ANSWER, tail: 0 } };
+  const ask = async (
+    { url, contentType, bytes }: RawPage,
+    kind: PageRequest['kind'],
+    signal: AbortSignal,
+  ): Promise<PageRead | undefined> => {
+    const request: PageRequest = { kind, url: url.href, contentType };
+    const input = Buffer.concat([Buffer.from(`${JSON.stringify(request)}\n`), bytes]);
+    try {
+      const { exitCode, stdout } = await runProcess({ ...nodeCommand(program, memory), folder: tmpdir(), input }, limits, signal);
+      return exitCode === 0 ? readAnswer(stdout.head) : undefined;
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  };
+  return {
+    async read(page, kind, signal) {
+      const read = await turns.take(() => ask(page, kind, signal), signal);
+      if (read !== undefined && 'markdown' in read) return read;
+      if (kind === 'html') return { title: '', markdown: strippedText(decodeText(page.bytes, page.contentType)) };
+      throw read
+        ? new ToolError('not_text', 'this PDF is damaged or has a password', 'use another page')
+        : new ToolError('too_large', 'this PDF costs too much time or memory to read', 'use another page');
+    },
+  };
+}
