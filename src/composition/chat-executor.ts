@@ -8,9 +8,10 @@ import type { SubAgentName, ToolEffect, ToolGroup } from '../tools/contract/type
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
 import { effectForSubAgent, forSubAgent } from '../tools/groups/agents/tools-of-sub-agent.ts';
-import { createBasicGroup, createNotesGroups, GROUP_DEFAULTS, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
+import { createBasicGroup, createNotesGroups, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
 import { latePart } from '../tools/util/late.ts';
 import { timeZone } from './system-clock.ts';
+import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
 export interface ChatExecutorParts {
   readonly base: Pick<HostBase, 'clock' | 'exportFiles'>;
@@ -88,6 +89,7 @@ function build(
   const { base, notes, settings, searchByMeaning } = parts;
   const { clock, exportFiles } = base;
   const now = settings.get();
+  const config = toolCallConfigOf(now);
   // The list of steps is kept with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
   const groups = [
@@ -101,8 +103,9 @@ function build(
     clock,
     varSystem,
     groups: subAgent ? groups.map((group) => forSubAgent(group, subAgent.tools)) : groups,
-    groupDefaults: { ...GROUP_DEFAULTS, ...now.groups },
-    toolDefaults: now.tools,
+    groupDefaults: groupSwitches(config, groups),
+    toolDefaults: config.methodToggles,
+    conduct: () => settings.get().toolCalls,
     permissions: parts.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,

@@ -105,6 +105,23 @@ describe('a sub-agent', () => {
     expect(daily()).toEqual(['Morning walk.', 'Mine.']);
   });
 
+  it('has its calls started by hand too, where that is set, and asks in its own name', async () => {
+    const opened = await openSpawningChat(
+      { chat: [{ calls: [spawn('find')] }, 'May.'], find: [{ calls: [search()] }, 'In May.'] },
+      { conduct: { mode: 'manual' } },
+    );
+    const sending = opened.chat.send('when?');
+    const first = await opened.approval();
+    expect(first).toMatchObject({ tool: 'spawn', manual: true });
+    opened.chat.decide(first.approvalId, { approved: true });
+    const own = (await opened.until(({ approvals }) => approvals.some(({ tool }) => tool === 'search_notes'))).approvals[0];
+    expect(own).toMatchObject({ manual: true, subAgent: { callId: 'sp-find', label: 'L find' } });
+    expect(inner(last(opened))).toMatchObject([{ status: 'waiting' }]);
+    opened.chat.decide(own?.approvalId ?? '', { approved: false });
+    await sending;
+    expect(inner(last(opened))).toMatchObject([{ status: 'execution_rejected' }]);
+  });
+
   it('may not write with a tool that was not named, nor have a sub-agent or tools that there are not', async () => {
     const opened = await openSpawningChat({
       chat: [{ calls: [spawn('a'), spawn('b', { tools: ['spawn'] }), spawn('c', { tools: ['edit_blok'] })] }, 'ok'],

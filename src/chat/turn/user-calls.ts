@@ -51,6 +51,7 @@ export function startCall(
     ...rest,
     timeoutMs: PATIENCE_MS,
     skipResultApproval: true,
+    confirmed: true,
     onEvent: (event) => {
       // Recorded once it is consented to: a suggestion that is turned down leaves nothing behind.
       if (event.type === 'approval-end' && event.decision === 'approved')

@@ -115,6 +115,24 @@ describe('settings', () => {
     expect(Object.keys(files)).toContain('settings.json.broken-1700000000000');
   });
 
+  it('reads how calls run; what cannot be read does less by itself, also in a broken file', async () => {
+    const read = async (text: string) => (await memory({ 'settings.json': text }).open()).get().toolCalls;
+    expect(await read('{}')).toEqual({ enabled: true, mode: 'auto', requireConfirmation: false, parallelExecution: true, timeout: 30_000 });
+    expect(
+      await read(
+        '{"toolCalls":{"enabled":1,"mode":"hand","requireConfirmation":"no","parallelExecution":2,"timeout":0,"defaultToolEnabled":3}}',
+      ),
+    ).toEqual({
+      ...{ enabled: false, mode: 'manual', requireConfirmation: true, parallelExecution: false, timeout: 30_000 },
+      defaultToolEnabled: false,
+    });
+    expect(await read('{oops "toolCalls": {"mode": "manual", "requireConfirmation": true}')).toMatchObject({
+      mode: 'manual',
+      requireConfirmation: true,
+    });
+    expect(await read('{oops "toolCalls": {"enabled": false}')).toMatchObject({ enabled: false, mode: 'auto' });
+  });
+
   it('lets all earlier messages go along where no limit is kept, also after one was taken away', async () => {
     const { open, files } = memory({});
     const store = await open();

@@ -3,6 +3,7 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
+import { lostToolCalls, toolCallsFormat } from './tool-calls.ts';
 
 /** `settings.json` (docs/formats.md). The file is for hands too: unknown keys survive, and every field may be missing. */
 const SETTINGS_SCHEMA = 1;
@@ -57,6 +58,7 @@ const settingsFormat = v.looseObject({
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
+  toolCalls: v.optional(toolCallsFormat, {}),
   /** Earlier messages that go with a question; absent: all. */
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Tokens that a request may have; absent: what the model takes. */
@@ -172,7 +174,7 @@ function read(text: string | null): Loaded {
   if (!result.success)
     return {
       text,
-      settings: { ...defaults, ...lostPrivacy(text), ...lostLocalOnly(text), ...lostRights(text) },
+      settings: { ...defaults, ...lostPrivacy(text), ...lostLocalOnly(text), ...lostRights(text), ...lostToolCalls(text) },
       problem: 'settings-broken',
       readOnly: false,
     };

@@ -23,7 +23,7 @@ const seconds = (milliseconds: number): number => milliseconds / 1000;
 
 /** An approval as it is shown to whoever decides it. */
 export function approvalView(id: string, sessionId: string, request: ApprovalRequest): object {
-  const { callId, kind, tool, args, plan, outgoing, program, resultText, scope, lasting, subAgent } = request;
+  const { callId, kind, tool, args, plan, outgoing, program, resultText, scope, lasting, manual, subAgent } = request;
   return {
     ...{ id, session_id: sessionId, call_id: callId, kind, tool, arguments: args },
     ...(plan ? { plan } : {}),
@@ -32,6 +32,7 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
     ...(resultText === undefined ? {} : { result: resultText }),
     ...(scope === undefined ? {} : { scope }),
     ...(lasting ? { lasting } : {}),
+    ...(manual ? { manual } : {}),
     ...(subAgent ? { spawn: { id: subAgent.callId, label: subAgent.label } } : {}),
   };
 }

@@ -51,6 +51,7 @@ const approval = {
   program: v.optional(v.pipe(fields, v.description('The program that would run, in full'))),
   result: v.optional(text),
   scope: v.optional(text),
+  manual: v.optional(v.pipe(v.literal(true), v.description('Only whether the call starts; a write asks again, with its plan'))),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };
 export const approvalAnswer = v.object(approval);

@@ -15,8 +15,8 @@ interface Followed {
   readonly usage: Usage | undefined;
   /** Its change stands, whatever comes of the call. */
   written?: WrittenBlocks;
-  /** A change that waits for its approval now: nothing of it is written. */
-  waiting?: { readonly approvalId: string; readonly proposed: ProposedChange } | undefined;
+  /** What waits now for leave to run, with its change where it is a write: nothing was done. */
+  waiting?: { readonly approvalId: string; readonly proposed?: ProposedChange } | undefined;
   entry?: ToolCallHistoryEntry;
 }
 
@@ -54,10 +54,11 @@ export class ChainHistory {
     return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
   }
 
-  private noteQuestion({ callId, approvalId, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
+  private noteQuestion({ callId, approvalId, kind, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
-    if (followed !== undefined && plan)
-      followed.waiting = { approvalId, proposed: { document: plan.document, operations: plan.operations } };
+    if (followed === undefined || kind !== 'execution') return;
+    const proposed = plan && { document: plan.document, operations: plan.operations };
+    followed.waiting = { approvalId, ...(proposed ? { proposed } : {}) };
   }
 
   private noteDecision(approvalId: string): void {
@@ -75,7 +76,7 @@ function cutEntry(followed: Followed): ToolCallHistoryEntry {
   const { written, waiting } = followed;
   const told = written ? DONE_AND_CUT_OFF : waiting ? WAITED_AND_CUT_OFF : CUT_OFF;
   const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
-  if (waiting) return { ...entry, proposed: waiting.proposed };
+  if (waiting?.proposed) return { ...entry, proposed: waiting.proposed };
   return written ? { ...entry, result: { ...entry.result, written } } : entry;
 }
 

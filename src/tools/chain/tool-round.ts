@@ -1,4 +1,5 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
+import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { BatchSlot } from '../executor/batch-slot.ts';
 import { argumentsPreview, resultPreview } from '../executor/call-preview.ts';
@@ -22,21 +23,41 @@ export interface RoundContext {
 }
 
 /**
- * Runs one round's calls: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
+ * Runs one round's calls, once they are started where that is done by hand: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
  * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
  * call, in call order, whatever happens.
  */
 export async function runRound(calls: readonly ReadCall[], context: RoundContext): Promise<readonly ToolExecuteResult[]> {
+  const heldBack = await startRound(calls, context);
   const results: ToolExecuteResult[] = [];
   for (const batch of batches(calls, context.executor)) {
     const running: Promise<ToolExecuteResult>[] = [];
     for (const call of batch.calls) {
       const place = batch.schedule === 'reviewed' ? placeAfter([...running], call, context) : undefined;
-      running.push(runCall(call, context, place));
+      running.push(runCall(call, context, { place, heldBack: heldBack.get(call.call.id) }));
     }
     results.push(...(await Promise.all(running)));
   }
   return results;
+}
+
+/** By the id of the call: the results of those that a person does not start. What would fail anyway nobody is asked about. */
+async function startRound(calls: readonly ReadCall[], context: RoundContext): Promise<ReadonlyMap<string, ToolExecuteResult>> {
+  const { executor, signal, emitter, failures } = context;
+  const starting = calls.flatMap((asked) => {
+    const { call, args } = asked;
+    const { name } = call.function;
+    const runs = call.invalid === undefined && args !== undefined && executor.isCallable(name) && failures.refusal(asked) === undefined;
+    return runs ? [{ callId: call.id, tool: name, args }] : [];
+  });
+  let begun = false;
+  const emit = (event: ToolChainEventBody): void => {
+    // Every call stands, in its order, before the first question; `runCall` does not begin it again: what is open has begun.
+    if (!begun) for (const asked of calls) emitter.emit(toolStart(asked));
+    begun = true;
+    emitter.emit(event);
+  };
+  return executor.heldBack(starting, { signal, emit });
 }
 
 interface Batch {
@@ -78,13 +99,19 @@ function mayHaveWritten(result: ToolExecuteResult): boolean {
   return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
 }
 
-async function runCall(asked: ReadCall, context: RoundContext, place: BatchSlot | undefined): Promise<ToolExecuteResult> {
+interface CallPlace {
+  readonly place: BatchSlot | undefined;
+  /** Its result, where it does not start. */
+  readonly heldBack: ToolExecuteResult | undefined;
+}
+
+async function runCall(asked: ReadCall, context: RoundContext, { place, heldBack }: CallPlace): Promise<ToolExecuteResult> {
   const { executor, options, emitter, failures } = context;
   const { id, function: wanted } = asked.call;
   const args = asked.args ?? {};
   const startTime = options.clock.now();
-  emitter.emit({ type: 'tool-start', callId: id, tool: wanted.name, arguments: args });
-  const result = await answerCall(asked, context, place);
+  emitter.emit(toolStart(asked));
+  const result = heldBack ?? (await answerCall(asked, context, place));
   failures.note(asked, result);
   const tool = executor.getTool(wanted.name);
   const end = toolEnd(id, result, resultPreview(result, tool), options.clock.now() - startTime);
@@ -114,6 +141,10 @@ async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSl
   } catch (error) {
     return failureResult(toToolError(error));
   }
+}
+
+function toolStart({ call, args }: ReadCall) {
+  return { type: 'tool-start', callId: call.id, tool: call.function.name, arguments: args ?? {} } as const;
 }
 
 function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durationMs: number) {

@@ -160,6 +160,8 @@ export interface Tool {
   readonly DEFAULT_OUTPUT_LIMIT_CHAR?: number;
   readonly compressArgs?: (args: ToolArguments) => string;
   readonly compressResult?: (result: ToolExecuteResult) => string;
+  /** For text protocols: a short name that the model may call it by. */
+  readonly protocolConfig?: { readonly vcpCommand?: string };
   readonly declaredReturnType?: { readonly type: string; readonly note?: string };
 }
 
@@ -202,6 +204,8 @@ export interface ApprovalRequest {
   readonly scope?: string;
   /** To approve it is to allow the scope for this chat: it is asked about once. */
   readonly lasting?: true;
+  /** Only whether the call starts, since calls are started by hand: nothing is planned yet, and what it would write is asked about then. */
+  readonly manual?: true;
 }
 
 export type ApprovalDecision =

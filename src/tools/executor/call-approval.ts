@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ChangePlan } from '../contract/plans.ts';
+import type { ToolCallConduct } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
   ApprovalDecision,
@@ -20,6 +21,7 @@ export interface ApprovalEnvironment {
   readonly approvalAdapter: ApprovalAdapter;
   readonly approvalRecords: ApprovalRecords;
   readonly nextApprovalId: (callId: string) => string;
+  readonly conduct: () => ToolCallConduct;
   /** Whether this chat has read notes: from then on what leaves the machine is always shown. */
   readonly hasReadNotes: () => boolean;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
@@ -29,6 +31,8 @@ export interface ApprovalEnvironment {
 export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
+  /** A person wants this very call. */
+  readonly confirmed: boolean;
   readonly emit: (event: ToolChainEventBody) => void;
 }
 
@@ -71,10 +75,13 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const notesRead = environment.hasReadNotes();
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
-  const remembers = !leaves && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
+  // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
+  const confirms = environment.conduct().requireConfirmation && !context.confirmed;
+  const remembers =
+    !leaves && !confirms && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
-  if (runsUnasked(traits, { notesRead, mustBeSeen: forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  if (runsUnasked(traits, { notesRead, mustBeSeen: confirms || forPerson || plan?.needsRight !== undefined })) return { approved: true };
   const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
@@ -102,6 +109,15 @@ function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<App
   };
 }
 
+/** Mode manual, before anything of the call is looked at: whether it runs at all. What it would write is asked about after that. */
+export function askStart(
+  environment: ApprovalEnvironment,
+  call: Pick<ApprovalRequest, 'tool' | 'args'>,
+  context: Omit<ApprovalContext, 'confirmed'>,
+): Promise<ApprovalDecision> {
+  return ask(environment, context, { kind: 'execution', ...call, manual: true });
+}
+
 /** The result gate: the text is shown as the model would read it. */
 export function askResult(
   environment: ApprovalEnvironment,
@@ -114,7 +130,7 @@ export function askResult(
 
 async function ask(
   environment: ApprovalEnvironment,
-  context: ApprovalContext,
+  context: Omit<ApprovalContext, 'confirmed'>,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
   allowed: () => boolean = () => false,
 ): Promise<ApprovalDecision> {

@@ -9,7 +9,16 @@ import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
-import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, wantsWhole } from './prepare-call.ts';
+import {
+  type Call,
+  type CallEnvironment,
+  contextOf,
+  type ExecuteOptions,
+  planCall,
+  prepareCall,
+  timeoutOf,
+  wantsWhole,
+} from './prepare-call.ts';
 import { readResult } from './read-result.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
@@ -164,7 +173,7 @@ interface Run {
 async function runTool(environment: CallEnvironment, approved: Approved): Promise<Run> {
   const { call } = approved;
   // While the approval was open the user may have switched the tool off.
-  environment.requireEnabled(call.name);
+  environment.requireEnabled(call.name, call.options);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
   const before = await standingBefore(environment.rights, call.options.signal);
@@ -210,10 +219,6 @@ function runApproved(environment: CallEnvironment, { call, approvedPlan }: Appro
     graceMs,
     ...time,
   });
-}
-
-function timeoutOf(environment: CallEnvironment, call: Call): number {
-  return call.options.timeoutMs ?? environment.timeoutMs;
 }
 
 function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {

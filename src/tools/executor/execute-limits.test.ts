@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
+import { DEFAULT_CONDUCT } from '../contract/tool-call-config.ts';
 import type { Tool, ToolContext, ToolExecuteResult } from '../contract/types.ts';
 import { callOptions, testExecutor, testTool } from '../testing/support.ts';
 
@@ -54,6 +55,21 @@ describe('timeout and abort of a running call', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(await done).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^timeout: .* → /u) });
     expect(held[0]?.context.signal.aborted).toBe(true);
+  });
+
+  it('the limit is the one of the settings when the call begins', async () => {
+    const conduct = { ...DEFAULT_CONDUCT, timeout: 50 };
+    const tool = testTool('t', { execute: () => new Promise(() => undefined) });
+    const { executor } = testExecutor([tool], { conduct: () => conduct });
+    const first = executor.execute('t', {}, callOptions());
+    await vi.advanceTimersByTimeAsync(50);
+    expect((await first).error?.code).toBe('timeout');
+    conduct.timeout = 5000;
+    const second = executor.execute('t', {}, callOptions());
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect((await second).error?.code).toBe('timeout');
   });
 
   it('a write that says nothing is unknown, after its grace', async () => {

@@ -2,6 +2,7 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
+import { DEFAULT_CONDUCT, type ToolCallConduct } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
   CallTraits,
@@ -21,6 +22,7 @@ import { runsUnasked } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import { isLegalName } from './legal-calls.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
+import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
 import { registerRules, renderToolRules } from './tool-rules.ts';
 import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
@@ -32,7 +34,9 @@ export interface ToolExecutorOptions {
   /** Default: nobody is there, so whatever asks is rejected. */
   readonly approvalAdapter?: ApprovalAdapter;
   readonly clock: Clock;
-  /** Milliseconds for one call without the time that approvals take. Default 60,000. */
+  /** How the model's calls run, asked before each. Default: at once, side by side, 30 seconds each. */
+  readonly conduct?: () => ToolCallConduct;
+  /** Milliseconds for one call, in place of those of `conduct`. */
   readonly timeoutMs?: number;
   /** Milliseconds in which a stopped write may still say what happened. Default 5,000. */
   readonly graceMs?: number;
@@ -63,6 +67,19 @@ export interface ToolGroupState {
     /** The least that it asks, whatever is set. */
     readonly leastPolicy: ToolPermissionV2['executionPolicy'];
   }[];
+}
+
+/** A tool as it is registered. */
+export interface ListedTool {
+  readonly group: string;
+  /** As the model is told of it. */
+  readonly definition: ToolDefinition;
+  /** Whether the model may call it now. */
+  readonly isCallable: boolean;
+  /** It comes with any other group, whatever the switch of its own says. */
+  readonly isInjected: boolean;
+  /** A short name for text protocols. */
+  readonly command?: string;
 }
 
 /** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
@@ -98,6 +115,9 @@ export class ToolExecutor {
   private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
+  private readonly conduct: () => ToolCallConduct;
+  private version = 0;
+  private versionIsOf: boolean | undefined;
   /** The rights over what was read before: for variables here, for requests where they are made. */
   readonly rights: NoteRights;
   private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
@@ -110,6 +130,7 @@ export class ToolExecutor {
     for (const [tool, permission] of Object.entries(options.permissions ?? {})) this.permissions.set(tool, permission);
     this.rights = options.rights ?? NO_NOTES;
     const variableRights = new VariableRights(this.rights, (node) => this.writtenFrom(node));
+    this.conduct = options.conduct ?? (() => DEFAULT_CONDUCT);
     this.environment = this.createEnvironment(options, variableRights);
     const vars = createVarsGroup(this.varSystem, variableRights);
     this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
@@ -130,6 +151,15 @@ export class ToolExecutor {
     registerRules(this.varSystem, group, this.groupRegistry.values());
     for (const [index, tool] of group.tools.entries()) this.registry.set(names[index] ?? '', { tool, group: group.name });
     this.groupRegistry.set(group.name, group);
+    this.version++;
+  }
+
+  /** Another number after each change of what the model may call: whoever keeps a text about the tools makes it anew then. */
+  get registryVersion(): number {
+    const { enabled } = this.conduct();
+    if (enabled !== this.versionIsOf) this.version++;
+    this.versionIsOf = enabled;
+    return this.version;
   }
 
   isGroupEnabled(name: string): boolean {
@@ -139,6 +169,7 @@ export class ToolExecutor {
   toggleGroupEnabled(name: string, enabled: boolean = !this.isGroupEnabled(name)): void {
     if (enabled && this.groupRegistry.has(name)) this.enabledGroups.add(name);
     else this.enabledGroups.delete(name);
+    this.version++;
   }
 
   /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
@@ -149,9 +180,15 @@ export class ToolExecutor {
   setToolEnabled(name: string, enabled: boolean): void {
     if (enabled) this.disabledTools.delete(name);
     else this.disabledTools.add(name);
+    this.version++;
   }
 
+  /** Whether the model may call it. */
   isCallable(name: string): boolean {
+    return this.conduct().enabled && this.isSwitchedOn(name);
+  }
+
+  private isSwitchedOn(name: string): boolean {
     const entry = this.registry.get(name);
     if (entry === undefined) return false;
     const injected = INJECTED.includes(name) && this.enabledGroups.size > 0;
@@ -165,10 +202,24 @@ export class ToolExecutor {
 
   /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
   getEnabledToolDefinitions(): readonly ToolDefinition[] {
+    return this.listTools().flatMap(({ definition, isCallable }) => (isCallable ? [definition] : []));
+  }
+
+  /** Every tool that is registered, by group and name. */
+  listTools(): readonly ListedTool[] {
     return [...this.registry.values()]
-      .filter(({ tool }) => this.isCallable(tool.definition.function.name))
       .sort((left, right) => compare(sortKey(left), sortKey(right)))
-      .map(({ tool }) => describeReturn(tool));
+      .map(({ tool, group }) => {
+        const { name } = tool.definition.function;
+        const command = tool.protocolConfig?.vcpCommand;
+        return {
+          group,
+          definition: describeReturn(tool),
+          isCallable: this.isCallable(name),
+          isInjected: INJECTED.includes(name),
+          ...(command === undefined ? {} : { command }),
+        };
+      });
   }
 
   toolRules(): string {
@@ -205,6 +256,7 @@ export class ToolExecutor {
 
   /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
   standingPermissions(): readonly StandingPermission[] {
+    if (this.conduct().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
     const unasked = [...this.registry].flatMap(([name, { tool }]) => {
       const stands = actsOnWorld(tool) && this.isCallable(name) && runsUnasked(this.ownTraits(tool), { notesRead, mustBeSeen: false });
@@ -224,6 +276,8 @@ export class ToolExecutor {
   }
 
   scheduleOf(name: string, raw: unknown): CallSchedule {
+    const { parallelExecution, requireConfirmation } = this.conduct();
+    if (!parallelExecution || requireConfirmation) return 'alone';
     const traits = this.foreseenTraits(name, raw);
     if (traits === undefined || traits.effect === 'read') return 'parallel';
     return traits.effect === 'write' && traits.permission.executionPolicy !== 'auto' ? 'reviewed' : 'alone';
@@ -250,6 +304,11 @@ export class ToolExecutor {
     this.notesRead = false;
   }
 
+  /** Of a round's calls, those that do not start, with their results; waits where calls are started by hand. Asked before any is executed. */
+  heldBack(calls: readonly StartingCall[], start: RoundStart): Promise<ReadonlyMap<string, ToolExecuteResult>> {
+    return callsHeldBack(this.environment, calls, start);
+  }
+
   /**
    * One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. Outside of a chain
    * every option may be left out: the call then has an id of its own, no session and no way to stop it.
@@ -260,7 +319,7 @@ export class ToolExecutor {
       const entry = this.registry.get(name);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
       if (options.signal.aborted) return abortedResult();
-      this.requireEnabled(name);
+      this.requireEnabled(name, options);
       return await executeCall(this.environment, entry.tool, args, options);
     } catch (error) {
       // Whatever throws here does so before the tool ran.
@@ -270,8 +329,10 @@ export class ToolExecutor {
     }
   }
 
-  private requireEnabled(name: string): void {
-    if (this.isCallable(name)) return;
+  /** What a person asked for runs while the model has no tools. */
+  private requireEnabled(name: string, { confirmed }: Pick<ExecuteOptions, 'confirmed'>): void {
+    if (confirmed === true ? this.isSwitchedOn(name) : this.isCallable(name)) return;
+    if (!this.conduct().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
     throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
   }
 
@@ -314,7 +375,7 @@ export class ToolExecutor {
       rights: this.rights,
       subAgent: options.subAgent,
       variableRights,
-      timeoutMs: options.timeoutMs ?? 60_000,
+      conduct: () => (options.timeoutMs === undefined ? this.conduct() : { ...this.conduct(), timeout: options.timeoutMs }),
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
       hasReadNotes: () =>
@@ -322,7 +383,7 @@ export class ToolExecutor {
       noteNotesRead: () => this.noteNotesRead(),
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),
-      requireEnabled: (name) => this.requireEnabled(name),
+      requireEnabled: (name, options) => this.requireEnabled(name, options),
       cachesResults: (name) => !this.varToolNames.has(name),
     };
   }

@@ -22,6 +22,8 @@ export interface ExecuteOptions {
   readonly nodeId: string;
   readonly signal: AbortSignal;
   readonly skipResultApproval?: boolean;
+  /** A person wants this very call: that the model's calls are confirmed, or switched off, does not count. What it writes is asked about all the same. */
+  readonly confirmed?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
   /** Of a call that is planned and asked beside others: it runs when it is its turn. */
@@ -35,12 +37,11 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly rights: NoteRights;
   readonly variableRights: VariableRights;
   readonly traitsOf: (tool: Tool, args: ToolArguments) => CallTraits;
-  readonly requireEnabled: (name: string) => void;
+  readonly requireEnabled: (name: string, options: Pick<ExecuteOptions, 'confirmed'>) => void;
   /** Whether nothing may leave this machine now. */
   readonly localOnly: () => boolean;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
-  readonly timeoutMs: number;
   readonly graceMs: number;
 }
 
@@ -67,7 +68,7 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
-  const context = { callId: options.callId, signal: options.signal, emit };
+  const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed === true, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
@@ -141,11 +142,16 @@ export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: Approv
   };
 }
 
+/** Milliseconds. */
+export function timeoutOf(environment: CallEnvironment, call: Call): number {
+  return call.options.timeoutMs ?? environment.conduct().timeout;
+}
+
 /** A plan that cannot be made ends the call before anybody is asked. */
 export async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
   const { plan } = call.tool;
   if (plan === undefined || call.traits.effect !== 'write') return undefined;
-  const limits = { signal: call.options.signal, timeoutMs: call.options.timeoutMs ?? environment.timeoutMs };
+  const limits = { signal: call.options.signal, timeoutMs: timeoutOf(environment, call) };
   const outcome = await runLimited((signal) => plan(call.args, contextOf(call, signal)), limits);
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');

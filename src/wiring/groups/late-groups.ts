@@ -1,5 +1,6 @@
 import type { ExecutorPorts } from '../../chat/turn/session.ts';
 import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
+import { groupSwitches, toolCallConfigOf } from '../../composition/tool-call-config.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
 import { latePart } from '../../tools/util/late.ts';
@@ -14,7 +15,7 @@ export interface LateGroups {
   readonly get: () => Promise<GroupsBeyondNotes>;
 }
 
-const NAMES = ['web', 'memory'];
+const LATE = [{ name: 'web' }, { name: 'memory' }];
 
 /**
  * Groups that the panel opens without: loaded when the page is idle. Where the settings have one of them on they are waited for, so that
@@ -26,18 +27,19 @@ export async function lateGroups(load: () => Promise<typeof createGroupsBeyondNo
     loaded = (await load())(parts);
     return loaded;
   });
-  const { groups } = parts.settings.get();
+  const switches = groupSwitches(toolCallConfigOf(parts.settings.get()), LATE);
   // What cannot be loaded now is tried again when the page is idle.
-  if (NAMES.some((name) => groups[name] === true)) await get().catch(() => undefined);
+  if (LATE.some(({ name }) => switches[name] === true)) await get().catch(() => undefined);
   return {
     get,
     make: (chat) => [...(parts.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],
-    join(executor, { approvalAdapter }, { groups }) {
+    join(executor, { approvalAdapter }, settings) {
+      const switches = groupSwitches(toolCallConfigOf(settings), LATE);
       const known = new Set(executor.groups().map(({ name }) => name));
       for (const group of loaded?.make({ approvalAdapter, variables: executor.varSystem }) ?? []) {
         if (known.has(group.name)) continue;
         executor.registerToolGroup(group);
-        executor.toggleGroupEnabled(group.name, groups[group.name] === true);
+        executor.toggleGroupEnabled(group.name, switches[group.name] === true);
       }
     },
   };

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { DEFAULT_CONDUCT } from '../../tools/contract/tool-call-config.ts';
+
+const yesOrNo = (otherwise: boolean) => v.fallback(v.boolean(), otherwise);
+const seconds = (count: number): number => count * 1000;
+
+/** How the model's calls run. What is written here and cannot be read counts as the value that does less by itself. */
+export const toolCallsFormat = v.looseObject({
+  enabled: v.optional(yesOrNo(false), DEFAULT_CONDUCT.enabled),
+  mode: v.optional(v.fallback(v.picklist(['auto', 'manual']), 'manual'), DEFAULT_CONDUCT.mode),
+  requireConfirmation: v.optional(yesOrNo(true), DEFAULT_CONDUCT.requireConfirmation),
+  parallelExecution: v.optional(yesOrNo(false), DEFAULT_CONDUCT.parallelExecution),
+  /** Milliseconds. */
+  timeout: v.optional(
+    v.fallback(v.pipe(v.number(), v.minValue(seconds(1)), v.maxValue(seconds(3600))), DEFAULT_CONDUCT.timeout),
+    DEFAULT_CONDUCT.timeout,
+  ),
+  /** Whether groups are on that `groups` does not name; absent: as each of them is by default. */
+  defaultToolEnabled: v.exactOptional(yesOrNo(false)),
+});
+
+type SavedToolCalls = v.InferOutput<typeof toolCallsFormat>;
+
+/** A broken file in which calls waited for the person: they go on waiting. */
+export function lostToolCalls(text: string): { readonly toolCalls: SavedToolCalls } | undefined {
+  const manual = /"mode"\s*:\s*"manual"/.test(text);
+  const confirm = /"requireConfirmation"\s*:\s*true/.test(text);
+  const off = /"toolCalls"\s*:\s*\{[^{}]*"enabled"\s*:\s*false/.test(text);
+  if (!manual && !confirm && !off) return undefined;
+  const kept = {
+    ...(manual ? { mode: 'manual' } : {}),
+    ...(confirm ? { requireConfirmation: true } : {}),
+    ...(off ? { enabled: false } : {}),
+  };
+  return { toolCalls: v.parse(toolCallsFormat, kept) };
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONDUCT, type ToolCallConduct } from '../contract/tool-call-config.ts';
+import type { ToolExecuteResult } from '../contract/types.ts';
+import { InlineApprovalAdapter } from '../executor/approvals.ts';
+import { runChecked } from '../testing/run-chain.ts';
+import { ASK_ALWAYS, answer, callOptions, testExecutor, testPlan, testTool, toolCall } from '../testing/support.ts';
+
+/** Tools that say when they begin and end, under settings that a test may change while they run. */
+function conducted(given: Partial<ToolCallConduct>) {
+  const conduct = { ...DEFAULT_CONDUCT, ...given };
+  const log: string[] = [];
+  const execute = async (_args: object, { callId }: { readonly callId: string }): Promise<ToolExecuteResult> => {
+    log.push(`begin ${callId}`);
+    await Promise.resolve();
+    log.push(`end ${callId}`);
+    return { status: 'success', data: callId };
+  };
+  const write = testTool('write', {
+    effect: 'write',
+    permission: ASK_ALWAYS,
+    approvalScope: () => 'b',
+    plan: async () => testPlan(),
+    execute,
+  });
+  const approvals = new InlineApprovalAdapter();
+  const { executor } = testExecutor([testTool('read', { execute }), write], { approvalAdapter: approvals, conduct: () => conduct });
+  const controller = new AbortController();
+  const start = (...calls: readonly (readonly [id: string, tool: string])[]) =>
+    runChecked(
+      executor,
+      answer(
+        '',
+        calls.map(([id, tool]) => toolCall(id, tool)),
+      ),
+      { signal: controller.signal },
+    );
+  const waiting = () => approvals.list().map(({ callId, manual }) => (manual ? `start ${callId}` : callId));
+  const decide = (callId: string, approved = true) => {
+    const request = approvals.list().find((one) => one.callId === callId);
+    if (!request) throw new Error(`${callId} waits for nothing`);
+    approvals.decide(request.approvalId, approved ? { approved, remember: true } : { approved, reason: 'not now' });
+  };
+  return { conduct, log, executor, approvals, controller, start, waiting, decide };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const outcomes = ({ result }: Awaited<ReturnType<typeof runChecked>>) =>
+  result.toolCallHistory.map((entry) => [entry.callId, entry.result.status]);
+
+describe('calls that are started by hand', () => {
+  it('wait, reads too, until each of the round is decided; a write is asked about with its plan after that', async () => {
+    const { start, waiting, decide, log, approvals } = conducted({ mode: 'manual' });
+    const done = start(['r', 'read'], ['skipped', 'read'], ['w', 'write'], ['none', 'nothing']);
+    await settled();
+    expect(waiting()).toEqual(['start r', 'start skipped', 'start w']);
+    decide('r');
+    decide('w');
+    await settled();
+    expect(log).toEqual([]);
+    decide('skipped', false);
+    await settled();
+    expect(log).toEqual(['begin r', 'end r']);
+    expect(waiting()).toEqual(['w']);
+    expect(approvals.list()[0]?.plan).toBeDefined();
+    decide('w');
+    const ended = await done;
+    expect(outcomes(ended)).toEqual([
+      ['r', 'success'],
+      ['skipped', 'execution_rejected'],
+      ['w', 'success'],
+      ['none', 'not_found'],
+    ]);
+    expect(ended.result.toolCallHistory[1]?.result.finalText).toContain('not now');
+  });
+
+  it('do not run when the turn is stopped while they wait', async () => {
+    const { start, waiting, controller, log } = conducted({ mode: 'manual' });
+    const done = start(['a', 'read'], ['b', 'write']);
+    await settled();
+    expect(waiting()).toHaveLength(2);
+    controller.abort();
+    expect(outcomes(await done)).toEqual([
+      ['a', 'aborted'],
+      ['b', 'aborted'],
+    ]);
+    expect(log).toEqual([]);
+  });
+});
+
+describe('calls that are confirmed', () => {
+  it('are asked about one by one, reads too, whatever was allowed; one that is turned down does not run', async () => {
+    const { start, waiting, decide, log, executor } = conducted({ requireConfirmation: true });
+    executor.approvalRecords.allow('write', 'b');
+    expect(executor.standingPermissions()).toEqual([]);
+    const done = start(['a', 'read'], ['b', 'read'], ['c', 'write'], ['d', 'write']);
+    for (const id of ['a', 'b', 'c', 'd']) {
+      await settled();
+      expect(waiting()).toEqual([id]);
+      decide(id, id !== 'b');
+    }
+    await done;
+    expect(log).toEqual(['begin a', 'end a', 'begin c', 'end c', 'begin d', 'end d']);
+  });
+
+  it('are not asked about twice: one that a person wanted reads at once, and a write shows its plan', async () => {
+    const { executor, approvals, decide } = conducted({ requireConfirmation: true });
+    expect((await executor.execute('read', {}, { ...callOptions('own'), confirmed: true })).status).toBe('success');
+    const written = executor.execute('write', {}, { ...callOptions('w'), confirmed: true });
+    await settled();
+    expect(approvals.list()[0]?.plan).toBeDefined();
+    decide('w');
+    expect((await written).status).toBe('success');
+  });
+});
+
+describe('the other settings of calls', () => {
+  it('side by side or one at a time, as it is set when the round begins', async () => {
+    const made = conducted({});
+    await made.start(['a', 'read'], ['b', 'read']);
+    expect(made.log).toEqual(['begin a', 'begin b', 'end a', 'end b']);
+    made.log.length = 0;
+    Object.assign(made.conduct, { parallelExecution: false });
+    await made.start(['a', 'read'], ['b', 'read']);
+    expect(made.log).toEqual(['begin a', 'end a', 'begin b', 'end b']);
+  });
+
+  it('switched off, the model has no tools and none that it asks for runs; a person’s own call does', async () => {
+    const { executor, start, conduct } = conducted({});
+    const before = executor.registryVersion;
+    expect(executor.registryVersion).toBe(before);
+    Object.assign(conduct, { enabled: false });
+    expect(executor.registryVersion).not.toBe(before);
+    expect([executor.getEnabledToolDefinitions(), executor.hasEnabledTools()]).toEqual([[], false]);
+    const { result } = await start(['a', 'read']);
+    expect(result.toolCallHistory[0]?.result.error?.code).toBe('tool_disabled');
+    expect((await executor.execute('read', {}, { ...callOptions(), confirmed: true })).status).toBe('success');
+    executor.setToolEnabled('read', false);
+    expect((await executor.execute('read', {}, { ...callOptions(), confirmed: true })).error?.code).toBe('tool_disabled');
+  });
+});
