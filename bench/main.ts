@@ -2,6 +2,7 @@
 import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
 import { benchMasking } from './masking.ts';
+import { benchNotebooks } from './notebooks/notebooks.ts';
 import { benchService } from './service.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 import { benchToolChain } from './tool-chain.ts';
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
   chat: benchChat,
   masking: benchMasking,
   service: benchService,
+  notebooks: benchNotebooks,
 };
 
 async function main(args: readonly string[]): Promise<number> {

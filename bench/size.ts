@@ -10,8 +10,24 @@ export interface BenchSize {
   readonly sendRounds: number;
   /** Chats that are searched and listed. */
   readonly chats: number;
+  /** Blocks of the workspace (measured again with twice as many), and of its long notes, shortest first. */
+  readonly notebook: { readonly blocks: number; readonly notes: readonly number[] };
 }
 
-export const FULL: BenchSize = { runs: 5, growth: 50_000, thorough: true, sendRounds: 60, chats: 10_000 };
+export const FULL: BenchSize = {
+  runs: 5,
+  growth: 50_000,
+  thorough: true,
+  sendRounds: 60,
+  chats: 10_000,
+  notebook: { blocks: 50_000, notes: [1000, 5000, 20_000] },
+};
 /** Within three minutes: to see whether a change broke a ratio, not to quote one. */
-export const QUICK: BenchSize = { runs: 1, growth: 25_000, thorough: false, sendRounds: 24, chats: 2000 };
+export const QUICK: BenchSize = {
+  runs: 1,
+  growth: 25_000,
+  thorough: false,
+  sendRounds: 24,
+  chats: 2000,
+  notebook: { blocks: 10_000, notes: [200, 1000, 4000] },
+};

@@ -1,0 +1,203 @@
+import { type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../../src/host/blocks/block-dom.ts';
+import type { BenchKernel, MeasuredHost } from './bench-kernel.ts';
+import type { BenchWorkspace } from './workspace.ts';
+
+/** A tool's call beside the kernel's routes that answer the same. */
+export interface Case {
+  readonly name: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly bare: (call: MeasuredHost['call']) => Promise<unknown>;
+  /** How many requests the tool may make. */
+  readonly requests: number;
+  /** Of a group of these the smallest and the largest note are compared. */
+  readonly window?: { readonly of: string; readonly note: number };
+}
+
+const PAGE_REQUESTS = 12;
+const WINDOW = 48;
+const MANY = 1_000_000;
+
+/** Places in a note that cases ask about. */
+interface NotePlaces {
+  readonly id: string;
+  readonly size: number;
+  /** 0-based index of a top-level block in the middle. */
+  readonly middle: number;
+  readonly paragraph: string;
+  readonly item: string;
+}
+
+const itemIn = (block: BlockElement): string => {
+  const item = childBlocks(block).find((each) => blockType(each) === 'i');
+  return item ? blockId(item) : '';
+};
+
+async function placesIn(kernel: BenchKernel, id: string, size: number): Promise<NotePlaces> {
+  const children = await kernel.api<{ id: string; type: string }[]>('/api/block/getChildBlocks', { id });
+  const middle = Math.floor(children.length / 2);
+  const after = children.slice(middle);
+  const list = after.find(({ type }) => type === 'l')?.id ?? '';
+  const { dom } = await kernel.api<{ dom: string }>('/api/block/getBlockDOM', { id: list });
+  const [block] = parseBlocks(dom);
+  return { id, size, middle, paragraph: after.find(({ type }) => type === 'p')?.id ?? '', item: block ? itemIn(block) : '' };
+}
+
+const sql = (stmt: string) => (call: MeasuredHost['call']) => call('/api/query/sql', { stmt, mode: 'readonly' });
+const route = (path: string, body: object) => (call: MeasuredHost['call']) => call(path, body);
+const all =
+  (...parts: Case['bare'][]): Case['bare'] =>
+  (call) =>
+    Promise.all(parts.map((part) => part(call)));
+
+const outline = (id: string) => route('/api/outline/getDocOutline', { id, preview: false });
+const windowAt = (id: string, index: number, size: number) => route('/api/filetree/getDoc', { id, index, mode: 0, size });
+
+/** Cases within one note: what they cost should not hang on how long it is. */
+function windowCases({ id, size, middle, item, paragraph }: NotePlaces): Case[] {
+  const of = (name: string) => ({ name: `${name}, ${size} blocks`, requests: PAGE_REQUESTS, window: { of: name, note: size } });
+  return [
+    {
+      ...of(`read_doc first ${WINDOW}`),
+      tool: 'read_doc',
+      args: { id, blocks: WINDOW },
+      bare: all(windowAt(id, 0, WINDOW), outline(id)),
+    },
+    {
+      ...of(`read_doc middle ${WINDOW}`),
+      tool: 'read_doc',
+      args: { id, start: middle, blocks: WINDOW },
+      bare: all(windowAt(id, middle + 1, WINDOW), outline(id)),
+    },
+    { ...of('read_block item'), tool: 'read_block', args: { id: item }, bare: route('/api/block/getBlockDOM', { id: item }) },
+    {
+      ...of('read_block after'),
+      tool: 'read_block',
+      args: { id: paragraph, range: 'after', limit: 20 },
+      bare: route('/api/filetree/getDoc', { id: paragraph, mode: 2, size: 20 }),
+    },
+    { ...of('attributes get'), tool: 'attributes', args: { op: 'get', ids: [item] }, bare: route('/api/attr/getBlockAttrs', { id: item }) },
+    {
+      ...of('block_info'),
+      tool: 'block_info',
+      args: { ids: [item] },
+      bare: all(
+        route('/api/block/getBlockBreadcrumb', { id: item }),
+        route('/api/attr/getBlockAttrs', { id: item }),
+        sql(`SELECT count(*) AS n FROM refs WHERE def_block_id = '${item}' LIMIT 1`),
+      ),
+    },
+  ];
+}
+
+/** Cases whose answer is made of the whole note. */
+function wholeCases({ id, size }: NotePlaces): Case[] {
+  const of = (name: string) => ({ name: `${name}, ${size} blocks`, requests: PAGE_REQUESTS });
+  const lines = `SELECT id, type, markdown FROM blocks WHERE root_id = '${id}'`;
+  return [
+    { ...of('get_outline'), tool: 'get_outline', args: { id }, bare: outline(id) },
+    {
+      ...of('grep_doc'),
+      tool: 'grep_doc',
+      args: { id, pattern: 'a needle' },
+      bare: sql(`${lines} AND type IN ('p', 'h', 'c', 't') AND markdown LIKE '%a needle%' LIMIT ${MANY}`),
+    },
+    {
+      ...of('grep_doc regex'),
+      tool: 'grep_doc',
+      args: { id, pattern: '\\d+ of \\d+ has', regex: true },
+      bare: sql(`${lines} AND type IN ('p', 'h', 'c', 't') LIMIT ${MANY}`),
+    },
+    { ...of('export_doc'), tool: 'export_doc', args: { id }, bare: route('/api/export/exportMdContent', { id }) },
+  ];
+}
+
+const hits = (where: string) =>
+  sql(`SELECT id, root_id, hpath, type, content FROM blocks WHERE content LIKE '%needle%' AND ${where} ORDER BY id LIMIT 21`);
+
+function searchCases({ hub, notebook }: BenchWorkspace): Case[] {
+  const found = (page: number) =>
+    route('/api/search/fullTextSearchBlock', { query: 'needle', method: 0, page, pageSize: 20, groupBy: 0, orderBy: 0 });
+  const of = (name: string, args: object, bare: Case['bare']): Case => {
+    return { name: `search_notes ${name}`, tool: 'search_notes', args: { query: 'needle', ...args }, bare, requests: PAGE_REQUESTS };
+  };
+  const day = new Date().toLocaleDateString('sv-SE');
+  const linking = `SELECT DISTINCT block_id, root_id FROM refs WHERE def_block_id = '${hub}' ORDER BY block_id LIMIT 20`;
+  const links = (offset: number) =>
+    sql(
+      `SELECT blocks.id, blocks.hpath, blocks.box, blocks.markdown FROM refs JOIN blocks ON blocks.id = refs.block_id WHERE refs.def_block_id = '${hub}' ` +
+        `GROUP BY blocks.id ORDER BY blocks.updated DESC LIMIT 20 OFFSET ${offset}`,
+    );
+  return [
+    of('page 1', {}, found(1)),
+    of('page 10', { page: 10 }, found(10)),
+    of('with a tag', { tags: ['bench/t3'] }, hits("root_id IN (SELECT root_id FROM spans WHERE content = 'bench/t3')")),
+    of('from a day on', { updatedFrom: day }, hits(`updated >= '${day.replaceAll('-', '')}'`)),
+    of('up to a day', { updatedTo: '2020-01-01' }, hits("updated < '20200102'")),
+    { name: 'backlinks page 1', tool: 'backlinks', args: { id: hub }, bare: links(0), requests: PAGE_REQUESTS },
+    { name: 'backlinks page 20', tool: 'backlinks', args: { id: hub, page: 20 }, bare: links(380), requests: PAGE_REQUESTS },
+    {
+      name: 'backlinks mentions',
+      tool: 'backlinks',
+      args: { id: hub, kind: 'mentions' },
+      bare: all(
+        sql(linking),
+        sql("SELECT id, hpath, box, markdown FROM blocks WHERE type IN ('h', 'p', 't') AND content LIKE '%the hub%' LIMIT 20"),
+      ),
+      requests: PAGE_REQUESTS,
+    },
+    {
+      name: 'tags',
+      tool: 'tags',
+      args: { op: 'list' },
+      bare: sql("SELECT content, count(*) AS n FROM spans WHERE type LIKE '%tag%' GROUP BY content LIMIT 1000"),
+      requests: PAGE_REQUESTS,
+    },
+    {
+      name: 'recent_docs',
+      tool: 'recent_docs',
+      args: {},
+      bare: sql("SELECT id, content, hpath, box, updated FROM blocks WHERE type = 'd' ORDER BY updated DESC LIMIT 20"),
+      requests: PAGE_REQUESTS,
+    },
+    ...[1, 2].map(
+      (depth): Case => ({
+        name: `list_docs depth ${depth}`,
+        tool: 'list_docs',
+        args: { parent: notebook, depth },
+        bare: sql(`SELECT id, content, path, hpath FROM blocks WHERE type = 'd' AND box = '${notebook}' LIMIT 50`),
+        requests: PAGE_REQUESTS,
+      }),
+    ),
+  ];
+}
+
+function batchCase({ short }: BenchWorkspace): Case {
+  const ids = short.slice(0, 20);
+  return {
+    name: `read_docs, ${ids.length} notes`,
+    tool: 'read_docs',
+    args: { items: ids.map((id) => ({ id })) },
+    bare: all(...ids.flatMap((id) => [windowAt(id, 0, 500), outline(id)])),
+    requests: 3 * ids.length,
+  };
+}
+
+/** Every reading tool over the workspace. */
+export async function casesFor(kernel: BenchKernel, workspace: BenchWorkspace): Promise<readonly Case[]> {
+  const notes: NotePlaces[] = [];
+  for (const [size, id] of workspace.sized) notes.push(await placesIn(kernel, id, size));
+  const largest = notes.at(-1);
+  const many: Case[] = largest
+    ? [
+        {
+          name: `read_doc 500 of ${largest.size} blocks`,
+          tool: 'read_doc',
+          args: { id: largest.id, blocks: 500, tokens: 20_000 },
+          bare: all(windowAt(largest.id, 0, 500), outline(largest.id)),
+          requests: PAGE_REQUESTS,
+        },
+      ]
+    : [];
+  return [...notes.flatMap(windowCases), ...many, batchCase(workspace), ...notes.slice(1).flatMap(wholeCases), ...searchCases(workspace)];
+}
