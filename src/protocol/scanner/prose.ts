@@ -1,0 +1,216 @@
+import { looseMarkerAt, markerAt, UNDECIDED } from './marker.ts';
+import type { BlockSyntax } from './syntax.ts';
+
+const LINE_FEED = 10;
+const LESS = 60;
+const GREATER = 62;
+const TICK = 96;
+const TILDE = 126;
+const THOUGHTS = ['think', 'thinking'] as const;
+
+/** Where reading stopped: at a block, at a stray closing marker, at characters that are not decided yet, or at the end. */
+export type ProseStop =
+  | { readonly kind: 'end' | 'undecided'; readonly at: number }
+  | { readonly kind: 'open' | 'stray'; readonly at: number; readonly length: number };
+
+/** Only these stand before a fence on its line: white space, quote marks, bullets, numbers. */
+function mayPrecedeFence(code: number): boolean {
+  return code <= 32 || code === GREATER || (code >= 41 && code <= 46 && code !== 44) || (code >= 48 && code <= 57);
+}
+
+/**
+ * The text around requests, as Markdown: knows where it is code or the model's thoughts, in which no request begins. Code spans end
+ * with their line: a stray backtick must not hide what follows it.
+ */
+export class Prose {
+  private readonly syntax: BlockSyntax;
+  private mode: 'text' | 'run' | 'span' | 'info' | 'fence' | 'thought' = 'text';
+  /** Nothing but what may precede a fence stands before this on its line. */
+  private lineStart = true;
+  /** What the open span, fence or run is made of, and of how many. */
+  private mark = TICK;
+  private size = 0;
+  /** Marks in a row just now, which may close it. */
+  private run = 0;
+  /** In a fence, whether its line could still be the closing one. */
+  private line: 'start' | 'run' | 'behind' | 'code' = 'start';
+  private thought = '';
+
+  constructor(syntax: BlockSyntax) {
+    this.syntax = syntax;
+  }
+
+  /** After a block. */
+  resume(): void {
+    this.lineStart = false;
+  }
+
+  read(text: string, from: number, final: boolean): ProseStop {
+    let at = from;
+    while (at < text.length) {
+      const stop = this.mode === 'text' ? this.readText(text, at, final) : this.readMarked(text, at, final);
+      if (typeof stop !== 'number') return stop;
+      at = stop;
+    }
+    return { kind: 'end', at };
+  }
+
+  private readMarked(text: string, at: number, final: boolean): number | ProseStop {
+    if (this.mode === 'run') return this.readRun(text, at);
+    if (this.mode === 'span') return this.readSpan(text, at);
+    if (this.mode === 'info') return this.readInfo(text, at);
+    if (this.mode === 'fence') return this.readFence(text, at);
+    return this.readThought(text, at, final);
+  }
+
+  private readText(text: string, from: number, final: boolean): number | ProseStop {
+    let { lineStart } = this;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > LESS && code !== TICK && code !== TILDE) {
+        if (lineStart && code !== GREATER) lineStart = false;
+      } else if (code === LINE_FEED) {
+        lineStart = true;
+      } else if (code === LESS) {
+        this.lineStart = lineStart;
+        const stop = this.atLess(text, at, final);
+        if (stop !== undefined) return stop;
+        lineStart = false;
+      } else if (code === TICK || code === TILDE) {
+        this.lineStart = lineStart;
+        return this.atMark(text, at, code, final);
+      } else if (lineStart && !mayPrecedeFence(code)) {
+        lineStart = false;
+      }
+    }
+    this.lineStart = lineStart;
+    return text.length;
+  }
+
+  /** Undefined where it is text like any other. */
+  private atLess(text: string, at: number, final: boolean): number | ProseStop | undefined {
+    const opener = this.syntax.openAt(text, at, this.lineStart);
+    if (opener > 0) return { kind: 'open', at, length: opener };
+    let undecided = opener === UNDECIDED;
+    for (const stray of this.syntax.strays) {
+      const length = markerAt(text, at, stray);
+      if (length > 0) return { kind: 'stray', at, length };
+      undecided ||= length === UNDECIDED;
+    }
+    for (const name of THOUGHTS) {
+      const length = looseMarkerAt(text, at, `<${name}>`);
+      if (length > 0) {
+        this.mode = 'thought';
+        this.thought = `</${name}>`;
+        return at + length;
+      }
+      undecided ||= length === UNDECIDED;
+    }
+    return undecided && !final ? { kind: 'undecided', at } : undefined;
+  }
+
+  private atMark(text: string, at: number, code: number, final: boolean): number | ProseStop {
+    if (code === TICK && this.lineStart) {
+      const opener = this.syntax.openAt(text, at, true);
+      if (opener > 0) return { kind: 'open', at, length: opener };
+      if (opener === UNDECIDED && !final) return { kind: 'undecided', at };
+    }
+    this.mode = 'run';
+    this.mark = code;
+    this.size = 0;
+    return at;
+  }
+
+  private readRun(text: string, from: number): number {
+    let at = from;
+    while (at < text.length && text.charCodeAt(at) === this.mark) at++;
+    this.size += at - from;
+    if (at === text.length) return at;
+    this.run = 0;
+    if (this.lineStart && this.size >= 3) this.mode = 'info';
+    else this.mode = this.mark === TICK ? 'span' : 'text';
+    this.lineStart = false;
+    return at;
+  }
+
+  private readSpan(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === TICK) {
+        this.run++;
+        continue;
+      }
+      if (this.run === this.size || code === LINE_FEED) {
+        this.mode = 'text';
+        return at;
+      }
+      this.run = 0;
+    }
+    return text.length;
+  }
+
+  /** The line that opens a fence. A backtick in it makes it a code span. */
+  private readInfo(text: string, from: number): number {
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === LINE_FEED) {
+        this.mode = 'fence';
+        this.line = 'start';
+        return at + 1;
+      }
+      if (code === TICK && this.mark === TICK) {
+        this.mode = 'span';
+        return at;
+      }
+    }
+    return text.length;
+  }
+
+  private readFence(text: string, from: number): number {
+    let at = from;
+    while (at < text.length) {
+      if (this.line === 'code') {
+        const end = text.indexOf('\n', at);
+        if (end < 0) return text.length;
+        at = end;
+      }
+      const code = text.charCodeAt(at++);
+      if (code !== LINE_FEED) {
+        this.readFenceLine(code);
+        continue;
+      }
+      if ((this.line === 'run' || this.line === 'behind') && this.run >= this.size) {
+        this.mode = 'text';
+        this.lineStart = true;
+        return at;
+      }
+      this.line = 'start';
+      this.run = 0;
+    }
+    return at;
+  }
+
+  private readFenceLine(code: number): void {
+    const blank = code <= 32;
+    if (this.line === 'start' && (blank || code === GREATER)) return;
+    if ((this.line === 'start' || this.line === 'run') && code === this.mark) {
+      this.line = 'run';
+      this.run++;
+    } else {
+      this.line = blank && this.line !== 'start' ? 'behind' : 'code';
+    }
+  }
+
+  private readThought(text: string, from: number, final: boolean): number | ProseStop {
+    for (let at = text.indexOf('<', from); at >= 0; at = text.indexOf('<', at + 1)) {
+      const length = looseMarkerAt(text, at, this.thought);
+      if (length > 0) {
+        this.mode = 'text';
+        this.lineStart = false;
+        return at + length;
+      }
+      if (length === UNDECIDED && !final) return { kind: 'undecided', at };
+    }
+    return text.length;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ToolArguments } from '../../tools/contract/types.ts';
+import type { Span } from '../contract.ts';
+
+/** What a block turned out to ask for, before it has an id of its own. */
+export interface RequestDraft {
+  readonly requestId?: string;
+  readonly toolName: string;
+  readonly args: ToolArguments;
+  readonly invalid?: string;
+  readonly warnings: readonly string[];
+  readonly argumentSpans: Readonly<Record<string, Span>>;
+}
+
+/** What is told of a block while it is read. */
+export interface BlockListener {
+  name(toolName: string): void;
+  argument(key: string, text: string): void;
+}
+
+/** Reads one block, from behind its opening marker to behind its closing one. */
+export interface BlockReader {
+  /** What closes the block; a provider that stops there leaves it out. */
+  readonly closer: string;
+  readonly closed: boolean;
+  /** It ended where a value was still open: nothing behind it can be trusted to be the model's own. */
+  readonly leavesDoubt: boolean;
+  /**
+   * Reads on from `at` and gives where it stopped, before a few characters whose meaning depends on what follows. They come again
+   * with more behind them, or with `final` where nothing follows. `offset` is where `text` begins in the answer.
+   */
+  read(text: string, at: number, offset: number, final: boolean): number;
+  /** At least one draft; `interrupted` where the answer ended first. */
+  finish(interrupted: boolean): readonly RequestDraft[];
+}
+
+/** How a protocol marks its requests. */
+export interface BlockSyntax {
+  /** First part of the ids of requests that have none of their own. */
+  readonly idPrefix: string;
+  /**
+   * The length of an opening marker at `at`, 0 where there is none, UNDECIDED where the text ends within one. Asked at `<`, and at a
+   * backtick where a fence may begin (`lineStart`).
+   */
+  openAt(text: string, at: number, lineStart: boolean): number;
+  /** A beginning of a marker that has this many characters, at the end of an answer, is a marker that broke off; a shorter one is text. */
+  readonly pieceFrom: number;
+  /** Closing markers: outside of a block they are no text either. */
+  readonly strays: readonly string[];
+  open(opener: string, listener: BlockListener): BlockReader;
+}

@@ -1,0 +1,73 @@
+import type { Span } from '../contract.ts';
+import type { RequestDraft } from '../scanner/syntax.ts';
+
+export interface Field {
+  readonly key: string;
+  readonly value: string;
+  readonly span: Span;
+}
+
+const NAME_KEY = 'tool_name';
+const ID_KEY = 'request_id';
+
+export const isNameKey = (key: string): boolean => key.toLowerCase() === NAME_KEY;
+const isIdKey = (key: string): boolean => key.toLowerCase() === ID_KEY;
+/** Keys that are no arguments. */
+export const isReserved = (key: string): boolean => isNameKey(key) || isIdKey(key);
+
+/** The requests that the fields of a block make: one, or one for each numbered command. */
+export function draftsOf(fields: readonly Field[], invalid: string | undefined, warnings: readonly string[]): readonly RequestDraft[] {
+  const numbers = commandNumbers(fields);
+  if (numbers.length === 0 || invalid !== undefined) return [draftOf(fields, invalid, warnings)];
+  return numbers.map((number) => draftOf(fieldsOf(number, numbers, fields), undefined, warnings));
+}
+
+function draftOf(fields: readonly Field[], broken: string | undefined, warned: readonly string[]): RequestDraft {
+  const last = new Map<string, Field>();
+  const warnings = [...warned];
+  for (const field of fields) {
+    const key = isReserved(field.key) ? field.key.toLowerCase() : field.key;
+    if (last.has(key)) warnings.push(`"${key}" is given twice; the last one counts`);
+    last.set(key, field);
+  }
+  const toolName = last.get(NAME_KEY)?.value.trim() ?? '';
+  const requestId = last.get(ID_KEY)?.value.trim();
+  last.delete(NAME_KEY);
+  last.delete(ID_KEY);
+  const entries = [...last];
+  const invalid = broken ?? (toolName === '' ? 'it has no tool_name; write tool_name:「始」name「末」' : undefined);
+  return {
+    ...(requestId ? { requestId } : {}),
+    toolName,
+    // Makes `__proto__` a key like any other.
+    args: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
+    ...(invalid === undefined ? {} : { invalid }),
+    warnings,
+    argumentSpans: Object.fromEntries(entries.map(([key, { span }]) => [key, span])),
+  };
+}
+
+/** `command1`, `command2`, …, in the order of their numbers. */
+function commandNumbers(fields: readonly Field[]): readonly string[] {
+  const found = new Set(fields.flatMap(({ key }) => splitNumber(key, 'command') ?? []));
+  return [...found].sort((left, right) => Number(left) - Number(right));
+}
+
+function splitNumber(key: string, stem: string): string | undefined {
+  const number = key.startsWith(stem) ? key.slice(stem.length) : '';
+  return /^[1-9]\d{0,5}$/.test(number) ? number : undefined;
+}
+
+/** Fields with the number, without it; then those that have the number of no command, which all share. */
+function fieldsOf(number: string, numbers: readonly string[], fields: readonly Field[]): readonly Field[] {
+  const known = new Set(numbers);
+  const own: Field[] = [];
+  const shared: Field[] = [];
+  for (const field of fields) {
+    const suffix = /[1-9]\d{0,5}$/.exec(field.key)?.[0];
+    if (suffix === undefined || !known.has(suffix) || suffix === field.key) shared.push(field);
+    else if (suffix === number) own.push({ ...field, key: field.key.slice(0, -suffix.length) });
+  }
+  const ownKeys = new Set(own.map(({ key }) => key));
+  return [...shared.filter(({ key }) => !ownKeys.has(key)), ...own];
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import type { ParsedToolRequest } from '../contract.ts';
+import { cutsOf, shownText, streamed } from '../testing/cuts.ts';
+import { VCP } from './vcp.ts';
+
+const block = (...fields: string[]): string => ['<<<[TOOL_REQUEST]>>>', ...fields, '<<<[END_TOOL_REQUEST]>>>'].join('\n');
+const name = (value = 'read_doc'): string => `tool_name:「始」${value}「末」`;
+const whole = block(name('search_notes'), 'query:「始」tides「末」');
+
+interface Row {
+  readonly input: string;
+  readonly text: string;
+  /** `name {args}` of each request, `!` before one that is invalid. */
+  readonly requests: readonly string[];
+  /** What people see, where it is not all of the text. */
+  readonly shown?: string;
+  readonly warning?: RegExp;
+  readonly reason?: RegExp;
+}
+
+const SEARCH = 'search_notes {"query":"tides"}';
+
+const ROWS: readonly Row[] = [
+  { input: 'one block', text: whole, requests: [SEARCH], shown: '' },
+  { input: 'two blocks', text: `${whole}\n${whole}`, requests: [SEARCH, SEARCH], shown: '\n' },
+  { input: 'text around', text: `I look.\n${whole}\nDone.`, requests: [SEARCH], shown: 'I look.\n\nDone.' },
+  {
+    input: 'a last value that is not closed',
+    text: block(name(), 'id:「始」 20260101 '),
+    requests: ['!read_doc {"id":"20260101"}'],
+    shown: '',
+    reason: /"id" is not closed/,
+  },
+  {
+    input: 'a value that is not closed before the next',
+    text: block(name(), 'a:「始」one,', 'b:「始」two「末」'),
+    requests: ['!read_doc {"a":"one,\\nb:「始」two"}'],
+    shown: '',
+    reason: /"a" is not closed/,
+  },
+  {
+    input: 'no end marker at the end of the text',
+    text: `<<<[TOOL_REQUEST]>>>\n${name()}\n`,
+    requests: ['!read_doc {}'],
+    shown: '',
+    reason: /broke off/,
+  },
+  {
+    input: 'no end marker, then a whole block',
+    text: `<<<[TOOL_REQUEST]>>>\n${name()}\n${whole}`,
+    requests: ['!read_doc {}', SEARCH],
+    shown: '',
+    reason: /no END_TOOL_REQUEST/,
+  },
+  {
+    input: 'an ESCAPE value that holds a whole request',
+    text: block(name('write'), `text:「始ESCAPE」${whole}「末ESCAPE」`),
+    requests: [`write ${JSON.stringify({ text: whole })}`],
+    shown: '',
+  },
+  {
+    input: 'a plain value that holds a whole request',
+    text: block(name('write'), `text:「始」see ${whole}「末」`),
+    requests: ['!write {"text":"see \\ntool_name:「始」search_notes","query":"tides"}'],
+    shown: '',
+    warning: /「末」 without/,
+    reason: /"text" is not closed/,
+  },
+  {
+    input: 'a plain value that holds the end of its request and another one',
+    text: block(name('write'), `text:「始」see <<<[END_TOOL_REQUEST]>>>${whole}「末」`),
+    requests: ['!write {"text":"see"}', `!${SEARCH}`],
+    shown: '「末」\n',
+    reason: /"text" is not closed/,
+  },
+  {
+    input: 'ESCAPE in lower case',
+    text: block(name(), 'a:「始escape」「末」「末Escape」'),
+    requests: ['read_doc {"a":"「末」"}'],
+    shown: '',
+  },
+  {
+    input: 'full-width and spaced colons',
+    text: block(name(), 'a ： 「始」1「末」 , b\t:\n「始」2「末」'),
+    requests: ['read_doc {"a":"1","b":"2"}'],
+    shown: '',
+  },
+  {
+    input: 'commas between fields',
+    text: block(`${name()}, a:「始」1「末」，b:「始」2「末」,`),
+    requests: ['read_doc {"a":"1","b":"2"}'],
+    shown: '',
+  },
+  {
+    input: 'prose behind the last field',
+    text: block(name(), 'a:「始」1「末」', 'That is all.'),
+    requests: ['read_doc {"a":"1"}'],
+    shown: '',
+  },
+  {
+    input: 'a value without marks',
+    text: block(name(), 'a: 1', 'b:「始」2「末」'),
+    requests: ['read_doc {"b":"2"}'],
+    shown: '',
+    warning: /"a:"/,
+  },
+  {
+    input: 'quoted keys',
+    text: block('"tool_name":「始」read_doc「末」', '**a**:「始」1「末」'),
+    requests: ['read_doc {"a":"1"}'],
+    shown: '',
+  },
+  {
+    input: 'the case of keys',
+    text: block('Tool_Name:「始」read_doc「末」', 'ID:「始」1「末」'),
+    requests: ['read_doc {"ID":"1"}'],
+    shown: '',
+  },
+  { input: 'keys of any script', text: block(name(), '标题_é-1.𝒂:「始」1「末」'), requests: ['read_doc {"标题_é-1.𝒂":"1"}'], shown: '' },
+  { input: 'a value without a key', text: block(name(), '「始」1「末」'), requests: ['!read_doc {}'], shown: '', reason: /no key/ },
+  ...['```', '~~~~', '````md', '  ```', '> ```', '- ```', '1. ~~~'].map((fence) => ({
+    input: `a fence ${fence}`,
+    text: `${fence}\n${whole}\n${fence.replace(/[a-z\d.-]+/, '')}\n${whole}`,
+    requests: [SEARCH],
+    shown: `${fence}\n${whole}\n${fence.replace(/[a-z\d.-]+/, '')}\n`,
+  })),
+  { input: 'an open fence', text: `\`\`\`\n${whole}\n\`\` \n~~~\n${whole}`, requests: [] },
+  { input: 'a closing fence that is too short, or has words behind it', text: `\`\`\`\`\n\`\`\`\n\`\`\`\` x\n${whole}`, requests: [] },
+  {
+    input: 'inline code',
+    text: `Write \`<<<[TOOL_REQUEST]>>>\` and \`\`a \` <<<[TOOL_REQUEST]>>>\`\`, \`\`\`<<<[TOOL_REQUEST]>>>\`\`\`.`,
+    requests: [],
+  },
+  { input: 'three backticks that are inline code', text: `\`\`\`a\`\`\`\n${whole}`, requests: [SEARCH], shown: '```a```\n' },
+  { input: 'a stray backtick on another line', text: `the key \` here\n${whole}`, requests: [SEARCH], shown: 'the key ` here\n' },
+  { input: 'thoughts', text: `<think>\n${whole}</think>\n${whole}`, requests: [SEARCH], shown: `<think>\n${whole}</think>\n` },
+  { input: 'open thoughts', text: `<think>${whole}`, requests: [] },
+  { input: 'thoughts in a value', text: block(name(), 'a:「始」<think>「末」'), requests: ['read_doc {"a":"<think>"}'], shown: '' },
+  {
+    input: 'a fence in a value, then a second block',
+    text: `${block(name(), 'a:「始」```js\nx「末」')}\n${whole}`,
+    requests: ['read_doc {"a":"```js\\nx"}', SEARCH],
+    shown: '\n',
+  },
+  {
+    input: 'a key twice',
+    text: block(name(), 'a:「始」1「末」', 'a:「始」2「末」'),
+    requests: ['read_doc {"a":"2"}'],
+    shown: '',
+    warning: /"a" is given twice/,
+  },
+  {
+    input: 'numbered commands',
+    text: block(
+      ...[name('files'), 'command10:「始」c「末」', 'p10:「始」3「末」', 'command2:「始」b「末」', 'p2:「始」2「末」'],
+      ...['command1:「始」a「末」', 'p1:「始」1「末」', 'p3:「始」0「末」', 'all:「始」x「末」'],
+    ),
+    requests: [
+      'files {"p3":"0","all":"x","command":"a","p":"1"}',
+      'files {"p3":"0","all":"x","command":"b","p":"2"}',
+      'files {"p3":"0","all":"x","command":"c","p":"3"}',
+    ],
+    shown: '',
+  },
+  {
+    input: 'CRLF',
+    text: block(name(), 'a:「始」\r\n 1\r\r\n「末」').replaceAll(/(?<!\r)\n/g, '\r\n'),
+    requests: ['read_doc {"a":"\\n 1\\r\\n"}'],
+    shown: '',
+  },
+  {
+    input: 'white space around a value',
+    text: block(name(' read_doc '), 'a:「始」 1\n「末」'),
+    requests: ['read_doc {"a":" 1\\n"}'],
+    shown: '',
+  },
+  {
+    input: 'backslashes',
+    text: block(name(), 'a:「始」C:\\\\dir\\n「\\「末」'),
+    requests: ['read_doc {"a":"C:\\\\\\\\dir\\\\n「\\\\"}'],
+    shown: '',
+  },
+  {
+    input: 'escaped marks',
+    text: block(name(), 'a:「始」「\\末」「\\\\始escape」「\\末x「末」'),
+    requests: ['read_doc {"a":"「末」「\\\\始escape」「\\\\末x"}'],
+    shown: '',
+  },
+  { input: 'no tool_name', text: block('a:「始」1「末」'), requests: ['! {"a":"1"}'], shown: '', reason: /no tool_name/ },
+  { input: 'an empty block', text: '<<<[TOOL_REQUEST]>>><<<[END_TOOL_REQUEST]>>>', requests: ['! {}'], shown: '', reason: /no tool_name/ },
+  { input: 'nothing', text: '', requests: [] },
+  { input: 'blanks', text: ' \n\t', requests: [] },
+  { input: 'a marker that broke off', text: 'So: <<<[TOOL_RE', requests: ['! {}'], shown: 'So: ', reason: /broke off/ },
+  { input: 'a stray end marker, and a piece of one', text: `a <<<[END_TOOL_REQUEST]>>> b <<<[END_T`, requests: [], shown: 'a  b ' },
+  { input: 'less-than signs', text: 'a << b <<<[x] <thin <', requests: [] },
+];
+
+function told({ toolName, args, invalid }: ParsedToolRequest): string {
+  return `${invalid === undefined ? '' : '!'}${toolName} ${JSON.stringify(args)}`;
+}
+
+describe('requests in an answer', () => {
+  it.each(ROWS)('$input', ({ text, requests, shown = text, warning, reason }) => {
+    const found = VCP.parseToolRequests(text);
+    expect(found.map(told)).toEqual(requests);
+    for (const { span, rawBlock } of found) expect(text.slice(span.start, span.end)).toBe(rawBlock);
+    const [first] = found;
+    if (warning === undefined) expect(found.flatMap(({ warnings }) => warnings)).toEqual([]);
+    else expect(first?.warnings.join()).toMatch(warning);
+    if (reason !== undefined) expect(first?.invalid).toMatch(reason);
+    expect(new Set(found.map(({ requestId }) => requestId)).size).toBe(found.length);
+    const parts = streamed(VCP, [text]);
+    expect(shownText(parts)).toBe(shown);
+    for (const pieces of cutsOf(text)) expect(streamed(VCP, pieces)).toEqual(parts);
+  });
+});

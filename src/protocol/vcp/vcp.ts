@@ -1,0 +1,79 @@
+import type {
+  DefinedMethod,
+  ParsedToolRequest,
+  ToolCallingProtocol,
+  ToolDefinitionInput,
+  ToolExecutionResult,
+  WrittenCall,
+} from '../contract.ts';
+import { markerAt } from '../scanner/marker.ts';
+import { RequestScanner, requestsIn } from '../scanner/scanner.ts';
+import type { BlockSyntax } from '../scanner/syntax.ts';
+import { DEFINITION_CLOSE, DEFINITION_OPEN, REQUEST_CLOSE, REQUEST_OPEN, RESULT_CLOSE, RESULT_OPEN, writeField } from './markers.ts';
+import { VcpBlock } from './read-block.ts';
+
+const SYNTAX: BlockSyntax = {
+  idPrefix: 'vcp',
+  pieceFrom: '<<<['.length,
+  strays: [REQUEST_CLOSE],
+  openAt: (text, at) => markerAt(text, at, REQUEST_OPEN),
+  open: (_opener, listener) => new VcpBlock(listener),
+};
+
+const HOW_TO_CALL = `To use a tool, write a request like this and stop behind it; its result comes in the next message:
+${REQUEST_OPEN}
+tool_name:「始」the tool's name「末」
+argument:「始」its value「末」
+${REQUEST_CLOSE}
+Values are text; lists and objects are JSON. A value that holds 「 or <<<[ stands between 「始ESCAPE」 and 「末ESCAPE」. Requests in code blocks are not run.`;
+
+function writeDefinition({ definition, title, command }: DefinedMethod): string {
+  const { name, description, parameters } = definition.function;
+  return [
+    DEFINITION_OPEN,
+    writeField('tool_name', name),
+    ...(title === undefined ? [] : [writeField('title', title)]),
+    ...(command === undefined ? [] : [writeField('command', command)]),
+    writeField('description', description),
+    writeField('parameters', JSON.stringify(parameters)),
+    DEFINITION_CLOSE,
+  ].join('\n');
+}
+
+function writeResult({ requestId, toolName, status, result, durationMs }: ToolExecutionResult): string {
+  return [
+    RESULT_OPEN,
+    writeField('tool_name', toolName),
+    writeField('request_id', requestId),
+    writeField('status', status),
+    writeField('duration_ms', String(Math.round(durationMs))),
+    writeField('result', result),
+    RESULT_CLOSE,
+  ].join('\n');
+}
+
+function writeRequest({ requestId, toolName, args }: WrittenCall): string {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+  return [
+    REQUEST_OPEN,
+    writeField('tool_name', toolName),
+    ...(requestId === undefined ? [] : [writeField('request_id', requestId)]),
+    ...given.map(([key, value]) => writeField(key, typeof value === 'string' ? value : JSON.stringify(value))),
+    REQUEST_CLOSE,
+  ].join('\n');
+}
+
+/** The Variable & Command Protocol: `key:「始」value「末」` between markers, which small models write reliably. */
+export const VCP: ToolCallingProtocol = {
+  id: 'vcp',
+  label: 'VCP',
+  stopSequences: [REQUEST_CLOSE],
+  generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
+    const methods = input.flatMap((tool) => tool.methods);
+    return methods.length === 0 ? '' : [HOW_TO_CALL, ...methods.map(writeDefinition)].join('\n');
+  },
+  parseToolRequests: (finalText: string): readonly ParsedToolRequest[] => requestsIn(SYNTAX, finalText),
+  formatToolResults: (results) => results.map(writeResult).join('\n'),
+  formatToolRequest: writeRequest,
+  stream: () => new RequestScanner(SYNTAX),
+};
