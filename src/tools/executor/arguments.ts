@@ -101,7 +101,7 @@ function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown 
   const types = schemaTypes(node);
   const text = value.trim();
   if (types.includes('boolean') && /^(?:true|false)$/iu.test(text)) return text.toLowerCase() === 'true';
-  if ((types.includes('integer') || types.includes('number')) && /^-?\d+(?:\.\d+)?$/u.test(text)) return Number(text);
+  if ((types.includes('integer') || types.includes('number')) && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu.test(text)) return Number(text);
   const structure = read(text);
   if (structure === undefined || !types.includes(Array.isArray(structure) ? 'array' : 'object')) return value;
   return coerce(structure, node, read);
@@ -137,15 +137,44 @@ export function validateArguments(tool: string, args: ToolArguments, schema: Jso
   throw new ToolError('bad_arguments', what, `call ${tool} again with ${signature(schema)}`);
 }
 
-/** One error in words; keywords that only repeat what a deeper error says give nothing. */
+/** What is wrong with one argument, named by its key at the top level. */
+export interface ArgumentFault {
+  readonly key: string;
+  readonly kind: 'missing' | 'typeError' | 'unknown';
+  /** What the schema wants there, in a few words. */
+  readonly wanted: string;
+}
+
+/** Every argument that `validateArguments` would refuse; the deepest cause of each counts. */
+export function findArgumentFaults(args: ToolArguments, schema: JsonSchema): readonly ArgumentFault[] {
+  const found = new Map<string, ArgumentFault>();
+  for (const error of validatorOf(schema).validate(args).errors) {
+    const path = pathOf(error);
+    const missing = error.keyword === 'required' ? missingIn(error) : undefined;
+    if (missing === undefined && (path.length === 0 || REPEATING.has(error.keyword))) continue;
+    const full = missing === undefined ? path : [...path, missing];
+    const [key = ''] = full;
+    const kind = full.length > 1 ? 'typeError' : missing !== undefined ? 'missing' : error.keyword === 'false' ? 'unknown' : 'typeError';
+    const inside = full.length > 1 ? `${full.slice(1).join('.')}: ` : '';
+    const wanted = error.keyword === 'false' ? `${inside}nothing` : inside + describeSchema(nodeAt(schema, full));
+    if (!found.has(key)) found.set(key, { key, kind, wanted });
+  }
+  return [...found.values()];
+}
+
+/** Keywords whose errors only repeat what a deeper error says. */
+const REPEATING: ReadonlySet<string> = new Set(['properties', 'items', 'additionalProperties']);
+const pathOf = (error: OutputUnit): readonly string[] => error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
+const missingIn = (error: OutputUnit): string => /property "(.+)"/u.exec(error.error)?.[1] ?? '';
+
+/** One error in words; those of REPEATING give nothing. */
 function wording(error: OutputUnit, schema: JsonSchema): readonly string[] {
-  const path = error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
+  const path = pathOf(error);
   const name = path.join('.') || 'arguments';
-  if (error.keyword === 'properties' || error.keyword === 'items' || error.keyword === 'additionalProperties') return [];
+  if (REPEATING.has(error.keyword)) return [];
   if (error.keyword === 'false') return [`argument "${name}" does not exist`];
   if (error.keyword === 'required') {
-    const missing = /property "(.+)"/u.exec(error.error)?.[1] ?? '';
-    const full = [...path, missing];
+    const full = [...path, missingIn(error)];
     return [`argument "${full.join('.')}" is missing, expected ${describeSchema(nodeAt(schema, full))}`];
   }
   return [`argument "${name}" is wrong, expected ${describeSchema(nodeAt(schema, path))}`];

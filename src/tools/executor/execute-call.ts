@@ -9,19 +9,11 @@ import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
-import {
-  type Call,
-  type CallEnvironment,
-  contextOf,
-  type ExecuteOptions,
-  planCall,
-  prepareCall,
-  timeoutOf,
-  wantsWhole,
-} from './prepare-call.ts';
+import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, timeoutOf } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
+import { wantsWhole } from './shape-arguments.ts';
 import { idsInText } from './variable-rights.ts';
 import type { VariableExtras, VariableSystem } from './variables.ts';
 

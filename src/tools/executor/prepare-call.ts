@@ -1,18 +1,16 @@
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import type { JsonSchema } from '../contract/messages.ts';
 import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
 import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
-import { unescapeStructure } from '../util/markers.ts';
 import { notify } from '../util/notify.ts';
 import { runLimited } from '../util/run-limited.ts';
-import { schemaOf } from '../util/schema.ts';
-import { coerceArguments, coerceScalars, parseArguments, validateArguments } from './arguments.ts';
+import { coerceScalars, parseArguments, validateArguments } from './arguments.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
+import { shapeArguments } from './shape-arguments.ts';
 import { sourcesOf, type VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
 
@@ -89,40 +87,11 @@ async function resolveArguments(
   signal: AbortSignal,
 ): Promise<{ readonly args: ToolArguments; readonly sources: readonly NoteSource[] }> {
   const { parameters } = tool.definition.function;
-  const shaped = coerceArguments(liftLimit(mapEntries(rawArgs, mapText), parameters), parameters);
+  const shaped = shapeArguments(rawArgs, parameters);
   if (tool.literalArguments === true || !hasReferences(shaped)) return { args: shaped, sources: [] };
   const { value, used } = resolveReferences(shaped, environment.variables, parameters);
   await environment.variableRights.require(used, signal);
   return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
-}
-
-/**
- * `limit` 0 or -1 asks any tool for its whole result. A tool that has no `limit` never sees it; one whose own `limit` counts
- * something from 1 on gives the most that it can.
- */
-function liftLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
-  if (!wantsWhole(args)) return args;
-  const { limit, ...rest } = args;
-  const own = schemaOf(schema, 'properties', 'limit');
-  if (own === undefined) return schema.additionalProperties === false ? rest : args;
-  const { minimum, maximum } = own;
-  if (typeof minimum !== 'number' || Number(limit) >= minimum) return args;
-  return typeof maximum === 'number' ? { ...rest, limit: maximum } : rest;
-}
-
-export function wantsWhole({ limit }: ToolArguments): boolean {
-  return [0, -1, '0', '-1'].some((none) => none === limit);
-}
-
-/** Text that the model copied from an escaped result arrives as it stood in the note. */
-function mapText(value: unknown): unknown {
-  if (typeof value === 'string') return unescapeStructure(value);
-  if (Array.isArray(value)) return value.map(mapText);
-  return typeof value === 'object' && value !== null ? mapEntries(value, mapText) : value;
-}
-
-function mapEntries(value: object, change: (item: unknown) => unknown): ToolArguments {
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, change(item)]));
 }
 
 export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {

@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { findArgumentFaults } from '../tools/executor/arguments.ts';
+import { hasReferences } from '../tools/executor/references.ts';
+import { shapeArguments } from '../tools/executor/shape-arguments.ts';
+import { preview } from '../tools/util/graphemes.ts';
+import { describeSchema, schemaOf } from '../tools/util/schema.ts';
+
+const MAX_CAME = 60;
+
+interface CheckedArgument {
+  readonly key: string;
+  readonly status: 'ok' | 'missing' | 'typeError' | 'unknown';
+  /** What the schema wants, in a few words; '' of an unknown one. */
+  readonly wanted: string;
+  /** What came, as JSON, shortened; '' of a missing one. */
+  readonly came: string;
+}
+
+export interface CheckedArguments {
+  /** Those that came, in their order, then those that are missing. */
+  readonly checked: readonly CheckedArgument[];
+  /** As the executor will see them; references to variables are resolved only when the call runs. */
+  readonly coerced: ToolArguments;
+  /** The executor would not refuse them. */
+  readonly isValid: boolean;
+}
+
+/** Each argument of a request beside what the tool wants, read as the executor reads it. Throws ToolError for values that are no JSON. */
+export function checkArguments(args: ToolArguments, schema: JsonSchema): CheckedArguments {
+  const coerced = shapeArguments(args, schema);
+  const faults = findArgumentFaults(coerced, schema).filter(({ key, kind }) => kind !== 'typeError' || !hasReferences(coerced[key]));
+  const came = Object.keys(args).filter((key) => Object.hasOwn(coerced, key) || !faults.some((fault) => fault.key === key));
+  const checked = came.map((key) =>
+    checkOne(
+      key,
+      args[key],
+      schema,
+      faults.find((fault) => fault.key === key),
+    ),
+  );
+  const missing = faults.filter(({ key }) => !came.includes(key));
+  return {
+    checked: [...checked, ...missing.map(({ key, wanted }): CheckedArgument => ({ key, status: 'missing', wanted, came: '' }))],
+    coerced,
+    isValid: faults.length === 0,
+  };
+}
+
+type Fault = ReturnType<typeof findArgumentFaults>[number];
+
+function checkOne(key: string, value: unknown, schema: JsonSchema, fault: Fault | undefined): CheckedArgument {
+  const node = schemaOf(schema, 'properties', key);
+  const came = preview(JSON.stringify(value) ?? '', MAX_CAME);
+  const isUnknown = fault?.kind === 'unknown' || (node === undefined && schema.additionalProperties === undefined);
+  if (isUnknown) return { key, status: 'unknown', wanted: '', came };
+  return { key, status: fault === undefined ? 'ok' : 'typeError', wanted: fault?.wanted ?? describeSchema(node), came };
+}

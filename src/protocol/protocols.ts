@@ -1,0 +1,10 @@
+import type { ToolCallingProtocol } from './contract.ts';
+import { VCP } from './vcp/vcp.ts';
+
+/** Every protocol; the first is taken where none is named. */
+export const PROTOCOLS: readonly ToolCallingProtocol[] = [VCP];
+
+/** Undefined for an id that no protocol has. */
+export function findProtocol(id: string): ToolCallingProtocol | undefined {
+  return PROTOCOLS.find((protocol) => protocol.id === id);
+}

@@ -1,0 +1,71 @@
+import type { JsonSchema } from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { schemaOf } from '../tools/util/schema.ts';
+import type { DefinedMethod, ParsedToolRequest, ToolDefinitionInput } from './contract.ts';
+
+const nameOf = ({ definition }: DefinedMethod): string => definition.function.name;
+
+/**
+ * The registered name of the tool that a model means: a registered name; or the short command of one tool; or
+ * `{group}_{name or command}`, split at the last `_`. Undefined where there is none, or more than one.
+ */
+export function resolveToolName(name: string, known: readonly ToolDefinitionInput[]): string | undefined {
+  const wanted = name.trim();
+  const methods = known.flatMap((tool) => tool.methods);
+  if (methods.some((method) => nameOf(method) === wanted)) return wanted;
+  const commanded = methods.filter(({ command }) => command === wanted);
+  if (commanded.length > 0) return only(commanded);
+  const split = wanted.lastIndexOf('_');
+  return split < 0 ? undefined : inGroup(known, wanted.slice(0, split), wanted.slice(split + 1));
+}
+
+function only(methods: readonly DefinedMethod[]): string | undefined {
+  const [first] = methods;
+  return first !== undefined && methods.length === 1 ? nameOf(first) : undefined;
+}
+
+function inGroup(known: readonly ToolDefinitionInput[], group: string, word: string): string | undefined {
+  const methods = known.flatMap(({ toolId, methods: own }) => (toolId === group ? own : []));
+  return only(methods.filter((method) => nameOf(method) === word || method.command === word));
+}
+
+export interface ResolvedRequest {
+  /** Registered; where there is none, as the model wrote it. */
+  readonly toolName: string;
+  readonly args: ToolArguments;
+}
+
+/** A request with its tool's registered name. A field `command` that names the tool is no argument, unless the tool has one of that name. */
+export function resolveRequest(
+  { toolName, args }: Pick<ParsedToolRequest, 'toolName' | 'args'>,
+  known: readonly ToolDefinitionInput[],
+): ResolvedRequest {
+  const resolved = resolveToolName(toolName, known);
+  const { command, ...rest } = args;
+  if (typeof command === 'string' && !hasArgument(schemaNamed(resolved, known), 'command')) {
+    const meant = commandIn(command.trim(), toolName.trim(), resolved, known);
+    if (meant !== undefined) return { toolName: meant, args: rest };
+  }
+  return { toolName: resolved ?? toolName, args };
+}
+
+function hasArgument(schema: JsonSchema | undefined, key: string): boolean {
+  return schemaOf(schema, 'properties', key) !== undefined;
+}
+
+/** The parameters of a registered tool. */
+function schemaNamed(name: string | undefined, known: readonly ToolDefinitionInput[]): JsonSchema | undefined {
+  return known.flatMap(({ methods }) => methods).find((method) => nameOf(method) === name)?.definition.function.parameters;
+}
+
+/** Beside a tool's name, `command` has to be that tool's; beside a group's, or a name that nobody knows, it decides. */
+function commandIn(
+  command: string,
+  toolName: string,
+  resolved: string | undefined,
+  known: readonly ToolDefinitionInput[],
+): string | undefined {
+  if (resolved === undefined) return inGroup(known, toolName, command) ?? resolveToolName(command, known);
+  const own = known.flatMap(({ methods }) => methods).find((method) => nameOf(method) === resolved);
+  return command === resolved || command === own?.command ? resolved : undefined;
+}
