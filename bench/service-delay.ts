@@ -1,15 +1,17 @@
 // Ratio S1: from the model's chunk to the client's event.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { startRunningService } from '../tests/soak/running-service.ts';
 import { type Figure, median } from './figures.ts';
 
 const LIMIT = 1.3;
 const CHATS = 50;
-const CHUNKS = 100;
+/** An answer of a page. */
+const CHUNKS = 300;
 /** Milliseconds between two chunks: a quick model's. */
 const PACE = 20;
 
@@ -29,37 +31,42 @@ function talk(response: ServerResponse): void {
   }, PACE);
 }
 
+/** What the service asks besides: a title for each chat. */
+function title(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`${piece({ index: 0, delta: { content: 'A talk' }, finish_reason: 'stop' })}data: [DONE]\n\n`);
+}
+
 async function startModel(): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.resume();
+  const server = createServer(async (asking, response) => {
+    const { tools, message } = JSON.parse(await text(asking));
     // Models do not speak in step: fifty chunks at the same moment would measure the queue that they stand in.
-    request.once('end', () => setTimeout(talk, Math.random() * PACE, response));
+    if (tools || message) setTimeout(talk, Math.random() * PACE, response);
+    else title(response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
 }
 
-/** Delays of one client's chunks, in milliseconds. */
+/** Delays of one client's chunks, in milliseconds. A bare client: what it costs itself is part of both figures. */
 async function delaysOf(url: string, headers: Readonly<Record<string, string>>, body: object): Promise<number[]> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const decoder = new TextDecoder();
+  const asked = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
+  asked.end(JSON.stringify(body));
+  const [response]: IncomingMessage[] = await once(asked, 'response');
   const delays: number[] = [];
   let rest = '';
-  for await (const part of response.body ?? []) {
+  response?.setEncoding('utf8').on('data', (part: string) => {
     const now = performance.now();
-    rest += decoder.decode(part, { stream: true });
+    rest += part;
     const frames = rest.split('\n\n');
     rest = frames.pop() ?? '';
     for (const frame of frames) {
       const written = /"content":"([\d.]+) "/.exec(frame)?.[1];
       if (written !== undefined) delays.push(now - Number(written));
     }
-  }
+  });
+  await once(response ?? asked, 'end');
   if (delays.length !== CHUNKS) throw new Error(`${url}: ${delays.length} of ${CHUNKS} chunks came`);
   return delays;
 }
@@ -91,7 +98,7 @@ export async function benchPipe(runs: number): Promise<Figure[]> {
     const bare: number[] = [];
     // The first of each only compiles.
     for (let run = 0; run <= runs; run++) {
-      const through = await round(() => delaysOf(pipe.url, {}, { stream: true }));
+      const through = await round(() => delaysOf(pipe.url, {}, { message: 'Go.' }));
       const own = await round((chat) =>
         delaysOf(`${service.url}/api/chat/send`, service.headers, { session_id: `bench-${run}-${chat}`, message: 'Go.' }),
       );

@@ -17,7 +17,7 @@ interface LayerRule {
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
   tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
   protocol: { imports: ['tools'], packages: [] },
-  model: { imports: ['tools'], packages: ['openai', 'openai/*', 'valibot', 're2js', 'entities/decode'] },
+  model: { imports: ['tools'], packages: ['openai', 'openai/*', 'eventsource-parser', 'valibot', 're2js', 'entities/decode'] },
   host: {
     imports: ['tools'],
     types: ['chat/ports'],

@@ -1,11 +1,6 @@
-import type OpenAI from 'openai';
-import { Stream } from 'openai/streaming';
-
-/** What a server sent back, as chunks; `sawEnd` tells after the last chunk whether the stream was closed by `[DONE]`. */
-export interface AnswerChunks {
-  readonly chunks: AsyncIterable<unknown>;
-  readonly sawEnd: () => boolean;
-}
+import { createParser } from 'eventsource-parser';
+import { APIError } from 'openai';
+import { fieldOf } from '../tools/util/plain-value.ts';
 
 /** The answer is neither an event stream nor JSON; `excerpt` is its beginning. */
 export class NotAnAnswer extends Error {
@@ -20,24 +15,10 @@ export class NotAnAnswer extends Error {
   }
 }
 
-const TAIL_BYTES = 64;
+/** Called for each chunk in the moment when it arrives. */
+type TakeChunk = (chunk: unknown) => void;
 
-/** Passes bytes through and remembers the last few: only they tell a stream that ended from one that was cut. */
-function withTail(response: Response): { response: Response; tail: () => string } {
-  if (!response.body) return { response, tail: () => '' };
-  let last = new Uint8Array(0);
-  const keep = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      const joined = new Uint8Array(last.length + Math.min(bytes.length, TAIL_BYTES));
-      joined.set(last);
-      joined.set(bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES)), last.length);
-      last = joined.slice(Math.max(0, joined.length - TAIL_BYTES));
-      controller.enqueue(bytes);
-    },
-  });
-  const body = response.body.pipeThrough(keep);
-  return { response: new Response(body, { headers: response.headers }), tail: () => new TextDecoder().decode(last) };
-}
+const END = '[DONE]';
 
 function parseJson(body: string): { readonly value: unknown } | null {
   try {
@@ -47,26 +28,54 @@ function parseJson(body: string): { readonly value: unknown } | null {
   }
 }
 
-async function* one(value: unknown): AsyncGenerator<unknown> {
-  yield value;
-}
-
 /**
- * Reads a successful response of `/chat/completions`. Servers without streaming answer JSON although a stream was asked
- * for, and some forget the content type: both are read. Rejects with NotAnAnswer for anything else.
+ * Reads a successful response of `/chat/completions` to its end. Resolves with whether that was the end of the answer: a stream that is
+ * cut says no more. Servers without streaming answer JSON although a stream was asked for, and some forget the content type: both are
+ * read. Rejects with NotAnAnswer for anything else, with APIError for a failure that the server tells in the stream, with SyntaxError for
+ * a chunk that is not JSON.
  */
-export async function readAnswer(response: Response, controller: AbortController, client: OpenAI): Promise<AnswerChunks> {
+export async function readAnswer(response: Response, take: TakeChunk): Promise<boolean> {
   const contentType = response.headers.get('content-type') ?? '';
-  if (/event-stream/i.test(contentType)) return readEvents(response, controller, client);
+  if (/event-stream/i.test(contentType)) return readEvents(response, take);
   const body = await response.text();
-  if (/^\s*(?:data|event|id|:)/.test(body)) return readEvents(new Response(body), controller, client);
+  if (/^\s*(?:data|event|id|:)/.test(body)) return readEvents(new Response(body, { headers: response.headers }), take);
   const json = parseJson(body);
   if (!json) throw new NotAnAnswer(contentType, body.slice(0, 200));
-  return { chunks: one(json.value), sawEnd: () => true };
+  take(json.value);
+  return true;
 }
 
-/** The client is passed for its log level only: without it a broken line is printed to the console. */
-function readEvents(response: Response, controller: AbortController, client: OpenAI): AnswerChunks {
-  const watched = withTail(response);
-  return { chunks: Stream.fromSSEResponse<unknown>(watched.response, controller, client), sawEnd: () => watched.tail().includes('[DONE]') };
+async function readEvents(response: Response, take: TakeChunk): Promise<boolean> {
+  let sawEnd = false;
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (sawEnd) return;
+      sawEnd = data === END;
+      if (!sawEnd) take(chunkOf(event, data, response.headers));
+    },
+  });
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  try {
+    while (reader && !sawEnd) {
+      const { done, value } = await reader.read();
+      // The last event of some servers has no empty line behind it.
+      parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
+      if (done) break;
+    }
+    return sawEnd;
+  } finally {
+    // Nothing more is read of it; that it may have broken already has been told.
+    reader?.cancel().catch(() => undefined);
+  }
 }
+
+function chunkOf(event: string | undefined, data: string, headers: Headers): unknown {
+  const json = parseJson(data);
+  if (!json) throw new SyntaxError('an event of the stream is not JSON');
+  const error = fieldOf(json.value, 'error');
+  if (event === 'error' || error) throw new APIError(undefined, detailsOf(error ?? json.value), undefined, headers);
+  return json.value;
+}
+
+const detailsOf = (failure: unknown): object => (typeof failure === 'object' && failure !== null ? failure : { message: String(failure) });

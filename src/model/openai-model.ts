@@ -58,30 +58,37 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
 /** A model may think for minutes before its first word; a dead connection stays silent for ever. */
 const IDLE_MS = 300_000;
 
-/** Calls back when nothing has come for so many milliseconds. */
+/** Calls back when nothing has come for so many milliseconds. A chunk costs it no timer of its own. */
 class IdleTimer {
   expired = false;
   private readonly ms: number;
   private readonly onExpired: () => void;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private timer: ReturnType<typeof setTimeout>;
+  private last = Date.now();
 
   constructor(ms: number, onExpired: () => void) {
     this.ms = ms;
     this.onExpired = onExpired;
-    this.restart();
+    this.timer = setTimeout(this.look, ms);
   }
 
   restart(): void {
-    this.stop();
-    this.timer = setTimeout(() => {
-      this.expired = true;
-      this.onExpired();
-    }, this.ms);
+    this.last = Date.now();
   }
 
   stop(): void {
     clearTimeout(this.timer);
   }
+
+  private readonly look = (): void => {
+    const left = this.last + this.ms - Date.now();
+    if (left > 0) {
+      this.timer = setTimeout(this.look, left);
+      return;
+    }
+    this.expired = true;
+    this.onExpired();
+  };
 }
 
 function silent({ baseURL }: ModelSettings): ToolError {
@@ -130,15 +137,14 @@ class OpenAIModel implements LanguageModel {
     const idle = new IdleTimer(this.options.idleMs ?? IDLE_MS, () => controller.abort());
     signal.addEventListener('abort', forward, { once: true });
     try {
-      const answer = await readAnswer(await this.post(client, request, controller.signal), controller, client);
-      for await (const chunk of answer.chunks) {
-        if (signal.aborted) break;
+      const sawEnd = await readAnswer(await this.post(client, request, controller.signal), (chunk) => {
+        if (signal.aborted) throw abortedError();
         idle.restart();
         assembler.take(chunk);
-      }
+      });
       if (signal.aborted) throw abortedError();
       this.rememberReasoningField(assembler.reasoningField);
-      return checked(assembler, answer.sawEnd(), this.settings);
+      return checked(assembler, sawEnd, this.settings);
     } catch (error) {
       if (signal.aborted) throw abortedError();
       throw this.failure(idle.expired ? silent(this.settings) : error, assembler);
