@@ -60,6 +60,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'chat-document',
     'controller',
     'editor-task',
+    // Calls that a person tries out, without a turn.
+    'tester',
   ],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'search', 'journal', 'transactions', 'documents'],
@@ -67,7 +69,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
-    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'activity', 'panel', '.'],
+    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'activity', 'panel', 'tester', '.'],
   ],
   service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
 };

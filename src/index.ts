@@ -17,6 +17,7 @@ import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
 import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
+import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
@@ -28,6 +29,10 @@ export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
   private closed: Promise<void> | undefined;
   private panel: { focus(): void; unmount(): void } | undefined;
+  private readonly testers = new TesterTabs({
+    running: () => this.running(),
+    failed: (element, error, again) => this.sayNotLoaded(element, error, again),
+  });
   private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
     (request) => void this.attempt((app) => app.handle(request)),
@@ -49,6 +54,16 @@ export default class Marginalia extends Plugin {
       init: (dock: Dock) => void this.mount(dock.element as HTMLElement),
       destroy: () => this.unmount(),
     });
+    const { testers } = this;
+    this.addTab({
+      type: TESTER_TAB,
+      init() {
+        void testers.draw(this);
+      },
+      destroy() {
+        testers.remove(this);
+      },
+    });
     for (const langKey of COMMANDS)
       this.addCommand({ langKey, hotkey: DEFAULT_KEYS[langKey] ?? '', callback: () => void this.attempt((app) => app.command(langKey)) });
     this.takePrompts(undefined);
@@ -69,6 +84,7 @@ export default class Marginalia extends Plugin {
   override onunload(): void {
     this.entries.listen(this.eventBus, 'off');
     this.unmount();
+    this.testers.close();
     this.closed = this.product?.then((app) => app.dispose());
     this.product = undefined;
   }
@@ -121,11 +137,11 @@ export default class Marginalia extends Plugin {
       this.unmount();
       this.panel = app.mount(element);
     } catch (error) {
-      this.sayNotLoaded(element, error);
+      this.sayNotLoaded(element, error, () => void this.mount(element));
     }
   }
 
-  private sayNotLoaded(element: HTMLElement, error: unknown): void {
+  private sayNotLoaded(element: HTMLElement, error: unknown, again: () => void): void {
     const words = document.createElement('p');
     words.textContent = `${this.i18n.loadFailed ?? 'Marginalia could not be loaded.'} ${error instanceof Error ? error.message : error}`;
     const retry = document.createElement('button');
@@ -133,7 +149,7 @@ export default class Marginalia extends Plugin {
     retry.textContent = String(this.i18n['action.retry'] ?? 'Retry');
     retry.addEventListener('click', () => {
       element.replaceChildren();
-      void this.mount(element);
+      again();
     });
     element.replaceChildren(words, retry);
   }

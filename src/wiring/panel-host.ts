@@ -56,6 +56,8 @@ export interface EditorRequest {
 export interface PanelApp {
   /** Draws the panel into a dock's element; returns the way to take it away again. */
   mount(element: HTMLElement): { focus(): void; unmount(): void };
+  /** Draws the tool tester into a tab's element; returns the way to take it away again. Rejects with ToolError. */
+  mountTester(element: HTMLElement): Promise<{ unmount(): void }>;
   handle(request: EditorRequest): Promise<void>;
   /** Carries out what was asked for by key. */
   command(name: CommandName): Promise<void>;

@@ -4,6 +4,7 @@
 import type { ActivityFiles, createActivityFiles } from '../chat/activity/activity-files.ts';
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
+import type { ChatController } from '../chat/controller/controller-port.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
@@ -48,6 +49,8 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
+import { type LateTester, lateTester } from './tester/late-tester.ts';
+import { TESTER_TAB } from './tester/tester-tab.ts';
 
 const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
 
@@ -277,6 +280,40 @@ async function withDesktop(notes: Notes, settings: SettingsStore) {
   return { notes: desktop ? { ...notes, history: desktop.withFiles(notes.history) } : notes, desktop };
 }
 
+interface AppParts {
+  readonly host: PanelHost;
+  readonly t: Translate;
+  readonly controller: ChatController;
+  readonly settings: SettingsStore;
+  readonly settingsPort: SettingsPort;
+  readonly store: Pick<ChatControllerDeps['store'], 'changedOutside'>;
+  readonly openCards: LateCards;
+  readonly drawn: ReturnType<typeof panelDrawer>;
+  readonly tester: LateTester;
+  readonly requests: Parameters<typeof handleEditorRequest>[0];
+}
+
+/** What the start script has of the running product. `close` ends what it was made of. */
+function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
+  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, requests } = parts;
+  return {
+    mount: drawn.mount,
+    mountTester: tester.mount,
+    handle: (request) => handleEditorRequest(requests, request),
+    command: (name) => runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, tester }),
+    setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
+    dataChanged() {
+      store.changedOutside();
+      // Where the host does not answer, the next change or sync reads them.
+      void settings.reload().catch(() => undefined);
+    },
+    async dispose() {
+      openCards.current()?.dispose();
+      await close();
+    },
+  };
+}
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
@@ -314,26 +351,24 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const usage = { ...loadModel.ledger, today: clock.today };
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
+  const tester = lateTester({
+    ...{ host, title: t('tester.name'), type: TESTER_TAB, signal },
+    load: untilClosed(() => import('./tester/open-tester.ts'), signal),
+    async parts() {
+      await executors.join(groups);
+      const tools = { executor: executors.build, switches: () => executors.current().groups(), activity: deps.activity, clock, newId };
+      return { controller, host: hostUi, t, settings: settingsPort, activity, deps: tools };
+    },
+  });
+  const { tryTool } = tester;
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool },
     { onDrawn: () => prepare(() => executors.join(groups)), onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
-  return {
-    mount: drawn.mount,
-    handle: (request) => handleEditorRequest(requests, request),
-    command: (name) => runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current }),
-    setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
-    dataChanged() {
-      deps.store.changedOutside();
-      // Where the host does not answer, the next change or sync reads them.
-      void settings.reload().catch(() => undefined);
-    },
-    async dispose() {
-      openCards.current()?.dispose();
-      await controller.dispose();
-      closing.abort();
-      probe.dispose();
-    },
-  };
+  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, requests }, async () => {
+    await controller.dispose();
+    closing.abort();
+    probe.dispose();
+  });
 }

@@ -3,6 +3,7 @@ import type { MountedPanel } from '../ui/panel/mount.ts';
 import type { CommandName } from './commands.ts';
 import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';
+import type { LateTester } from './tester/late-tester.ts';
 
 interface CommandParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
@@ -11,12 +12,14 @@ interface CommandParts {
   readonly cards: EditorCards | undefined;
   /** The panel that is drawn now, if one is. */
   readonly panel: () => MountedPanel | undefined;
+  readonly tester: Pick<LateTester, 'open'>;
 }
 
 /** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */
-export async function runCommand(name: CommandName, { host, controller, cards, panel }: CommandParts): Promise<void> {
+export async function runCommand(name: CommandName, { host, controller, cards, panel, tester }: CommandParts): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
   if (name === 'toSuggestion') return cards?.focusNearest();
+  if (name === 'openTester') return tester.open();
   if (name === 'openPanel') return host.openPanel();
   if (name === 'newChat') {
     await host.openPanel();

@@ -2,6 +2,9 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from '../../tools/contract/types.ts';
 
+/** Sessions that begin so are no chats: their calls were tried out by a person in the tool tester. */
+export const TESTER_SESSION = 'tester-';
+
 /**
  * One call of a tool, as it is kept for a later look: a row of the service's database, an entry of the panel's files. Secrets (keys,
  * tokens) in its texts are masked before it is kept.

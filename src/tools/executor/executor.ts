@@ -287,6 +287,12 @@ export class ToolExecutor {
     return this.registry.get(name)?.tool;
   }
 
+  /** As the model gets it where the tool is on. */
+  definitionOf(name: string): ToolDefinition | undefined {
+    const tool = this.getTool(name);
+    return tool && describeReturn(tool);
+  }
+
   /** Notes have reached the model by another way than a tool: from now on what leaves the machine is always shown. */
   noteNotesRead(): void {
     this.notesRead = true;

@@ -22,6 +22,8 @@ export interface PanelProps {
   readonly usage?: UsagePort;
   /** See PanelContext. */
   readonly activity?: ActivityPort;
+  /** See PanelContext. */
+  readonly tryTool?: (tool?: string) => void;
 }
 
 export interface MountedPanel {

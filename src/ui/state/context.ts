@@ -25,6 +25,10 @@ export interface PanelContext {
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;
+  /** Where approvals and questions are answered that are not the chat's. */
+  readonly deciding?: Pick<ChatController, 'decide' | 'answer'>;
+  /** Opens the tool tester, at a tool or as it was left; absent in the tester itself. */
+  readonly tryTool?: ((tool?: string) => void) | undefined;
   /** What the call of a sub-agent is drawn with; loaded for the first. Rejects with `not_loaded`. */
   readonly loadAgentCard?: () => Promise<Component<{ call: ToolCallView; nodeId: string }>>;
 }

@@ -1,0 +1,251 @@
+import { estimateTokenCount } from 'tokenx';
+import type { EventError } from '../../tools/contract/errors.ts';
+import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import type { ToolDefinition } from '../../tools/contract/messages.ts';
+import type { Clock, UserQuestion } from '../../tools/contract/ports.ts';
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  ToolArguments,
+  ToolEffect,
+  ToolExecuteResult,
+  ToolExecuteStatus,
+} from '../../tools/contract/types.ts';
+import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
+import type { ToolExecutor, ToolGroupState } from '../../tools/executor/executor.ts';
+import { InlineAskUser } from '../../tools/executor/questions.ts';
+import { type ActivityStore, TESTER_SESSION } from '../activity/activity.ts';
+import { ActivityRecorder } from '../activity/recorder.ts';
+import type { ExecutorPorts } from '../turn/session-deps.ts';
+
+export interface ToolTesterDeps {
+  /** An executor as a chat gets one: its own variables and consent. */
+  readonly executor: (ports: ExecutorPorts) => ToolExecutor;
+  /** Switches and policies as they stand now: the tester keeps none of its own. */
+  readonly switches: () => readonly ToolGroupState[];
+  /** Where its calls are recorded. */
+  readonly activity: ActivityStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
+}
+
+/** What a tool is, as it says itself. */
+export interface ToolDescription {
+  /** As the model gets it. */
+  readonly definition: ToolDefinition;
+  readonly effect: ToolEffect;
+  /** Of the definition as JSON, estimated. */
+  readonly tokens: number;
+  /** Its operations differ in effect and permission. */
+  readonly varies: boolean;
+}
+
+/** `dry`: checked and planned, and nothing executed. */
+export type RunKind = 'run' | 'dry';
+
+/** One call that was tried here. */
+export interface TesterRun {
+  readonly callId: string;
+  /** With the session, where its writes stand in the journal and its record among those of all chats. */
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly kind: RunKind;
+  readonly tool: string;
+  /** As they were given. */
+  readonly args: ToolArguments;
+  /** Milliseconds since the epoch. */
+  readonly started: number;
+  /** `planned`: a dry run that came as far as the question whether it may run. */
+  readonly status: 'running' | 'waiting' | 'planned' | ToolExecuteStatus;
+  readonly progress?: string;
+  /** Without the time that a person took to decide. */
+  readonly durationMs?: number;
+  readonly result?: ToolExecuteResult;
+  /** Of a dry run: what would have been asked, with its plan, what would be sent, or what would run. */
+  readonly planned?: ApprovalRequest;
+}
+
+export interface TesterView {
+  /** Newest first. */
+  readonly runs: readonly TesterRun[];
+  readonly busy: boolean;
+  readonly approvals: readonly ApprovalRequest[];
+  readonly questions: readonly UserQuestion[];
+  /** Records could not be kept. */
+  readonly notice?: EventError;
+}
+
+/** So many runs are kept. */
+const KEPT_RUNS = 10;
+
+const DRY: ApprovalDecision = { approved: false, reason: 'dry run' };
+
+/**
+ * Tries tools out, one call at a time: with variables and consent of its own, and the same gates, rights, journal and records as a
+ * chat's calls have. What was allowed for one call is forgotten before the next. Nothing here rejects.
+ */
+export class ToolTester {
+  readonly executor: ToolExecutor;
+  readonly sessionId: string;
+  private readonly deps: ToolTesterDeps;
+  private readonly approvals = new InlineApprovalAdapter();
+  private readonly questions = new InlineAskUser();
+  private readonly recorder: ActivityRecorder;
+  private readonly listeners = new Set<(view: TesterView) => void>();
+  private runs: readonly TesterRun[] = [];
+  private notice: EventError | undefined;
+  private running: AbortController | null = null;
+
+  constructor(deps: ToolTesterDeps) {
+    this.deps = deps;
+    this.sessionId = `${TESTER_SESSION}${deps.newId()}`;
+    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: this.questions });
+    this.recorder = new ActivityRecorder({
+      ...{ store: deps.activity, sessionId: this.sessionId, newId: deps.newId, now: deps.clock.now },
+      effectOf: (tool, args) => this.executor.effectOf(tool, args),
+      question: () => null,
+      onTrouble: (error) => {
+        this.notice = error;
+        this.tell();
+      },
+    });
+    for (const waiting of [this.approvals, this.questions]) waiting.subscribe(() => this.tell());
+    this.follow('run');
+  }
+
+  view(): TesterView {
+    return {
+      runs: this.runs,
+      busy: this.running !== null,
+      approvals: this.approvals.list().map(onceOnly),
+      questions: this.questions.list(),
+      ...(this.notice ? { notice: this.notice } : {}),
+    };
+  }
+
+  /** Calls back after every change; returns the way to stop. */
+  subscribe(listener: (view: TesterView) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  describe(name: string): ToolDescription | undefined {
+    const tool = this.executor.getTool(name);
+    const definition = this.executor.definitionOf(name);
+    if (!tool || !definition) return undefined;
+    const tokens = estimateTokenCount(JSON.stringify(definition));
+    return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
+  }
+
+  /** One call through every gate of the executor; undefined while another one runs. */
+  async run(kind: RunKind, tool: string, args: ToolArguments): Promise<TesterRun | undefined> {
+    if (this.running) return undefined;
+    const { newId, clock } = this.deps;
+    const controller = new AbortController();
+    this.running = controller;
+    const { sessionId } = this;
+    const run: TesterRun = { callId: newId(), sessionId, messageId: newId(), kind, tool, args, started: clock.now(), status: 'running' };
+    this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
+    this.tell();
+    try {
+      return await (kind === 'dry' ? this.plan(run, controller.signal) : this.execute(run, controller.signal));
+    } finally {
+      this.running = null;
+      this.tell();
+    }
+  }
+
+  stop(): void {
+    this.running?.abort();
+  }
+
+  decide(approvalId: string, decision: ApprovalDecision): void {
+    this.approvals.decide(approvalId, decision);
+  }
+
+  answer(callId: string, text: string | null): void {
+    this.questions.answer(callId, text);
+  }
+
+  dispose(): void {
+    this.stop();
+    this.approvals.dispose();
+    this.questions.dispose();
+    this.listeners.clear();
+  }
+
+  private async execute(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
+    const { callId, messageId, tool, args } = run;
+    this.follow('run');
+    this.recorder.begin({ callId, nodeId: messageId, tool, arguments: args });
+    const waits = new Map<string, number>();
+    let waited = 0;
+    const onEvent = (event: ToolChainEventBody): void => {
+      const now = this.deps.clock.now();
+      if (event.type === 'approval-request') waits.set(event.approvalId, now);
+      if (event.type === 'approval-end') waited += now - (waits.get(event.approvalId) ?? now);
+      if (event.type === 'approval-request') this.change(run, { status: 'waiting' });
+      if (event.type === 'approval-end') this.change(run, { status: 'running' });
+      if (event.type === 'tool-progress') this.change(run, { progress: event.message });
+    };
+    const result = await this.executor.execute(tool, args, { callId, sessionId: this.sessionId, nodeId: messageId, signal, onEvent });
+    const durationMs = Math.max(0, this.deps.clock.now() - run.started - waited);
+    this.recorder.end({ callId }, result, durationMs);
+    return this.change(run, { status: result.status, result, durationMs });
+  }
+
+  /** Everything but the call itself: where it would be asked for, the question is taken, and the answer is no. */
+  private async plan(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
+    const { callId, messageId, tool, args } = run;
+    this.follow('dry');
+    let planned: ApprovalRequest | undefined;
+    const forget = this.approvals.beforehand(callId, (request) => {
+      planned = request;
+      return DRY;
+    });
+    try {
+      const result = await this.executor.execute(tool, args, { callId, sessionId: this.sessionId, nodeId: messageId, signal });
+      const durationMs = Math.max(0, this.deps.clock.now() - run.started);
+      return this.change(run, planned ? { status: 'planned', planned, durationMs } : { status: result.status, result, durationMs });
+    } finally {
+      forget();
+    }
+  }
+
+  /** Switches and policies of the moment, and no consent of an earlier call. In a dry run every call asks, so that none runs. */
+  private follow(kind: RunKind): void {
+    const { executor } = this;
+    executor.approvalRecords.clear();
+    for (const { name, enabled, tools } of this.deps.switches()) {
+      executor.toggleGroupEnabled(name, enabled);
+      for (const tool of tools) {
+        executor.setToolEnabled(tool.name, tool.enabled);
+        executor.setPermission(tool.name, tool.permission);
+      }
+    }
+    if (kind === 'run') return;
+    const always = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } as const;
+    for (const { tools } of executor.groups()) for (const { name } of tools) executor.setPermission(name, always);
+  }
+
+  private change(run: TesterRun, changed: Partial<TesterRun>): TesterRun {
+    let now = run;
+    this.runs = this.runs.map((each) => {
+      if (each.callId !== run.callId) return each;
+      now = { ...each, ...changed };
+      return now;
+    });
+    this.tell();
+    return now;
+  }
+
+  private tell(): void {
+    const view = this.view();
+    for (const listener of [...this.listeners]) listener(view);
+  }
+}
+
+/** "Allow for this chat" is not offered: here is no chat, and each call asks anew. */
+function onceOnly({ scope: _scope, lasting: _lasting, ...request }: ApprovalRequest): ApprovalRequest {
+  return request;
+}

@@ -1,0 +1,50 @@
+import '../panel.css';
+import '../answer/answer.css';
+import { flushSync, mount, unmount } from 'svelte';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ToolTester } from '../../chat/tester/tool-tester.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { Translate } from '../ports/i18n.ts';
+import type { SettingsPort } from '../ports/settings-port.ts';
+import { ChatState, SettingsState } from '../state/chat-state.svelte.ts';
+import { createPanelState } from '../state/create-panel-state.ts';
+import Tester from './Tester.svelte';
+
+export interface TesterProps {
+  readonly tester: Pick<ToolTester, keyof ToolTester>;
+  /** The panel's chat: its rights, its requests. */
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly t: Translate;
+  readonly settings: SettingsPort;
+  readonly activity: ActivityPort;
+}
+
+export interface MountedTester {
+  /** Shows a tool. */
+  show(tool: string): void;
+  destroy(): void;
+}
+
+/** Draws the tool tester into an element that has a height. */
+export function mountTester(target: HTMLElement, props: TesterProps): MountedTester {
+  const { tester, controller, host, t, settings, activity } = props;
+  const chat = new ChatState(controller);
+  const options = new SettingsState(settings);
+  const panel = createPanelState(props, 'marginalia-tester-preview');
+  const deciding = {
+    decide: (...given: Parameters<ChatController['decide']>) => tester.decide(...given),
+    answer: (...given: Parameters<ChatController['answer']>) => tester.answer(...given),
+  };
+  const context = { controller, host, t, settings, speech: undefined, usage: undefined, activity, chat, options, panel, deciding };
+  const component = mount(Tester, { target, props: { context, tester } });
+  flushSync();
+  return {
+    show: (tool) => component.show(tool),
+    destroy() {
+      void unmount(component);
+      for (const state of [chat, options, panel]) state.destroy();
+    },
+  };
+}

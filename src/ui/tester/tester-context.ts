@@ -1,0 +1,19 @@
+import { getContext, setContext } from 'svelte';
+import type { ToolTester } from '../../chat/tester/tool-tester.ts';
+import type { TesterState } from './tester-state.svelte.ts';
+
+/** What the panes of the tester reach besides what every component does. */
+export interface TesterContext {
+  readonly tester: Pick<ToolTester, keyof ToolTester>;
+  readonly shared: TesterState;
+}
+
+const KEY = Symbol('marginalia-tester');
+
+export function provideTester(context: TesterContext): void {
+  setContext(KEY, context);
+}
+
+export function useTester(): TesterContext {
+  return getContext<TesterContext>(KEY);
+}
