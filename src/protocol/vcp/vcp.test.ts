@@ -1,22 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import type { ParsedToolRequest } from '../contract.ts';
-import { cutsOf, shownText, streamed } from '../testing/cuts.ts';
+import { describe, it } from 'vitest';
+import { expectRow, type Row } from '../testing/rows.ts';
 import { VCP } from './vcp.ts';
 
 const block = (...fields: string[]): string => ['<<<[TOOL_REQUEST]>>>', ...fields, '<<<[END_TOOL_REQUEST]>>>'].join('\n');
 const name = (value = 'read_doc'): string => `tool_name:「始」${value}「末」`;
 const whole = block(name('search_notes'), 'query:「始」tides「末」');
-
-interface Row {
-  readonly input: string;
-  readonly text: string;
-  /** `name {args}` of each request, `!` before one that is invalid. */
-  readonly requests: readonly string[];
-  /** What people see, where it is not all of the text. */
-  readonly shown?: string;
-  readonly warning?: RegExp;
-  readonly reason?: RegExp;
-}
 
 const SEARCH = 'search_notes {"query":"tides"}';
 
@@ -195,22 +183,8 @@ const ROWS: readonly Row[] = [
   { input: 'less-than signs', text: 'a << b <<<[x] <thin <', requests: [] },
 ];
 
-function told({ toolName, args, invalid }: ParsedToolRequest): string {
-  return `${invalid === undefined ? '' : '!'}${toolName} ${JSON.stringify(args)}`;
-}
-
 describe('requests in an answer', () => {
-  it.each(ROWS)('$input', ({ text, requests, shown = text, warning, reason }) => {
-    const found = VCP.parseToolRequests(text);
-    expect(found.map(told)).toEqual(requests);
-    for (const { span, rawBlock } of found) expect(text.slice(span.start, span.end)).toBe(rawBlock);
-    const [first] = found;
-    if (warning === undefined) expect(found.flatMap(({ warnings }) => warnings)).toEqual([]);
-    else expect(first?.warnings.join()).toMatch(warning);
-    if (reason !== undefined) expect(first?.invalid).toMatch(reason);
-    expect(new Set(found.map(({ requestId }) => requestId)).size).toBe(found.length);
-    const parts = streamed(VCP, [text]);
-    expect(shownText(parts)).toBe(shown);
-    for (const pieces of cutsOf(text)) expect(streamed(VCP, pieces)).toEqual(parts);
+  it.each(ROWS)('$input', (row) => {
+    expectRow(VCP, row);
   });
 });

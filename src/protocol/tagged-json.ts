@@ -1,0 +1,312 @@
+import { isToolError } from '../tools/contract/errors.ts';
+import { parseArguments } from '../tools/executor/arguments.ts';
+import { MAX_DEPTH, parseLenient } from '../tools/util/lenient-json.ts';
+import type { Span, ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult, WrittenCall } from './contract.ts';
+import { markerAt, UNDECIDED } from './scanner/marker.ts';
+import { RequestScanner, requestsIn } from './scanner/scanner.ts';
+import type { BlockListener, BlockReader, BlockSyntax, RequestDraft } from './scanner/syntax.ts';
+
+const CALL_OPEN = '<tool_call>';
+const CALL_CLOSE = '</tool_call>';
+/** A fence of this language is a call too. One of `json` is not: that is how a model shows an object to people. */
+const FENCE_OPEN = '```tool_call';
+const FENCE_CLOSE = '```';
+const MAX_FENCE_SPACE = 8;
+
+const SYNTAX: BlockSyntax = {
+  idPrefix: 'json',
+  pieceFrom: '<tool_'.length,
+  strays: [CALL_CLOSE],
+  openAt: (text, at, lineStart) => (text[at] === '<' ? markerAt(text, at, CALL_OPEN) : lineStart ? fenceAt(text, at) : 0),
+  open: (opener, listener) => new CallReader(opener.startsWith('<') ? CALL_CLOSE : FENCE_CLOSE, listener),
+};
+
+/** The line that opens a fence, its end included. */
+function fenceAt(text: string, at: number): number {
+  const length = markerAt(text, at, FENCE_OPEN);
+  if (length <= 0) return length;
+  for (let end = at + length; end <= at + length + MAX_FENCE_SPACE; end++) {
+    const letter = text[end];
+    if (letter === undefined) return UNDECIDED;
+    if (letter === '\n') return end + 1 - at;
+    if (letter !== ' ' && letter !== '\t' && letter !== '\r') return 0;
+  }
+  return 0;
+}
+
+const BACKSLASH = 92;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
+
+/** An argument whose value is being read. */
+interface OpenArgument {
+  readonly key: string;
+  readonly start: number;
+  end: number;
+}
+
+/**
+ * One call. What is in a string of the JSON is never a marker. While it arrives it is only followed, to tell of arguments early; the
+ * finished text is what counts.
+ */
+class CallReader implements BlockReader {
+  readonly closer: string;
+  closed = false;
+  leavesDoubt = false;
+  private readonly listener: BlockListener;
+  private readonly body: string[] = [];
+  /** Lists and objects that are open. */
+  private depth = 0;
+  private tooDeep = false;
+  /** Of the string that is being read; '' outside of one. */
+  private quote = '';
+  /** A string would be a key: told of objects on the first two levels, which hold `arguments` and what is in them. */
+  private awaitsKey = false;
+  private readonly isObject = [false, false, false];
+  private readonly keys = ['', '', ''];
+  /** The key, or the tool's name, that is being read. */
+  private word: string | undefined;
+  private name = '';
+  private argument: OpenArgument | undefined;
+  /** Of the argument, and not told yet. */
+  private pending: string[] = [];
+  private readonly spans = new Map<string, Span>();
+  private invalid: string | undefined;
+
+  constructor(closer: string, listener: BlockListener) {
+    this.closer = closer;
+    this.listener = listener;
+  }
+
+  read(text: string, from: number, offset: number, final: boolean): number {
+    let at = from;
+    while (at < text.length && !this.closed) {
+      const next = this.quote === '' ? this.readOutside(text, at, offset, final) : this.readString(text, at, offset, final);
+      if (next === at) break;
+      at = next;
+    }
+    this.tellPending();
+    const closer = this.closed && this.invalid === undefined ? this.closer.length : 0;
+    if (at - closer > from) this.body.push(text.slice(from, at - closer));
+    return at;
+  }
+
+  finish(interrupted: boolean): readonly RequestDraft[] {
+    if (interrupted) this.invalid ??= 'the answer broke off before the end of the call; send it again, whole';
+    if (this.tooDeep) this.invalid ??= `it has more than ${MAX_DEPTH} levels of lists and objects`;
+    const spans = Object.fromEntries(this.spans);
+    if (this.invalid !== undefined) return [invalidDraft(this.invalid, this.name)];
+    return draftsOf(this.body.join(''), this.name).map((draft) => ({ ...draft, argumentSpans: spansOf(draft, spans) }));
+  }
+
+  private readOutside(text: string, at: number, offset: number, final: boolean): number {
+    const letter = text[at] ?? '';
+    const marker = letter === '<' || letter === '`' ? this.takeMarker(text, at) : 0;
+    if (marker === UNDECIDED && !final) return at;
+    if (marker > 0 || this.closed) return at + Math.max(marker, 0);
+    if ((letter === '"' || letter === "'") && this.depth > 0) {
+      this.quote = letter;
+      this.beginString(letter, offset + at);
+    } else if (letter.trim() !== '') {
+      this.takeLetter(letter, offset + at);
+    }
+    return at + 1;
+  }
+
+  private takeMarker(text: string, at: number): number {
+    const close = markerAt(text, at, this.closer);
+    if (close > 0) {
+      this.closed = true;
+      this.leavesDoubt = this.depth > 0;
+      return close;
+    }
+    const open = markerAt(text, at, CALL_OPEN);
+    if (open > 0) {
+      this.closed = true;
+      this.leavesDoubt = this.depth > 0;
+      this.invalid = `it has no ${this.closer === CALL_CLOSE ? '/tool_call tag' : 'end of its fence'}; send it again, whole`;
+      return 0;
+    }
+    return Math.min(close, open);
+  }
+
+  private takeLetter(letter: string, offset: number): void {
+    const { depth } = this;
+    if (letter === ':' && depth <= 2 && this.isObject[depth]) {
+      this.awaitsKey = false;
+      return;
+    }
+    const endsValue = letter === ',' || letter === '}' || letter === ']';
+    if (endsValue && depth <= 2) this.endArgument();
+    else this.pushArgument(letter, offset, 1);
+    if (letter === '{' || letter === '[') this.enter(letter === '{');
+    else if (letter === '}' || letter === ']') this.depth = Math.max(0, depth - 1);
+    else if (letter === ',' && depth <= 2) this.awaitsKey = this.isObject[depth] === true;
+  }
+
+  private enter(isObject: boolean): void {
+    this.depth++;
+    this.tooDeep ||= this.depth > MAX_DEPTH;
+    if (this.depth > 2) return;
+    this.isObject[this.depth] = isObject;
+    this.awaitsKey = isObject;
+  }
+
+  private beginString(letter: string, offset: number): void {
+    const { depth } = this;
+    if (depth <= 2 && this.awaitsKey) this.word = '';
+    else if (depth === 1 && this.keys[1] === 'name') this.word = '';
+    else this.pushArgument(depth > 2 ? letter : '', offset, 1);
+  }
+
+  private readString(text: string, from: number, offset: number, final: boolean): number {
+    let at = from;
+    while (at < text.length && text[at] !== this.quote && text.charCodeAt(at) !== BACKSLASH) at++;
+    if (at > from) this.pushString(text.slice(from, at), undefined, offset + from);
+    if (at === text.length) return at;
+    if (text[at] === this.quote) {
+      this.endString(offset + at);
+      return at + 1;
+    }
+    const length = text[at + 1] === 'u' ? 6 : 2;
+    if (at + length > text.length && !final) return at;
+    const escaped = text.slice(at, at + length);
+    this.pushString(escaped, unescapeLetter(escaped), offset + at);
+    return Math.min(text.length, at + length);
+  }
+
+  private pushString(raw: string, decoded: string | undefined, offset: number): void {
+    if (this.word !== undefined) this.word += decoded ?? raw;
+    else this.pushArgument(this.depth > 2 ? raw : (decoded ?? raw), offset, raw.length);
+  }
+
+  private endString(offset: number): void {
+    const { depth, word } = this;
+    const ended = this.quote;
+    this.quote = '';
+    this.word = undefined;
+    if (word === undefined) this.pushArgument(depth > 2 ? ended : '', offset, 1);
+    else if (this.awaitsKey) this.keys[depth] = word;
+    else {
+      this.name = word;
+      this.listener.name(word);
+    }
+  }
+
+  /** What is told of an argument, `length` characters of the text: strings as they are meant, all else as JSON. */
+  private pushArgument(piece: string, offset: number, length: number): void {
+    if (this.argument === undefined) {
+      const isArgument = this.depth === 2 && this.isObject[1] && this.isObject[2] && !this.awaitsKey && isArguments(this.keys[1]);
+      if (!isArgument) return;
+      this.argument = { key: this.keys[2] ?? '', start: offset, end: offset };
+    }
+    this.argument.end = offset + length;
+    if (piece !== '') this.pending.push(piece);
+  }
+
+  private endArgument(): void {
+    this.tellPending();
+    if (this.argument !== undefined) this.spans.set(this.argument.key, { start: this.argument.start, end: this.argument.end });
+    this.argument = undefined;
+  }
+
+  private tellPending(): void {
+    if (this.argument !== undefined && this.pending.length > 0) this.listener.argument(this.argument.key, this.pending.join(''));
+    this.pending = [];
+  }
+}
+
+const isArguments = (key: string | undefined): boolean => key === 'arguments' || key === 'parameters';
+
+function unescapeLetter(escaped: string): string {
+  if (escaped[1] !== 'u') return ESCAPES[escaped[1] ?? ''] ?? escaped;
+  return /^[\da-f]{4}$/iu.test(escaped.slice(2)) ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16)) : escaped;
+}
+
+function invalidDraft(invalid: string, toolName: string): RequestDraft {
+  return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
+}
+
+/** Only the values that the call really has. */
+function spansOf({ args }: RequestDraft, spans: Readonly<Record<string, Span>>): Readonly<Record<string, Span>> {
+  return Object.fromEntries(Object.entries(spans).filter(([key]) => Object.hasOwn(args, key)));
+}
+
+/** One call, or a list of them. */
+function draftsOf(body: string, name: string): readonly RequestDraft[] {
+  const read = readJson(body);
+  if (read.kind !== 'value') {
+    const why = read.kind === 'cut' ? 'its JSON breaks off' : `it is no JSON: ${read.reason}`;
+    return [invalidDraft(`${why}; write {"name": …, "arguments": {…}}`, name)];
+  }
+  const calls = Array.isArray(read.value) && read.value.length > 0 ? read.value : [read.value];
+  return calls.map(draftOf);
+}
+
+function readJson(body: string): ReturnType<typeof parseLenient> {
+  try {
+    return { kind: 'value', value: JSON.parse(body) };
+  } catch {
+    return parseLenient(body);
+  }
+}
+
+function draftOf(value: unknown): RequestDraft {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return invalidDraft('it is not an object; write {"name": …, "arguments": {…}}', '');
+  }
+  const {
+    name,
+    arguments: given,
+    parameters,
+    id,
+    ...others
+  } = { arguments: undefined, parameters: undefined, id: undefined, name: '', ...value };
+  const toolName = typeof name === 'string' ? name.trim() : '';
+  const warnings = Object.keys(others).map((key) => `"${key}" beside "arguments" was ignored`);
+  const requestId = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : '';
+  const draft = { ...(requestId === '' ? {} : { requestId }), toolName, warnings, argumentSpans: {} };
+  if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
+  try {
+    return { ...draft, args: parseArguments(given ?? parameters) };
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return { ...draft, args: {}, invalid: error.message };
+  }
+}
+
+/** JSON in which no marker of ours is spelled out. */
+function writeJson(value: object): string {
+  return JSON.stringify(value).replaceAll(/<(?=\/?tool)/gu, '\\u003c');
+}
+
+const HOW_TO_CALL = `To use a tool, write a call like this and stop behind it; its result comes in the next message:
+${CALL_OPEN}
+{"name": "the tool's name", "arguments": {"argument": "its value"}}
+${CALL_CLOSE}
+Calls in code blocks are not run. The tools:`;
+
+function writeResult({ requestId, toolName, status, result, durationMs }: ToolExecutionResult): string {
+  const told = { name: toolName, id: requestId, status, duration_ms: Math.round(durationMs), content: result };
+  return `<tool_response>\n${writeJson(told)}\n</tool_response>`;
+}
+
+function writeRequest({ requestId, toolName, args }: WrittenCall): string {
+  const id = requestId === undefined ? {} : { id: requestId };
+  return `${CALL_OPEN}\n${writeJson({ name: toolName, arguments: args, ...id })}\n${CALL_CLOSE}`;
+}
+
+/** JSON in `<tool_call>` tags, as Hermes and Qwen models were trained to write it. */
+export const TAGGED_JSON: ToolCallingProtocol = {
+  id: 'json',
+  label: 'JSON',
+  stopSequences: [CALL_CLOSE],
+  generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
+    const methods = input.flatMap((tool) => tool.methods);
+    if (methods.length === 0) return '';
+    return [HOW_TO_CALL, '<tools>', ...methods.map(({ definition }) => writeJson(definition)), '</tools>'].join('\n');
+  },
+  parseToolRequests: (finalText) => requestsIn(SYNTAX, finalText),
+  formatToolResults: (results) => results.map(writeResult).join('\n'),
+  formatToolRequest: writeRequest,
+  stream: () => new RequestScanner(SYNTAX),
+};
