@@ -73,6 +73,22 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await expect.poll(told).toContain('In winter, too.');
   });
 
+  it('says in the panel what waits for an approval of the service', async () => {
+    const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Roofs', markdown: 'Pale roofs.' } };
+    model.push({ calls: [create] }, { text: 'I have made it.' });
+    const sent = await ask({ session_id: 'roofs', message: 'Make a note' });
+    await panel.answer.getByText('It has to be approved where the question was asked').waitFor();
+    await panel.answer.getByText('Waiting for your approval').first().waitFor();
+    await panel.answer.getByText('Pale roofs.').waitFor();
+    expect(await panel.answer.getByText('Another window or program is writing').count()).toBe(0);
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const [waiting] = (await (await fetch(`${service.url}/api/chat/approvals`, { headers })).json()) as { id: string }[];
+    await fetch(`${service.url}/api/chat/approvals/${waiting?.id}`, { method: 'POST', headers, body: '{"decision":"reject"}' });
+    await allEvents(sent);
+    await panel.answer.getByText('I have made it.').waitFor();
+    await panel.settled();
+  });
+
   it('is refused by the service while the panel writes it', async () => {
     const { held, open } = gate();
     app.model.push({ text: 'Counting one two three.', hold: held });

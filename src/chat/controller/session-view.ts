@@ -57,12 +57,13 @@ function contentSegments(node: Node, payload: Payload): readonly AnswerSegment[]
   return payload.message.content === '' ? [] : [{ kind: 'text', text: payload.message.content }];
 }
 
-/** What a crash would have cut off runs on in the other window. */
+/** What a crash would have cut off runs on, or waits, in the other window. */
 function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
   return segments.map((segment) => {
     if (segment.kind !== 'call' || segment.call.status !== 'interrupted') return segment;
-    const { durationMs: _duration, ...call } = segment.call;
-    return { kind: 'call', call: { ...call, status: 'running' } };
+    const { durationMs: _duration, subAgent, waited, ...call } = segment.call;
+    const inner = subAgent ? { subAgent: { ...subAgent, segments: running(subAgent.segments), status: 'running' as const } } : {};
+    return { kind: 'call', call: { ...call, ...inner, status: waited ? 'waiting' : 'running' } };
   });
 }
 

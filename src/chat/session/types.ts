@@ -40,6 +40,7 @@ export interface ToolCallRecord {
   readonly resultRejectReason?: string;
   /** See ToolCallHistoryEntry. */
   readonly proposed?: ProposedChange;
+  readonly waited?: boolean;
   /** Of a call in which a sub-agent worked: all that it did. */
   readonly subAgent?: SavedSubAgent;
 }

@@ -176,7 +176,12 @@ function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
   const argsVariable = record.result.cacheVarArgs;
   const proposed = readProposed(record.proposed);
   const subAgent = savedSubAgent(record);
-  return { ...(argsVariable ? { argsVariable } : {}), ...(proposed ? { proposed } : {}), ...(subAgent ? { subAgent } : {}) };
+  return {
+    ...(argsVariable ? { argsVariable } : {}),
+    ...(proposed ? { proposed } : {}),
+    ...(record.waited === true ? { waited: true } : {}),
+    ...(subAgent ? { subAgent } : {}),
+  };
 }
 
 /** What a sub-agent's words cite of what its calls read or wrote. */

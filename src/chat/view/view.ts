@@ -29,6 +29,8 @@ export interface ToolCallView {
   readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
   /** What waited for an approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
+  /** It waited for an approval when it was cut off. */
+  readonly waited?: boolean;
   /** Of a call of a sub-agent: what it gave, cut where that is long; there is no variable of it. */
   readonly text?: string;
   /** What a sub-agent does or did in this call; absent before it begins. */

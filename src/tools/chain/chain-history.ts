@@ -15,8 +15,8 @@ interface Followed {
   readonly usage: Usage | undefined;
   /** Its change stands, whatever comes of the call. */
   written?: WrittenBlocks;
-  /** What waits now for leave to run, with its change where it is a write: nothing was done. */
-  waiting?: { readonly approvalId: string; readonly proposed?: ProposedChange } | undefined;
+  /** It waits for an approval now; `toRun`: nothing was done yet. `proposed`: its change, where it is a write. */
+  waiting?: { readonly approvalId: string; readonly toRun: boolean; readonly proposed?: ProposedChange } | undefined;
   entry?: ToolCallHistoryEntry;
 }
 
@@ -56,9 +56,9 @@ export class ChainHistory {
 
   private noteQuestion({ callId, approvalId, kind, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
-    if (followed === undefined || kind !== 'execution') return;
+    if (followed === undefined) return;
     const proposed = plan && { document: plan.document, operations: plan.operations };
-    followed.waiting = { approvalId, ...(proposed ? { proposed } : {}) };
+    followed.waiting = { approvalId, toRun: kind === 'execution', ...(proposed ? { proposed } : {}) };
   }
 
   private noteDecision(approvalId: string): void {
@@ -74,10 +74,14 @@ export class ChainHistory {
 function cutEntry(followed: Followed): ToolCallHistoryEntry {
   const { callId } = followed.start;
   const { written, waiting } = followed;
-  const told = written ? DONE_AND_CUT_OFF : waiting ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const told = written ? DONE_AND_CUT_OFF : waiting?.toRun ? WAITED_AND_CUT_OFF : CUT_OFF;
   const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
-  if (waiting?.proposed) return { ...entry, proposed: waiting.proposed };
-  return written ? { ...entry, result: { ...entry.result, written } } : entry;
+  return {
+    ...entry,
+    ...(waiting ? { waited: true } : {}),
+    ...(waiting?.proposed ? { proposed: waiting.proposed } : {}),
+    ...(written && !waiting?.proposed ? { result: { ...entry.result, written } } : {}),
+  };
 }
 
 function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {

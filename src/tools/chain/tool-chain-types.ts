@@ -61,6 +61,8 @@ export interface ToolCallHistoryEntry {
   readonly argsPreview: string;
   /** The change that waited for its approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
+  /** It waited for an approval when it was cut off; while another program writes the answer, it still does. */
+  readonly waited?: boolean;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;

@@ -9,7 +9,7 @@ export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
 }
 
 /** With those of sub-agents. */
-function allCallsOf(segments: readonly AnswerSegment[]): readonly ToolCallView[] {
+export function allCallsOf(segments: readonly AnswerSegment[]): readonly ToolCallView[] {
   return callsOf(segments).flatMap((call) => [call, ...(call.subAgent ? callsOf(call.subAgent.segments) : [])]);
 }
 
