@@ -38,6 +38,7 @@ describe('a sub-agent', () => {
     const rest = [];
     for await (const event of events) rest.push(event);
     expect(rest.map(({ event }) => event)).toEqual(['tool_complete', ...rest.slice(1, -1).map(() => 'message'), 'done']);
+    const { total_tokens: total = 0 } = (rest.at(-1)?.data.usage ?? {}) as { total_tokens?: number };
     const [whole] = (await messagesOf(id)).at(-1)?.tool_calls ?? [];
     expect(whole).toMatchObject({ name: 'spawn', status: 'success', result: expect.stringContaining('has finished') });
     expect(whole?.spawn_task).toEqual({
@@ -56,6 +57,8 @@ describe('a sub-agent', () => {
         },
       ],
     });
+    // Its own requests, and those of the sub-agent.
+    expect(total).toBeGreaterThan(whole?.spawn_task?.tokens ?? 0);
     await bench.restart();
     expect((await messagesOf(id)).at(-1)?.tool_calls[0]).toEqual(whole);
     expect(await bench.json('/api/chat/sessions')).toMatchObject([{ id, messages: 2 }]);

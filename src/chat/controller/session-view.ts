@@ -1,6 +1,7 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { StandingPermission } from '../../tools/executor/executor.ts';
+import { subAgentsUsage } from '../session/saved-sub-agent.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 import type { ChatSession } from '../turn/session.ts';
@@ -75,6 +76,7 @@ function toMessageView(
   place: Place,
 ): MessageView {
   const { citations, usage, time, author, created, error, files, leftOut } = payload;
+  const agentsUsage = live ? undefined : subAgentsUsage(payload);
   const hintLength = live ? 0 : hintLengthOf(payload);
   return {
     nodeId: node.id,
@@ -93,6 +95,7 @@ function toMessageView(
     ...(node.pinned ? { pinned: true } : {}),
     ...(place.position.versions > 1 || place.position.branches > 1 ? { position: place.position } : {}),
     ...(usage ? { usage } : {}),
+    ...(agentsUsage ? { agentsUsage } : {}),
     ...(files && !live ? { files } : {}),
     ...(time ? { time } : {}),
     ...(leftOut ? { leftOut } : {}),

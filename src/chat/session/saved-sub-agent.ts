@@ -1,22 +1,39 @@
+import { addUsage } from '../../tools/chain/add-usage.ts';
+import type { Usage } from '../../tools/contract/messages.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
 import { healChain } from './saved-errors.ts';
 import { isToolChain } from './saved-format.ts';
-import type { SavedSubAgent, ToolCallRecord } from './types.ts';
+import type { Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 
 /** What a sub-agent did, as a file has it; undefined where there was none, or it cannot be read. */
 export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
   if (typeof saved !== 'object' || saved === null) return undefined;
-  const { chain, texts, usage }: { chain?: unknown; texts?: unknown; usage?: unknown } = saved;
+  const { chain, texts }: { chain?: unknown; texts?: unknown } = saved;
   if (!isToolChain(chain)) return undefined;
-  const total = typeof usage === 'object' && usage !== null && 'total_tokens' in usage ? usage : undefined;
-  const counts = total && 'prompt_tokens' in total && 'completion_tokens' in total ? total : undefined;
-  const { prompt_tokens, completion_tokens, total_tokens }: Readonly<Record<string, unknown>> = counts ?? {};
-  const isCounted = typeof prompt_tokens === 'number' && typeof completion_tokens === 'number' && typeof total_tokens === 'number';
-  return {
-    chain: healChain(chain),
-    texts: readTexts(texts),
-    ...(isCounted ? { usage: { prompt_tokens, completion_tokens, total_tokens } } : {}),
-  };
+  const usage = readUsage(fieldOf(saved, 'usage'));
+  return { chain: healChain(chain), texts: readTexts(texts), ...(usage ? { usage } : {}) };
 }
+
+function readUsage(saved: unknown): Usage | undefined {
+  const count = (name: keyof Usage): number | undefined => {
+    const value = fieldOf(saved, name);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const [prompt_tokens, completion_tokens, total_tokens] = [count('prompt_tokens'), count('completion_tokens'), count('total_tokens')];
+  if (prompt_tokens === undefined || completion_tokens === undefined || total_tokens === undefined) return undefined;
+  const cached_tokens = count('cached_tokens');
+  return { prompt_tokens, completion_tokens, total_tokens, ...(cached_tokens === undefined ? {} : { cached_tokens }) };
+}
+
+/** Tokens of an answer's sub-agents, which are not among its `usage`; undefined where there were none. */
+export function subAgentsUsage({ toolChainResult }: Pick<Payload, 'toolChainResult'>): Usage | undefined {
+  const records = toolChainResult?.toolCallHistory ?? [];
+  return records.reduce((sum, { subAgent }) => addUsage(sum, readUsage(fieldOf(subAgent, 'usage'))), undefined as Usage | undefined);
+}
+
+/** Tokens of all requests of an answer. */
+export const wholeUsage = (payload: Pick<Payload, 'toolChainResult' | 'usage'>): Usage | undefined =>
+  addUsage(payload.usage, subAgentsUsage(payload));
 
 function readTexts(texts: unknown): Readonly<Record<string, string>> {
   if (typeof texts !== 'object' || texts === null) return {};

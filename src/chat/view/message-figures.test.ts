@@ -8,6 +8,8 @@ const usage = (prompt: number, completion: number) => ({
   total_tokens: prompt + completion,
 });
 
+const STATS = { totalRounds: 1, totalCalls: 3, totalTime: 1, startTime: 0, endTime: 1 };
+
 describe('messageFigures', () => {
   it('gives tokens, time to the first one, and tokens a second of the time in which they came', () => {
     const payload = answerPayload('v', 'x', { usage: usage(100, 50), time: { firstToken: 500, total: 3000 } });
@@ -36,10 +38,35 @@ describe('chatFigures', () => {
       n3: node('n3', 'assistant', 'n1', answerPayload('d', '', { status: 'error' })),
     };
     expect(chatFigures(nodes)).toEqual({
-      ...{ answers: 3, unknown: 1, promptTokens: 20, completionTokens: 60, totalTokens: 80 },
+      ...{ answers: 3, unknown: 1, promptTokens: 20, completionTokens: 60, totalTokens: 80, agentsTokens: 0 },
       ...{ firstToken: 200, tokensPerSecond: 20 },
       usages: [first, again].map(({ author: model, usage }) => ({ model, usage })),
     });
-    expect(chatFigures({})).toEqual({ answers: 0, unknown: 0, promptTokens: 0, completionTokens: 0, totalTokens: 0, usages: [] });
+    expect(chatFigures({})).toEqual({
+      answers: 0,
+      unknown: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      totalTokens: 0,
+      agentsTokens: 0,
+      usages: [],
+    });
+  });
+
+  it('counts the tokens of sub-agents with those of their answer', () => {
+    const call = (callId: string, tokens?: object) => ({
+      ...{ callId, toolName: 'spawn', args: {}, startTime: 0, endTime: 1, roundIndex: 1 },
+      result: { status: 'success' as const, preview: '' },
+      subAgent: { chain: { toolCallHistory: [], rounds: [], stats: STATS, status: 'completed' as const }, texts: {}, ...tokens },
+    });
+    const chain = { toolCallHistory: [call('a', { usage: usage(1000, 100) }), call('b'), call('c', { usage: usage(10, 1) })], rounds: [] };
+    const answer = answerPayload('a', 'x', {
+      ...{ usage: usage(10, 20), time: { firstToken: 0, total: 1000 } },
+      toolChainResult: { ...chain, stats: STATS, status: 'completed' },
+    });
+    expect(chatFigures({ n: node('n', 'assistant', null, answer) })).toMatchObject({
+      ...{ promptTokens: 1020, completionTokens: 121, totalTokens: 1141, agentsTokens: 1111, tokensPerSecond: 20 },
+      usages: [{ usage: usage(1020, 121) }],
+    });
   });
 });

@@ -1,4 +1,5 @@
 import type { Usage } from '../../tools/contract/messages.ts';
+import { subAgentsUsage, wholeUsage } from '../session/saved-sub-agent.ts';
 import type { Node, Payload } from '../session/types.ts';
 
 /** What an answer cost and how fast it came; a figure that the model's service did not tell is absent. */
@@ -30,6 +31,8 @@ export interface ChatFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
+  /** Of them, those of sub-agents. */
+  readonly agentsTokens: number;
   /** What each answer used, with the model that gave it: what it cost follows from that. */
   readonly usages: readonly { readonly model: string; readonly usage: Usage }[];
   /** Median in milliseconds; absent when no answer was timed. */
@@ -51,8 +54,8 @@ export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures 
     .flatMap((node) => Object.values(node.versions))
     .filter((payload) => payload.usage !== undefined || payload.message.content !== '');
   const summaries = Object.values(nodes).flatMap((node) => (node.role === 'separator' ? Object.values(node.versions) : []));
-  const sum = (count: (payload: Payload) => number | undefined): number =>
-    [...answers, ...summaries].reduce((all, one) => all + (count(one) ?? 0), 0);
+  const all = [...answers, ...summaries].flatMap((payload) => wholeUsage(payload) ?? []);
+  const sum = (count: (usage: Usage) => number): number => all.reduce((total, usage) => total + count(usage), 0);
   const timed = answers.filter(({ usage, time }) => usage && time && time.total > time.firstToken);
   const seconds = timed.reduce((all, { time }) => all + ((time?.total ?? 0) - (time?.firstToken ?? 0)) / 1000, 0);
   const tokens = timed.reduce((all, { usage }) => all + (usage?.completion_tokens ?? 0), 0);
@@ -60,10 +63,14 @@ export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures 
   return {
     answers: answers.length,
     unknown: answers.filter((payload) => payload.usage === undefined).length,
-    promptTokens: sum((payload) => payload.usage?.prompt_tokens),
-    completionTokens: sum((payload) => payload.usage?.completion_tokens),
-    totalTokens: sum((payload) => payload.usage?.total_tokens),
-    usages: answers.flatMap(({ author: model, usage }) => (usage ? [{ model, usage }] : [])),
+    promptTokens: sum((usage) => usage.prompt_tokens),
+    completionTokens: sum((usage) => usage.completion_tokens),
+    totalTokens: sum((usage) => usage.total_tokens),
+    agentsTokens: answers.reduce((all, payload) => all + (subAgentsUsage(payload)?.total_tokens ?? 0), 0),
+    usages: answers.flatMap((payload) => {
+      const usage = wholeUsage(payload);
+      return usage ? [{ model: payload.author, usage }] : [];
+    }),
     ...(firstToken === undefined ? {} : { firstToken }),
     ...(seconds > 0 && tokens > 0 ? { tokensPerSecond: tokens / seconds } : {}),
   };

@@ -78,6 +78,8 @@ export interface MessageView {
   /** Pictures or recordings that the model made. */
   readonly files?: readonly Attachment[];
   readonly usage?: Usage;
+  /** Of its sub-agents, beside `usage`. */
+  readonly agentsUsage?: Usage;
   readonly time?: PayloadTime;
   readonly leftOut?: LeftOut;
   readonly author: string;

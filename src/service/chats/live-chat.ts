@@ -1,6 +1,7 @@
 import { answeringModel, type ChatModels, modelOfChat } from '../../chat/controller/controller-deps.ts';
 import { entitle } from '../../chat/controller/entitle.ts';
 import { lookedUp, summaryModels } from '../../chat/controller/summary-models.ts';
+import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
@@ -215,7 +216,7 @@ export class LiveChat {
       throw new ServiceError(500, 'internal', 'the turn left no answer', 'send again');
     }
     const payload = this.session.tree.payload(message.id);
-    const { usage = null } = payload;
+    const usage = wholeUsage(payload) ?? null;
     const status = DONE[payload.status];
     const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
     const failure = payload.error ?? this.failure;

@@ -15,11 +15,15 @@ describe('figures in words', () => {
     ]);
     expect(messageFigureLabels(answer([], { time: { firstToken: 600, total: 4200 } }), t)).toEqual(['first word after 0.6 s']);
     expect(messageFigureLabels(answer([]), t)).toEqual([]);
+    expect(messageFigureLabels(answer([], { usage, agentsUsage: usage }), t)).toEqual([
+      '6.2k tokens read, 820 written',
+      '3.5k of them by sub-agents',
+    ]);
     expect(messageFigureLabels(answer([], { usage }), t, 0.01234)).toEqual(['3.1k tokens read, 410 written', 'about $0.012']);
   });
 
   it('tell of a chat how much of it is known', () => {
-    const figures = { answers: 3, unknown: 1, promptTokens: 900, completionTokens: 120, totalTokens: 1020, usages: [] };
+    const figures = { answers: 3, unknown: 1, promptTokens: 900, completionTokens: 120, totalTokens: 1020, agentsTokens: 0, usages: [] };
     expect(chatFigureLabels(figures, t, {})).toEqual([
       'This chat: 3 answers',
       '900 tokens read, 120 written',
@@ -33,7 +37,7 @@ describe('figures in words', () => {
     const usage = { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 };
     const of = (...models: string[]) => {
       const usages = models.map((model) => ({ model, usage }));
-      const figures = { answers: models.length, unknown: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2, usages };
+      const figures = { answers: models.length, unknown: 0, promptTokens: 1, completionTokens: 1, totalTokens: 2, agentsTokens: 0, usages };
       return chatFigureLabels(figures, t, { mine: { input: 2, output: 0 } })[2];
     };
     expect(of('mine', 'mine')).toBe('about $4.00');

@@ -1,6 +1,7 @@
 import { type ChatFigures, type MessageFigures, messageFigures } from '../../chat/view/message-figures.ts';
 import type { MessageView } from '../../chat/view/view.ts';
 import { costOf, type ModelPrice, priceOf } from '../../model/prices.ts';
+import { addUsage } from '../../tools/chain/add-usage.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { duration, money, tokens } from './format.ts';
 
@@ -13,16 +14,15 @@ function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'first
     .join(' · ');
 }
 
+const agentsWords = (count: number | undefined, t: Translate): string => (count ? t('figures.agents', { n: tokens(count, t) }) : '');
+
 /** What an answer cost and how fast it came, a line each; nothing where the model's service told nothing. `dollars`: where the price is known. */
-export function messageFigureLabels({ usage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
+export function messageFigureLabels({ usage, agentsUsage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
   const figures = messageFigures({ ...(usage ? { usage } : {}), ...(time ? { time } : {}) });
-  const { promptTokens, completionTokens } = figures;
-  const cost =
-    promptTokens === undefined || completionTokens === undefined
-      ? ''
-      : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) });
+  const whole = addUsage(usage, agentsUsage);
+  const cost = whole ? t('figures.tokens', { read: tokens(whole.prompt_tokens, t), written: tokens(whole.completion_tokens, t) }) : '';
   const paid = dollars === undefined ? '' : t('figures.money', { money: money(dollars, t) });
-  return [cost, paid, speedWords(figures, t)].filter(Boolean);
+  return [cost, agentsWords(agentsUsage?.total_tokens, t), paid, speedWords(figures, t)].filter(Boolean);
 }
 
 /** '' where no price is known; "at least" where some are not. */
@@ -41,6 +41,7 @@ export function chatFigureLabels(figures: ChatFigures, t: Translate, prices: Rea
   return [
     t('figures.answers', { n: answers }),
     unknown === answers ? '' : t('figures.tokens', { read: tokens(promptTokens, t), written: tokens(completionTokens, t) }),
+    agentsWords(figures.agentsTokens, t),
     chatMoney(figures, t, prices),
     speedWords(figures, t),
     unknown > 0 && unknown < answers ? t('figures.unknown', { n: unknown }) : '',
