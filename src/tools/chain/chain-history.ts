@@ -57,8 +57,9 @@ export class ChainHistory {
   private noteQuestion({ callId, approvalId, kind, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
     if (followed === undefined) return;
-    const proposed = plan && { document: plan.document, operations: plan.operations };
-    followed.waiting = { approvalId, toRun: kind === 'execution', ...(proposed ? { proposed } : {}) };
+    const toRun = kind === 'execution';
+    const proposed = toRun && plan && { document: plan.document, operations: plan.operations };
+    followed.waiting = { approvalId, toRun, ...(proposed ? { proposed } : {}) };
   }
 
   private noteDecision(approvalId: string): void {
