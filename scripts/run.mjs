@@ -18,6 +18,7 @@ const commands = {
   bench: 'bench/main.ts',
   monkey: 'tests/monkey/main.ts',
   soak: 'tests/soak/main.ts',
+  fuzz: 'tests/protocol-fuzz/main.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
   'install-plugin': 'scripts/install-plugin.ts',

@@ -84,15 +84,17 @@ export class VcpBlock implements BlockReader {
   private takeMark(text: string, at: number, offset: number, final: boolean): number {
     const mark = valueMarkAt(text, at);
     if (typeof mark === 'number') return mark === UNDECIDED && final ? 0 : mark;
-    const { key } = this.candidate;
+    // Behind a value that was not closed everything may be that value's.
+    const key = this.leavesDoubt ? '' : this.candidate.key;
     this.candidate.reset();
     if (mark.ends) {
-      this.warnings.push('「末」 without 「始」 was ignored');
+      if (!this.leavesDoubt) this.warnings.push('「末」 without 「始」 was ignored');
       return mark.length;
     }
     if (key === undefined) this.invalid ??= 'a value has no key; write key:「始」value「末」';
+    const isArgument = key !== undefined && key !== '' && !isReserved(key);
     const told = (piece: string): void => {
-      if (key !== undefined && !isReserved(key)) this.listener.argument(key, piece);
+      if (isArgument) this.listener.argument(key, piece);
     };
     this.valueEnd = offset + at + mark.length;
     this.value = new ValueReader(key ?? '', mark.guarded, this.valueEnd, told);

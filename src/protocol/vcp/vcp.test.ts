@@ -49,9 +49,15 @@ const ROWS: readonly Row[] = [
   {
     input: 'a plain value that holds a whole request',
     text: block(name('write'), `text:「始」see ${whole}「末」`),
-    requests: ['!write {"text":"see \\ntool_name:「始」search_notes","query":"tides"}'],
+    requests: ['!write {"text":"see \\ntool_name:「始」search_notes"}'],
     shown: '',
-    warning: /「末」 without/,
+    reason: /"text" is not closed/,
+  },
+  {
+    input: 'a plain value that holds two whole requests',
+    text: block(name('write'), `text:「始」see ${whole} and ${whole}「末」`),
+    requests: ['!write {"text":"see \ntool_name:「始」search_notes"}'],
+    shown: '',
     reason: /"text" is not closed/,
   },
   {

@@ -10,6 +10,7 @@ import { markerAt } from '../scanner/marker.ts';
 import { RequestScanner, requestsIn } from '../scanner/scanner.ts';
 import type { BlockSyntax } from '../scanner/syntax.ts';
 import { DEFINITION_CLOSE, DEFINITION_OPEN, REQUEST_CLOSE, REQUEST_OPEN, RESULT_CLOSE, RESULT_OPEN, writeField } from './markers.ts';
+import { writeExample, writeParameters } from './parameters.ts';
 import { VcpBlock } from './read-block.ts';
 
 const SYNTAX: BlockSyntax = {
@@ -20,12 +21,12 @@ const SYNTAX: BlockSyntax = {
   open: (_opener, listener) => new VcpBlock(listener),
 };
 
-const HOW_TO_CALL = `To use a tool, write a request like this and stop behind it; its result comes in the next message:
+const HOW_TO_CALL = `To use a tool, write a request in exactly this form and end your answer behind it; its result comes in the next message:
 ${REQUEST_OPEN}
-tool_name:「始」the tool's name「末」
-argument:「始」its value「末」
+tool_name:「始」name of the tool「末」
+key:「始」value「末」
 ${REQUEST_CLOSE}
-Values are text; lists and objects are JSON. A value that holds 「 or <<<[ stands between 「始ESCAPE」 and 「末ESCAPE」. Requests in code blocks are not run.`;
+Each parameter is a line of its own; those marked ? may be left out. Lists and objects are JSON. A value that holds 「 or <<<[ stands between 「始ESCAPE」 and 「末ESCAPE」. Requests in code blocks are not run. Never write a result yourself. Examples show the fields of a request.`;
 
 function writeDefinition({ definition, title, command }: DefinedMethod): string {
   const { name, description, parameters } = definition.function;
@@ -35,7 +36,8 @@ function writeDefinition({ definition, title, command }: DefinedMethod): string 
     ...(title === undefined ? [] : [writeField('title', title)]),
     ...(command === undefined ? [] : [writeField('command', command)]),
     writeField('description', description),
-    writeField('parameters', JSON.stringify(parameters)),
+    writeField('parameters', writeParameters(parameters)),
+    writeExample(parameters),
     DEFINITION_CLOSE,
   ].join('\n');
 }
