@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   {
     input: 'a plain value that holds two whole requests',
     text: block(name('write'), `text:「始」see ${whole} and ${whole}「末」`),
-    requests: ['!write {"text":"see \ntool_name:「始」search_notes"}'],
+    requests: ['!write {"text":"see \\ntool_name:「始」search_notes"}'],
     shown: '',
     reason: /"text" is not closed/,
   },
