@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONDUCT } from '../tools/contract/tool-call-config.ts';
 import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
 import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
@@ -11,6 +12,8 @@ function open() {
     permissions: {},
     groups: {},
     privacy: { enabled: false, fields: ['kept'] },
+    toolCalls: { ...DEFAULT_CONDUCT, later: 1 },
+    models: {},
     memory: { notebook: '', document: '' },
   } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
   const asked: ApprovalRequest[] = [];
@@ -76,5 +79,21 @@ describe('the words that are not to be repeated', () => {
     expect(settings().privacy).toEqual({ enabled: true, fields: ['kept'] });
     await port.update({ privacy: { fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
     expect(settings()).toMatchObject({ privacy: { enabled: true, fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
+  });
+});
+
+describe('how calls run', () => {
+  it('is changed field by field; groups that nobody switched follow at once, and a default that is chosen again leaves the file', async () => {
+    const { port, executor, settings } = open();
+    await port.update({ toolCalls: { mode: 'manual' } });
+    expect(settings().toolCalls).toEqual({ ...DEFAULT_CONDUCT, later: 1, mode: 'manual' });
+    expect(port.get().toolCalls).toMatchObject({ mode: 'manual', defaultToolEnabled: undefined });
+    await port.update({ toolCalls: { defaultToolEnabled: false } });
+    expect([executor.isGroupEnabled('g'), settings().toolCalls.defaultToolEnabled]).toEqual([false, false]);
+    await port.update({ toolCalls: { defaultToolEnabled: true } });
+    expect(executor.isGroupEnabled('g')).toBe(true);
+    await port.setGroup('g', false);
+    await port.update({ toolCalls: { defaultToolEnabled: undefined } });
+    expect([executor.isGroupEnabled('g'), settings().toolCalls]).toEqual([false, { ...DEFAULT_CONDUCT, later: 1, mode: 'manual' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import type { ModelRef } from '../model/providers.ts';
@@ -13,6 +14,7 @@ import type {
   PanelSettingsPatch,
   ResultPolicy,
   SettingsPort,
+  ToolCallSettings,
   ToolGroupSetting,
   ToolPolicy,
 } from '../ui/ports/settings-port.ts';
@@ -40,6 +42,7 @@ function panelSettings(settings: Settings): PanelSettings {
     systemPrompt: settings.systemPrompt,
     chatOption: settings.chatOption,
     toolCallMaxRounds: settings.toolCallMaxRounds,
+    toolCalls: { ...settings.toolCalls, defaultToolEnabled: settings.toolCalls.defaultToolEnabled },
     contextMessages: settings.contextMessages,
     contextTokens: settings.contextTokens,
     toolHistory: settings.toolHistory,
@@ -65,6 +68,12 @@ function permissionWith(
   const now = groups.flatMap((group) => group.tools).find((tool) => tool.name === name)?.permission;
   if (now === undefined || (policy === undefined && results === undefined)) return undefined;
   return { executionPolicy: policy ?? now.executionPolicy, resultApprovalPolicy: results ?? now.resultApprovalPolicy };
+}
+
+/** A default that is chosen again is no field of the file. */
+function withCalls({ defaultToolEnabled: before, ...now }: Settings['toolCalls'], patch: Partial<ToolCallSettings>): Settings['toolCalls'] {
+  const { defaultToolEnabled, ...fields } = { defaultToolEnabled: before, ...patch };
+  return { ...now, ...fields, ...(defaultToolEnabled === undefined ? {} : { defaultToolEnabled }) };
 }
 
 function withTitle({ title: _old, ...models }: Settings['models'], title: ModelRef | undefined): Settings['models'] {
@@ -111,16 +120,20 @@ export function createSettingsPort({
   filesFolder,
 }: SettingsAdapterParts): SettingsPort {
   const update = async (patch: PanelSettingsPatch): Promise<void> => {
-    const { privacy, titleModel, prices, memoryNotebook, folders, ...rest } = patch;
+    const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, ...rest } = patch;
     await store.update((now) => ({
       ...rest,
       ...(folders ? { folders: [...folders] } : {}),
+      ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
       ...(prices ? { prices: { ...prices } } : {}),
       // Another notebook has another note.
       ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
       ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
       ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
     }));
+    if (toolCalls && 'defaultToolEnabled' in toolCalls)
+      for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get()), executor().groups())))
+        executor().toggleGroupEnabled(group, enabled);
   };
   return {
     models,

@@ -53,7 +53,8 @@ export class TurnJournal {
     const { running } = this;
     if (!running || segments === running.segments) return;
     running.segments = segments;
-    const last = segments.at(-1);
+    // A call that is being written may stand behind the text that grows.
+    const last = segments.findLast((segment) => segment.kind !== 'call' || segment.call.status !== 'writing');
     if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(last.text);
   }
 

@@ -74,6 +74,42 @@ describe('reduceAnswer', () => {
     ]);
   });
 
+  it('turns the card of a call that is being written into that of the call, in its place', () => {
+    const write = (index: number, tool: string, args: Record<string, string> = {}) =>
+      ({ type: 'tool-writing', index, tool, arguments: args }) as const;
+    const long = 'A first line.\nAnd the next on';
+    const before = run(
+      { type: 'text-start' },
+      { type: 'text-delta', text: 'I wr' },
+      write(0, ''),
+      write(0, 'create_doc', { path: '/x', markdown: long }),
+      { type: 'text-delta', text: 'ite.' },
+      write(1, 'read_doc'),
+    );
+    const calls = ({ segments }: typeof before) => segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));
+    expect(before.segments[0]).toEqual({ kind: 'text', text: 'I write.' });
+    expect(calls(before)).toMatchObject([
+      { status: 'writing', tool: 'create_doc', args: { path: '/x' }, draft: long },
+      { status: 'writing', tool: 'read_doc', args: {} },
+    ]);
+    const start = {
+      type: 'tool-start',
+      callId: 'c1',
+      tool: 'create_doc',
+      arguments: { path: '/x', markdown: `${long}e.` },
+      time: 99,
+    } as const;
+    const started = reduceAnswer(before, start);
+    const [card, other] = calls(before);
+    expect(calls(started)).toEqual([
+      { callId: 'c1', tool: 'create_doc', args: start.arguments, status: 'running', started: 99, cardId: card?.cardId, draft: long },
+      other,
+    ]);
+    expect(new Set(calls(started).map(({ cardId }) => cardId)).size).toBe(2);
+    for (const end of [{ type: 'tool-writing-end' }, { type: 'turn-end', status: 'aborted' }] as const)
+      expect(calls(reduceAnswer(started, { ...end, time: 1 }))).toMatchObject([{ callId: 'c1' }]);
+  });
+
   it('ignores events of calls that it does not know, and keeps the error', () => {
     const state = run(
       { type: 'tool-progress', callId: 'ghost', message: 'x' },

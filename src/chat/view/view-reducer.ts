@@ -41,10 +41,12 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
     case 'text-end':
     case 'reasoning-end':
       return state.open === null ? state : { ...state, open: null };
-    case 'tool-start': {
-      const call: ToolCallView = { callId: event.callId, tool: event.tool, args: event.arguments, status: 'running', started: event.time };
-      return { ...state, open: null, segments: [...state.segments, { kind: 'call', call }] };
-    }
+    case 'tool-writing':
+      return writeCall(state, event);
+    case 'tool-writing-end':
+      return withoutWriting(state);
+    case 'tool-start':
+      return startCall(state, event);
     case 'tool-progress':
       return patchCall(state, event.callId, { progress: event.message });
     case 'approval-request':
@@ -63,7 +65,7 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
     case 'error':
       return { ...state, error: { code: event.code, message: event.message, next: event.next } };
     case 'turn-end':
-      return { ...state, open: null };
+      return { ...withoutWriting(state), open: null };
     case 'turn-start':
     case 'round-start':
     case 'round-end':
@@ -86,19 +88,59 @@ function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partia
 
 function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): AnswerState {
   if (piece === '') return state;
-  const last = state.segments.at(-1);
+  // A call that is being written meanwhile does not break a text in two.
+  const at = state.segments.findLastIndex((segment) => !isWriting(segment));
+  const last = state.segments[at];
   if (state.open === kind && last?.kind === kind) {
-    return { ...state, segments: [...state.segments.slice(0, -1), { kind, text: last.text + piece }] };
+    return { ...state, segments: replaced(state.segments, at, { kind, text: last.text + piece }) };
   }
   return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
 }
+
+const isWriting = (segment: AnswerSegment): boolean => segment.kind === 'call' && segment.call.status === 'writing';
+
+function withoutWriting(state: AnswerState): AnswerState {
+  return state.segments.some(isWriting) ? { ...state, segments: state.segments.filter((segment) => !isWriting(segment)) } : state;
+}
+
+type EventOf<Type extends AnswerEvent['type']> = Extract<AnswerEvent, { readonly type: Type }>;
+
+/** A text of more than a line is shown growing below the name, and not beside it. */
+const isLong = (value: string): boolean => value.length > 60 || value.includes('\n');
+
+/** Calls that are being written stand at the end, by their place in the answer; a card keeps its place when its call starts. */
+function writeCall(state: AnswerState, { index, tool, arguments: args, time }: AnswerEvent & EventOf<'tool-writing'>): AnswerState {
+  const callId = `writing-${index}`;
+  const values = Object.entries(args);
+  // Models write one argument after another: the last is the one that grows.
+  const draft = values.findLast(([, value]) => isLong(value))?.[1];
+  const short = Object.fromEntries(values.filter(([, value]) => !isLong(value)));
+  const known = { tool, args: short, ...(draft === undefined ? {} : { draft }) };
+  if (state.segments.some((segment) => isWriting(segment) && segment.kind === 'call' && segment.call.callId === callId))
+    return patchCall(state, callId, known);
+  const call: ToolCallView = { ...known, callId, cardId: `card-${state.segments.length}-${index}`, status: 'writing', started: time };
+  return { ...state, segments: [...state.segments, { kind: 'call', call }] };
+}
+
+/** In the place of the first card that is like it; calls start in the order in which they were written. */
+function startCall(state: AnswerState, { callId, tool, arguments: args, time }: AnswerEvent & EventOf<'tool-start'>): AnswerState {
+  const started: ToolCallView = { callId, tool, args, status: 'running', started: time };
+  const at = state.segments.findIndex((segment) => isWriting(segment) && segment.kind === 'call' && segment.call.tool === tool);
+  const written = state.segments[at];
+  if (written?.kind !== 'call') return { ...state, open: null, segments: [...state.segments, { kind: 'call', call: started }] };
+  const { cardId, draft } = written.call;
+  const call = { ...started, ...(cardId === undefined ? {} : { cardId }), ...(draft === undefined ? {} : { draft }) };
+  return { ...state, open: null, segments: replaced(state.segments, at, { kind: 'call', call }) };
+}
+
+const replaced = (segments: readonly AnswerSegment[], at: number, segment: AnswerSegment): readonly AnswerSegment[] =>
+  segments.map((other, index) => (index === at ? segment : other));
 
 export function patchCall(state: AnswerState, callId: string, patch: Partial<ToolCallView>): AnswerState {
   const index = state.segments.findLastIndex((segment) => segment.kind === 'call' && segment.call.callId === callId);
   const segment = state.segments[index];
   if (segment?.kind !== 'call') return state;
-  const patched: AnswerSegment = { kind: 'call', call: { ...segment.call, ...patch } };
-  return { ...state, segments: state.segments.map((other, at) => (at === index ? patched : other)) };
+  return { ...state, segments: replaced(state.segments, index, { kind: 'call', call: { ...segment.call, ...patch } }) };
 }
 
 /** Decided: the call runs on (or ends), and its own end follows. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 export type ServiceEventType =
   | 'start'
   | 'message'
+  | 'tool_writing'
   | 'tool_start'
   | 'tool_complete'
   | 'tool_error'

@@ -2,6 +2,7 @@ import type { EventLog, ServiceEventType } from './event-log.ts';
 
 /** Events about tools: the others belong to those who listen to the chat itself. */
 const TOOL_EVENTS: ReadonlySet<ServiceEventType> = new Set([
+  'tool_writing',
   'tool_start',
   'tool_complete',
   'tool_error',

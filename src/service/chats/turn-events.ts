@@ -18,6 +18,9 @@ type EventOf<Type extends ToolChainEvent['type']> = Extract<ToolChainEvent, { re
 
 type InnerCall = Pick<EventOf<'tool-start'>, 'callId' | 'tool'>;
 
+/** Milliseconds between two events of one call that is being written: they are kept for clients that come back. */
+const WRITING_PAUSE_MS = 500;
+
 /** Seconds since the epoch. */
 const seconds = (milliseconds: number): number => milliseconds / 1000;
 
@@ -41,6 +44,8 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
 export class TurnEvents {
   private readonly parts: TurnEventsParts;
   private readonly tools = new Map<string, string>();
+  /** By its place in the answer: when a call that is being written was last told of. */
+  private readonly written = new Map<number, { readonly tool: string; readonly time: number }>();
   /** Of each sub-agent: how many of its calls have ended, and those that run. */
   private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();
   /** The texts of an answer, before and after its calls, are paragraphs of one. */
@@ -65,6 +70,9 @@ export class TurnEvents {
         break;
       case 'text-delta':
         this.say(event.text);
+        break;
+      case 'tool-writing':
+        this.write(event);
         break;
       case 'tool-start':
         this.startCall(event);
@@ -118,8 +126,16 @@ export class TurnEvents {
     this.parts.log.append('message', { content });
   }
 
+  private write({ index, tool, arguments: args, time }: EventOf<'tool-writing'>): void {
+    const before = this.written.get(index);
+    if (before?.tool === tool && time - before.time < WRITING_PAUSE_MS) return;
+    this.written.set(index, { tool, time });
+    this.parts.log.append('tool_writing', { index, tool, arguments: args, timestamp: seconds(time) });
+  }
+
   private startCall({ callId, tool, arguments: args, time }: EventOf<'tool-start'>): void {
     this.tools.set(callId, tool);
+    this.written.clear();
     this.parts.log.append('tool_start', { id: callId, tool, arguments: args, timestamp: seconds(time) });
   }
 

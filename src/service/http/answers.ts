@@ -103,6 +103,11 @@ const warnings = v.optional(v.array(failure));
 export const EVENTS = {
   start: v.object({ message_id: text, session_id: text }),
   message: v.object({ content: text }),
+  tool_writing: v.object({
+    ...{ index: v.pipe(v.number(), v.description('Of the call within the answer')), tool: text },
+    arguments: v.pipe(v.record(v.string(), text), v.description('What has come so far, as text; of a long one its end')),
+    timestamp: seconds,
+  }),
   tool_start: v.object({ id: text, tool: text, arguments: fields, timestamp: seconds }),
   tool_complete: v.object({ id: text, tool: text, result: text, duration_ms: milliseconds, timestamp: seconds }),
   tool_error: v.object({

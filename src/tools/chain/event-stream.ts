@@ -2,6 +2,7 @@ import type { CallDetail, ChainListener, ChainStatus, ToolChainEventBody } from 
 import type { Clock } from '../contract/ports.ts';
 import type { ToolExecuteStatus } from '../contract/types.ts';
 import { notify } from '../util/notify.ts';
+import { CallsInWriting } from './call-writing.ts';
 
 export interface EventEmitterOptions {
   readonly sessionId: string;
@@ -31,12 +32,16 @@ export interface EventEmitter {
   delta(kind: 'text' | 'reasoning', text: string): void;
   /** Ends open text and reasoning: a model's answer is over. */
   closeText(): void;
+  /** Follows the calls of one answer while the model writes them. */
+  callsInWriting(): CallsInWriting;
+  /** No call that was being written is still to start. */
+  closeWriting(): void;
   /** Ends everything that is open, innermost first. Idempotent. */
   closeAll(reason?: CloseReason): void;
 }
 
 type Opened =
-  | { readonly kind: 'turn' | 'text' | 'reasoning'; readonly key: string }
+  | { readonly kind: 'turn' | 'text' | 'reasoning' | 'tool-writing'; readonly key: string }
   | { readonly kind: 'round'; readonly key: string; readonly round: number }
   | { readonly kind: 'tool'; readonly key: string; readonly callId: string; readonly since: number }
   | { readonly kind: 'approval'; readonly key: string; readonly approvalId: string };
@@ -54,7 +59,8 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
   const emit = (body: ToolChainEventBody, detail?: CallDetail): void => {
     const starts = startOf(body, clock.now());
     const ends = endKey(body);
-    if (starts !== undefined) {
+    if (body.type === 'tool-writing') open.set(body.type, { kind: body.type, key: body.type });
+    else if (starts !== undefined) {
       if (open.has(starts.key)) return;
       open.set(starts.key, starts);
     } else if (ends !== undefined && !open.delete(ends)) return;
@@ -71,6 +77,8 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
       if (open.has(`tool ${event.parentCallId}`)) notify(() => onEvent(event, detail));
     },
     closeText,
+    callsInWriting: () => new CallsInWriting(clock.now, (call) => emit({ type: 'tool-writing', ...call })),
+    closeWriting: () => emit({ type: 'tool-writing-end' }),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -115,6 +123,8 @@ function endKey(body: ToolChainEventBody): string | undefined {
       return 'turn';
     case 'round-end':
       return `round ${body.round}`;
+    case 'tool-writing-end':
+      return 'tool-writing';
     case 'text-end':
       return 'text';
     case 'reasoning-end':

@@ -22,12 +22,14 @@ export async function requestModel(
   const { signal, emitter } = context;
   let text = '';
   let listening = true;
+  const writing = emitter.callsInWriting();
   const outcome = await runLimited(
     (inner) =>
       complete(request, inner, (delta) => {
         if (!listening) return;
         if (delta.type === 'retry') emitter.emit(delta);
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
+        if (delta.type === 'toolCallStart' || delta.type === 'toolCallArgs') writing.take(delta);
         if (delta.type !== 'text') return;
         text += delta.text;
         emitter.delta('text', delta.text);
@@ -42,6 +44,7 @@ export async function requestModel(
     return { kind: 'answer', answer };
   }
   emitter.closeText();
+  emitter.closeWriting();
   if (outcome.kind !== 'failed' || (isAbort(outcome.error) && signal.aborted)) return { kind: 'aborted', text };
   const error = toToolError(outcome.error, 'model_bad_answer');
   // An abort that nobody here asked for is a broken connection.

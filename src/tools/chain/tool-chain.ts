@@ -121,6 +121,7 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   const { executor, options, signal, emitter, failures } = chain;
   chain.rounds.push({ text: content, callIds: calls.map(({ call }) => call.id) });
   const results = await runRound(calls, { executor, options, signal, emitter, failures });
+  emitter.closeWriting();
   for (const [index, { call }] of calls.entries()) {
     chain.added.push(toolMessage(call.id, results[index]));
   }
@@ -141,6 +142,7 @@ function toolMessage(id: string, result: ToolExecuteResult | undefined): Message
 
 /** Beyond the last round, or where it is enough, calls are not run, but a call without an answer would make the next request invalid. */
 function refuseCalls(chain: Chain, response: Answer, why: string): void {
+  chain.emitter.closeWriting();
   const content = errorText({ code: 'round_limit', message: `not run, ${why}`, next: 'answer with what you have' });
   for (const { call } of response.calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
 }
@@ -188,6 +190,7 @@ function addAnswer(chain: Chain, given: CompletionResult): Answer {
     ...(calls.length === 0 ? {} : { tool_calls: calls.map(legalCall) }),
     ...withheldFrom(chain),
   };
+  if (calls.length === 0) chain.emitter.closeWriting();
   chain.added.push(message);
   chain.usage = addUsage(chain.usage, usage);
   chain.time ??= time;

@@ -20,6 +20,13 @@ type EventBody =
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end' }
+  /**
+   * The model is writing a call: told now and then while it grows. `tool` is '' while it is not known; of the arguments what has come, as
+   * text, of a long one its end. What runs is in `tool-start` alone.
+   */
+  | { readonly type: 'tool-writing'; readonly index: number; readonly tool: string; readonly arguments: Readonly<Record<string, string>> }
+  /** Whatever was being written and has not started will not. */
+  | { readonly type: 'tool-writing-end' }
   | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
   | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string }
   | {

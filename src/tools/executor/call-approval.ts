@@ -31,8 +31,8 @@ export interface ApprovalEnvironment {
 export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** A person wants this very call. */
-  readonly confirmed: boolean;
+  /** Whether a person wants this very call; undefined: the settings say whether they are asked. */
+  readonly confirmed: boolean | undefined;
   readonly emit: (event: ToolChainEventBody) => void;
 }
 
@@ -76,7 +76,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
-  const confirms = environment.conduct().requireConfirmation && !context.confirmed;
+  const confirms = !(context.confirmed ?? !environment.conduct().requireConfirmation);
   const remembers =
     !leaves && !confirms && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.

@@ -20,7 +20,10 @@ export interface ExecuteOptions {
   readonly nodeId: string;
   readonly signal: AbortSignal;
   readonly skipResultApproval?: boolean;
-  /** A person wants this very call: that the model's calls are confirmed, or switched off, does not count. What it writes is asked about all the same. */
+  /**
+   * true: a person wants this very call, so that the model's calls are confirmed, or switched off, does not count; what it writes is
+   * asked about all the same. false: the person is asked about it, whatever the settings say.
+   */
   readonly confirmed?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
@@ -66,7 +69,7 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
-  const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed === true, emit };
+  const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);

@@ -6,6 +6,7 @@ export function unmatchedEvents(events: readonly ToolChainEvent[]): readonly str
   const problems: string[] = [];
   for (const event of events) {
     const { key, starts } = pairOf(event);
+    if (event.type === 'tool-writing') open.add('tool-writing ');
     if (key === undefined) continue;
     if (starts && open.has(key)) problems.push(`${event.seq}: ${key} starts twice`);
     if (starts) open.add(key);

@@ -5,6 +5,7 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 type Status = ToolCallView['status'];
 
 const STATUS: Readonly<Record<Status, readonly [MessageKey, IconName]>> = {
+  writing: ['status.writing', 'iconMarginaliaWait'],
   running: ['status.running', 'iconMarginaliaWait'],
   waiting: ['status.waiting', 'iconMarginaliaWait'],
   success: ['status.success', 'iconSelect'],

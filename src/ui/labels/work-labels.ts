@@ -18,7 +18,7 @@ export function isRejected(call: ToolCallView): boolean {
 }
 
 export function isOver(call: ToolCallView): boolean {
-  return call.status !== 'running' && call.status !== 'waiting';
+  return call.status !== 'writing' && call.status !== 'running' && call.status !== 'waiting';
 }
 
 /** The call is a question to the person: its result is their answer. */

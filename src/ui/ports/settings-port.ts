@@ -3,6 +3,7 @@ import type { Budget } from '../../model/budget/budgeted-model.ts';
 import type { ModelPrice } from '../../model/prices.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { ToolCallConduct } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { SearchPort } from './search-port.ts';
@@ -11,6 +12,12 @@ import type { SendWith } from './send-key.ts';
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
 export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
+
+/** How the model's calls run. */
+export interface ToolCallSettings extends ToolCallConduct {
+  /** Whether groups are on that nobody switched; undefined: as each of them is by default. */
+  readonly defaultToolEnabled: boolean | undefined;
+}
 
 /** The part of settings.json that the panel shows. */
 export interface PanelSettings {
@@ -26,6 +33,7 @@ export interface PanelSettings {
   /** Options of every request, unless a chat has its own. */
   readonly chatOption: Readonly<Record<string, unknown>>;
   readonly toolCallMaxRounds: number;
+  readonly toolCalls: ToolCallSettings;
   /** Earlier messages that go with a question; undefined: all. */
   readonly contextMessages: number | undefined;
   /** Tokens that a request may have; undefined: what the model takes. */
@@ -58,6 +66,7 @@ export interface PanelSettingsPatch {
   readonly retries?: number;
   readonly systemPrompt?: string;
   readonly toolCallMaxRounds?: number;
+  readonly toolCalls?: Partial<ToolCallSettings>;
   readonly contextMessages?: number | undefined;
   readonly contextTokens?: number | undefined;
   readonly toolHistory?: PanelSettings['toolHistory'];

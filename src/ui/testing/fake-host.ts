@@ -6,6 +6,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import { DEFAULT_CONDUCT } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
@@ -271,6 +272,7 @@ export class FakeSettings implements SettingsPort {
     systemPrompt: '',
     chatOption: {},
     toolCallMaxRounds: 10,
+    toolCalls: { ...DEFAULT_CONDUCT, defaultToolEnabled: undefined },
     contextMessages: undefined,
     contextTokens: undefined,
     toolHistory: 'compressed',
@@ -313,6 +315,7 @@ export class FakeSettings implements SettingsPort {
       ...this.#settings,
       ...(patch.systemPrompt === undefined ? {} : { systemPrompt: patch.systemPrompt }),
       ...(patch.toolCallMaxRounds === undefined ? {} : { toolCallMaxRounds: patch.toolCallMaxRounds }),
+      toolCalls: { ...this.#settings.toolCalls, ...patch.toolCalls },
       ...('contextMessages' in patch ? { contextMessages: patch.contextMessages } : {}),
       ...('contextTokens' in patch ? { contextTokens: patch.contextTokens } : {}),
       ...(patch.toolHistory === undefined ? {} : { toolHistory: patch.toolHistory }),

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolChainEvent } from '../contract/events.ts';
+import type { Complete, CompletionResult, ModelDelta } from '../contract/messages.ts';
+import { FIRST, runChecked } from '../testing/run-chain.ts';
+import { answer, testExecutor, testTool, toolCall } from '../testing/support.ts';
+
+const start = (index: number, name: string): ModelDelta => ({ type: 'toolCallStart', index, id: `c${index}`, name });
+const piece = (index: number, argumentsDelta: string): ModelDelta => ({ type: 'toolCallArgs', index, argumentsDelta });
+
+/** A model that streams these and then answers; what is no answer is thrown. */
+function streaming(...answers: readonly (readonly [deltas: readonly ModelDelta[], end: CompletionResult | Error])[]): Complete {
+  const left = [...answers];
+  return async (_request, _signal, onDelta) => {
+    const [deltas, end] = left.shift() ?? [[], answer('Done.')];
+    for (const delta of deltas) onDelta(delta);
+    if (end instanceof Error) throw end;
+    return end;
+  };
+}
+
+/** What is told of calls; the clock of a test moves by a millisecond with each look. */
+const told = (events: readonly ToolChainEvent[]) =>
+  events.flatMap((event) => {
+    if (event.type === 'tool-writing') return [[event.index, event.tool, event.arguments]];
+    return event.type === 'tool-writing-end' || event.type === 'tool-start' ? [event.type] : [];
+  });
+
+const executorWith = () => testExecutor([testTool('t', { properties: { text: { type: 'string' } } })]).executor;
+
+describe('a call that the model is still writing', () => {
+  it('is told of from its name on, before it starts; what has not started by the end of the round will not', async () => {
+    const deltas = [start(0, 't'), piece(0, '{"text":"a'), start(1, 'other'), piece(1, '{}')];
+    const complete = streaming([deltas, answer('', [toolCall('c0', 't')])]);
+    const { events } = await runChecked(executorWith(), FIRST, { complete });
+    expect(told(events)).toEqual(['tool-start', [0, 't', {}], [1, 'other', {}], 'tool-start', 'tool-writing-end']);
+  });
+
+  it('is told of now and then, however many pieces come, and never of more than its end', async () => {
+    const word = 'words of a long note ';
+    const deltas = [start(0, 't'), piece(0, '{"text":"'), ...Array.from({ length: 5000 }, () => piece(0, word))];
+    const { events } = await runChecked(executorWith(), FIRST, { complete: streaming([deltas, answer('', [toolCall('c0', 't')])]) });
+    const sizes = events.flatMap((event) => (event.type === 'tool-writing' ? [JSON.stringify(event).length] : []));
+    expect(sizes.length).toBeGreaterThan(10);
+    expect(sizes.length).toBeLessThan(150);
+    expect(Math.max(...sizes)).toBeLessThan(1200);
+  });
+
+  it.each([
+    ['its answer fails', new Error('broken')],
+    ['its answer has no such call', answer('Done.')],
+  ])('goes away where %s', async (_why, end) => {
+    const { events } = await runChecked(executorWith(), FIRST, { complete: streaming([[start(0, 't'), piece(0, '{"te')], end]) });
+    expect(told(events)).toEqual(['tool-start', [0, 't', {}], 'tool-writing-end']);
+  });
+
+  it('goes away where no further round is allowed', async () => {
+    const complete = streaming([[start(0, 't')], answer('', [toolCall('c0', 't')])]);
+    const { events } = await runChecked(executorWith(), FIRST, { complete, maxRounds: 1 });
+    expect(told(events)).toEqual(['tool-start', [0, 't', {}], 'tool-writing-end']);
+  });
+});

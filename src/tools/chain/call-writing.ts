@@ -1,0 +1,41 @@
+import type { ModelDelta } from '../contract/messages.ts';
+import { PartialArguments } from '../util/partial-arguments.ts';
+
+/** What is known of a call that the model is still writing. */
+export interface CallInWriting {
+  /** Of the call within its answer. */
+  readonly index: number;
+  /** '' while it is not known. */
+  readonly tool: string;
+  /** By their names, as far as they have come: texts as they are, anything else as JSON. Of a long one its end, behind "…". */
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+type CallDelta = Extract<ModelDelta, { readonly type: 'toolCallStart' | 'toolCallArgs' }>;
+
+/** Milliseconds between two tellings of one call: more nobody can read. */
+const PAUSE_MS = 100;
+
+/** Follows the calls of one answer while they arrive: a fragment costs as much as it is long. */
+export class CallsInWriting {
+  private readonly now: () => number;
+  private readonly tell: (call: CallInWriting) => void;
+  private readonly calls = new Map<number, { tool: string; readonly args: PartialArguments; told: number }>();
+
+  constructor(now: () => number, tell: (call: CallInWriting) => void) {
+    this.now = now;
+    this.tell = tell;
+  }
+
+  take(delta: CallDelta): void {
+    const known = this.calls.get(delta.index);
+    const call = known ?? { tool: '', args: new PartialArguments(), told: Number.NEGATIVE_INFINITY };
+    this.calls.set(delta.index, call);
+    if (delta.type === 'toolCallArgs') call.args.take(delta.argumentsDelta);
+    else call.tool = delta.name;
+    const now = this.now();
+    if (delta.type === 'toolCallArgs' && known !== undefined && now - call.told < PAUSE_MS) return;
+    call.told = now;
+    this.tell({ index: delta.index, tool: call.tool, arguments: call.args.known() });
+  }
+}

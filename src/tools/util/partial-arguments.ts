@@ -1,0 +1,119 @@
+/** Characters of a value that are kept at most: its end, since that is where it grows. */
+const MAX_VALUE = 800;
+/** The end begins at a multiple of this, or behind the next line end: it does not begin elsewhere with each character that comes. */
+const STEP = MAX_VALUE / 2;
+/** Arguments that are kept; no tool has more. */
+const MAX_ARGUMENTS = 20;
+const MAX_NAME = 80;
+
+const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '', f: '' };
+
+/**
+ * The arguments of a call whose JSON still arrives, to be shown and never to be run: takes what comes as it comes, in linear time, and
+ * forgives everything. Values are text: of a string its content, of anything else its JSON; of a long one its end, behind "…".
+ */
+export class PartialArguments {
+  private readonly values = new Map<string, string>();
+  private depth = 0;
+  private quote = '';
+  /** Inside a string: what an escape has so far, `\` or `\u` with its digits. */
+  private escape = '';
+  private name = '';
+  /** Text of what is being read: a name or a value. */
+  private text = '';
+  private reads: 'nothing' | 'name' | 'value' = 'nothing';
+  /** Characters of the value before `text`. */
+  private dropped = 0;
+
+  take(fragment: string): void {
+    for (const character of fragment) this.step(character);
+  }
+
+  known(): Readonly<Record<string, string>> {
+    if (this.reads === 'value') this.keep();
+    return Object.fromEntries(this.values);
+  }
+
+  private step(character: string): void {
+    if (this.quote !== '') this.inString(character);
+    else if (this.depth === 0) this.begin(character);
+    else if (this.depth === 1) this.between(character);
+    else this.nested(character);
+  }
+
+  private begin(character: string): void {
+    if (character !== '{') return;
+    this.depth = 1;
+    this.reads = 'name';
+  }
+
+  /** In the object, outside of strings and of what is nested. */
+  private between(character: string): void {
+    if (character === '"' || character === "'") {
+      this.quote = character;
+      if (this.reads === 'value') this.text = '';
+    } else if (character === ':' && this.reads === 'name') {
+      this.name = this.text.trim().slice(0, MAX_NAME);
+      this.start('value');
+    } else if (character === ',' || character === '}') {
+      if (this.reads === 'value') this.keep();
+      this.start('name');
+      if (character === '}') this.depth = 0;
+    } else if (character === '{' || character === '[') this.nested(character);
+    else this.add(character);
+  }
+
+  private nested(character: string): void {
+    if (character === '{' || character === '[') this.depth++;
+    if (character === '}' || character === ']') this.depth--;
+    if (character === '"') this.quote = character;
+    this.add(character);
+  }
+
+  private inString(character: string): void {
+    if (this.escape !== '') this.inEscape(character);
+    else if (character === '\\') this.escape = '\\';
+    else if (character === this.quote) {
+      this.quote = '';
+      if (this.depth > 1) this.add(character);
+    } else this.add(character);
+  }
+
+  private inEscape(character: string): void {
+    this.escape += character;
+    const [, kind = ''] = this.escape;
+    if (kind === 'u' && this.escape.length < 6) return;
+    const code = Number.parseInt(this.escape.slice(2), 16);
+    this.add(kind === 'u' ? (Number.isNaN(code) ? '' : String.fromCharCode(code)) : (ESCAPED[kind] ?? character));
+    this.escape = '';
+  }
+
+  private start(reads: 'name' | 'value'): void {
+    this.reads = reads;
+    this.text = '';
+    this.dropped = 0;
+  }
+
+  /** Cuts only now and then: a text that grows by a character must not be copied each time. */
+  private add(character: string): void {
+    this.text += character;
+    if (this.text.length < MAX_VALUE * 8) return;
+    this.dropped += this.text.length - MAX_VALUE;
+    this.text = this.text.slice(-MAX_VALUE);
+  }
+
+  private keep(): void {
+    if (this.name === '' || (this.values.size >= MAX_ARGUMENTS && !this.values.has(this.name))) return;
+    this.values.set(this.name, this.end());
+  }
+
+  private end(): string {
+    const length = this.dropped + this.text.length;
+    if (length <= MAX_VALUE) return this.text.trim();
+    const from = (Math.ceil(length / STEP) - 2) * STEP - this.dropped;
+    const line = this.text.indexOf('\n', from);
+    const text = this.text.slice(line >= 0 && line < from + STEP / 2 ? line + 1 : Math.max(0, from));
+    // Half of a character that was cut in two shows as a box.
+    return `…${/^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text}`;
+  }
+}
