@@ -19,8 +19,8 @@ function streaming(...answers: readonly (readonly [deltas: readonly ModelDelta[]
 }
 
 /** What is told of calls; the clock of a test moves by a millisecond with each look. */
-const told = (events: readonly ToolChainEvent[]) =>
-  events.flatMap((event) => {
+const told = (events: readonly ToolChainEvent[]): readonly unknown[] =>
+  events.flatMap<unknown>((event) => {
     if (event.type === 'tool-writing') return [[event.index, event.tool, event.arguments]];
     return event.type === 'tool-writing-end' || event.type === 'tool-start' ? [event.type] : [];
   });

@@ -1,0 +1,43 @@
+import { ToolError } from '../tools/contract/errors.ts';
+import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
+import type { ParsedToolRequest, ToolCallingProtocol, ToolExecutionResult } from './contract.ts';
+import { type ExecuteRequestsOptions, executeToolRequests } from './execute-requests.ts';
+import { findProtocol, PROTOCOLS } from './protocols.ts';
+
+export interface CycleOptions extends ExecuteRequestsOptions {
+  readonly config: ToolCallConfig;
+  readonly protocol: ToolCallingProtocol;
+}
+
+/** What came of one text of a model. */
+export interface ToolCallCycleResult {
+  readonly parsedRequests: readonly ParsedToolRequest[];
+  /** In the order of the requests; empty while they wait. */
+  readonly executionResults: readonly ToolExecutionResult[];
+  readonly hasToolRequests: boolean;
+  /** Calls are started by hand: nothing has run, and `executeToolRequests` runs those that a person wants. */
+  readonly isWaiting: boolean;
+}
+
+/** Finds the requests in a text of a model and runs them. Never rejects. */
+export async function processToolCallCycle(text: string, options: CycleOptions): Promise<ToolCallCycleResult> {
+  const { config, protocol } = options;
+  const parsedRequests = config.enabled ? protocol.parseToolRequests(text) : [];
+  const hasToolRequests = parsedRequests.length > 0;
+  const isWaiting = hasToolRequests && config.mode === 'manual';
+  const executionResults = isWaiting ? [] : await executeToolRequests(parsedRequests, options);
+  return { parsedRequests, executionResults, hasToolRequests, isWaiting };
+}
+
+/** Results as the model of this protocol reads them. Throws ToolError where there is no such protocol. */
+export function formatResultsForContext(results: readonly ToolExecutionResult[], protocolId: string): string {
+  return protocolById(protocolId).formatToolResults(results);
+}
+
+/** Throws ToolError where there is none. */
+export function protocolById(id: string): ToolCallingProtocol {
+  const found = findProtocol(id);
+  if (found) return found;
+  const known = PROTOCOLS.map((protocol) => protocol.id).join(', ');
+  throw new ToolError('bad_arguments', `there is no protocol "${id}"`, `use one of: ${known}`);
+}

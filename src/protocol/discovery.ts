@@ -1,0 +1,115 @@
+import type { ToolDefinition } from '../tools/contract/messages.ts';
+import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
+import type { ListedTool } from '../tools/executor/executor.ts';
+import { canonicalJson } from '../tools/util/plain-value.ts';
+import type { DefinedMethod, ToolCallingProtocol, ToolDefinitionInput } from './contract.ts';
+
+/** What discovery needs of an executor. */
+export interface DiscoverySource {
+  /** Another number after each change of what may be called. */
+  readonly registryVersion: number;
+  listTools(): readonly ListedTool[];
+}
+
+/** A tool with whether the model may call it now. */
+interface DiscoveredMethod extends DefinedMethod {
+  /** Its group. */
+  readonly toolId: string;
+  readonly agentCallable: boolean;
+}
+
+export interface DiscoveredTool extends ToolDefinitionInput {
+  readonly methods: readonly DiscoveredMethod[];
+}
+
+export type MethodFilter = (method: DiscoveredMethod) => boolean;
+
+interface PromptOptions {
+  readonly config: ToolCallConfig;
+  /** Whose prompt it is; default: nobody's in particular. */
+  readonly agentId?: string;
+  readonly protocol: ToolCallingProtocol;
+}
+
+export interface ToolDiscovery {
+  /** By group and name. Default: what the model may call; a filter is asked about every tool instead. Groups without tools are left out. */
+  getDiscoveredMethods(filter?: MethodFilter): readonly DiscoveredTool[];
+  /** What a model is told of its tools, '' where it has none. Made once for each protocol, agent, configuration and state of the registry. */
+  generatePrompt(options: PromptOptions): string;
+  invalidateCache(): void;
+}
+
+/** Prompts kept at most: there are as many as chats that are set up differently. */
+const MAX_KEPT = 32;
+
+export function createToolDiscovery(source: DiscoverySource): ToolDiscovery {
+  const kept = new Map<string, string>();
+  let keptOf = source.registryVersion;
+  const getDiscoveredMethods = (filter: MethodFilter = ({ agentCallable }) => agentCallable): readonly DiscoveredTool[] =>
+    grouped(source.listTools().flatMap((tool) => [methodOf(tool)].filter(filter)));
+  return {
+    getDiscoveredMethods,
+    generatePrompt({ config, agentId = '', protocol }) {
+      if (source.registryVersion !== keptOf) kept.clear();
+      keptOf = source.registryVersion;
+      const key = canonicalJson([
+        protocol.id,
+        agentId,
+        config.enabled,
+        config.toolToggles,
+        config.methodToggles,
+        config.defaultToolEnabled,
+      ]);
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const prompt = promptOf(source, config, protocol);
+      const [oldest] = kept.keys();
+      if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      kept.set(key, prompt);
+      return prompt;
+    },
+    invalidateCache: () => kept.clear(),
+  };
+}
+
+function promptOf(source: DiscoverySource, config: ToolCallConfig, protocol: ToolCallingProtocol): string {
+  const tools = enabledTools(source, config);
+  return tools.length === 0 ? '' : protocol.generateToolDefinitions(grouped(tools.map(methodOf)));
+}
+
+/** What may be called now and is not switched off by this configuration. */
+export function enabledTools(source: DiscoverySource, config: ToolCallConfig): readonly ListedTool[] {
+  if (!config.enabled) return [];
+  return source.listTools().filter((tool) => tool.isCallable && isEnabled(tool, config));
+}
+
+function isEnabled({ group, isInjected, definition }: ListedTool, config: ToolCallConfig): boolean {
+  const isGroupOn = config.toolToggles[group] ?? config.defaultToolEnabled;
+  return (isGroupOn || isInjected) && config.methodToggles[definition.function.name] !== false;
+}
+
+/** Exactly these definitions with their groups and commands, for who has the tools of a request; one that is not registered has the group ''. */
+export function describeTools(source: DiscoverySource, definitions: readonly ToolDefinition[]): readonly ToolDefinitionInput[] {
+  const known = new Map(source.listTools().map((tool) => [tool.definition.function.name, tool]));
+  return grouped(
+    definitions.map((definition) => {
+      const { group = '', command } = known.get(definition.function.name) ?? {};
+      return { toolId: group, definition, agentCallable: true, ...(command === undefined ? {} : { command }) };
+    }),
+  );
+}
+
+/** Every tool that is registered, callable or not: what a name in a request may mean. */
+export function allTools(source: DiscoverySource): readonly DiscoveredTool[] {
+  return grouped(source.listTools().map(methodOf));
+}
+
+function methodOf({ group, definition, isCallable, command }: ListedTool): DiscoveredMethod {
+  return { toolId: group, definition, agentCallable: isCallable, ...(command === undefined ? {} : { command }) };
+}
+
+function grouped(methods: readonly DiscoveredMethod[]): readonly DiscoveredTool[] {
+  const groups = new Map<string, DiscoveredMethod[]>();
+  for (const method of methods) groups.set(method.toolId, [...(groups.get(method.toolId) ?? []), method]);
+  return [...groups].map(([toolId, found]) => ({ toolId, toolName: toolId, methods: found }));
+}
