@@ -18,7 +18,9 @@ type EventOf<Type extends ToolChainEvent['type']> = Extract<ToolChainEvent, { re
 
 type InnerCall = Pick<EventOf<'tool-start'>, 'callId' | 'tool'>;
 
-/** Milliseconds between two events of one call that is being written: they are kept for clients that come back. */
+/** Milliseconds after which a call that is still being written is told of: what is quick is told by its start alone. */
+const LONG_WRITING_MS = 1000;
+/** Milliseconds between two events of one such call: they are kept for clients that come back. */
 const WRITING_PAUSE_MS = 500;
 
 /** Seconds since the epoch. */
@@ -44,8 +46,8 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
 export class TurnEvents {
   private readonly parts: TurnEventsParts;
   private readonly tools = new Map<string, string>();
-  /** By its place in the answer: when a call that is being written was last told of. */
-  private readonly written = new Map<number, { readonly tool: string; readonly time: number }>();
+  /** By its place in the answer: since when a call is being written, and when it was last told of. */
+  private readonly written = new Map<number, { readonly since: number; readonly told: number }>();
   /** Of each sub-agent: how many of its calls have ended, and those that run. */
   private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();
   /** The texts of an answer, before and after its calls, are paragraphs of one. */
@@ -73,6 +75,10 @@ export class TurnEvents {
         break;
       case 'tool-writing':
         this.write(event);
+        break;
+      case 'tool-writing-end':
+      case 'round-start':
+        this.written.clear();
         break;
       case 'tool-start':
         this.startCall(event);
@@ -127,15 +133,15 @@ export class TurnEvents {
   }
 
   private write({ index, tool, arguments: args, time }: EventOf<'tool-writing'>): void {
-    const before = this.written.get(index);
-    if (before?.tool === tool && time - before.time < WRITING_PAUSE_MS) return;
-    this.written.set(index, { tool, time });
+    const { since, told } = this.written.get(index) ?? { since: time, told: 0 };
+    const isDue = time - since >= LONG_WRITING_MS && time - told >= WRITING_PAUSE_MS;
+    this.written.set(index, { since, told: isDue ? time : told });
+    if (!isDue) return;
     this.parts.log.append('tool_writing', { index, tool, arguments: args, timestamp: seconds(time) });
   }
 
   private startCall({ callId, tool, arguments: args, time }: EventOf<'tool-start'>): void {
     this.tools.set(callId, tool);
-    this.written.clear();
     this.parts.log.append('tool_start', { id: callId, tool, arguments: args, timestamp: seconds(time) });
   }
 

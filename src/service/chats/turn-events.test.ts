@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { EVENTS } from '../http/answers.ts';
+import { EventLog } from './event-log.ts';
+import { TurnEvents } from './turn-events.ts';
+
+function open() {
+  const log = new EventLog();
+  const same = (id: string): string => id;
+  const events = new TurnEvents({
+    log,
+    sessionId: 's',
+    questionId: () => 'q',
+    value: () => undefined,
+    openApproval: same,
+    closeApproval: same,
+  });
+  const write = (time: number, index = 0): void =>
+    events.take({ type: 'tool-writing', index, tool: 't', arguments: { text: `${time}` }, seq: 0, time, sessionId: 's', turnId: 'u' });
+  const told = () =>
+    Array.from({ length: log.end }, (_, place) => log.at(place)).map((event) =>
+      typeof event === 'string' ? event : JSON.parse(event.data),
+    );
+  return { events, write, told };
+}
+
+describe('a call that is being written', () => {
+  it('is told of when it takes longer than a second, twice a second at most', () => {
+    const { events, write, told } = open();
+    for (let time = 1000; time < 3000; time += 100) write(time);
+    expect(told().map(({ timestamp }) => timestamp)).toEqual([2, 2.5]);
+    expect(told()[0]).toEqual({ index: 0, tool: 't', arguments: { text: '2000' }, timestamp: 2 });
+    expect(v.parse(v.strictObject(EVENTS.tool_writing.entries), told()[0])).toEqual(told()[0]);
+    events.take({ type: 'tool-writing-end', seq: 0, time: 3000, sessionId: 's', turnId: 'u' });
+    for (let time = 3000; time < 4000; time += 100) write(time);
+    expect(told()).toHaveLength(2);
+    write(4000);
+    expect(told()).toHaveLength(3);
+  });
+});
