@@ -8,7 +8,7 @@ import { describeSchema, schemaOf } from '../tools/util/schema.ts';
 
 const MAX_CAME = 60;
 
-interface CheckedArgument {
+export interface CheckedArgument {
   readonly key: string;
   readonly status: 'ok' | 'missing' | 'typeError' | 'unknown';
   /** What the schema wants, in a few words; '' of an unknown one. */

@@ -1,7 +1,7 @@
 // The tool tester on the built plugin: a tab, on phones a dialog.
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { drive } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('the tool tester', () => {
@@ -19,11 +19,13 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const panel = drive(page);
     await panel.open();
     await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
-    await panel.region.getByRole('button', { name: group }).click();
+    await panel.region.getByRole('button', { name: new RegExp(`^${group} \\d`) }).click();
     await panel.region.getByRole('button', { name: `Try ${tool}` }).click();
     await testerOf(page).waitFor();
     return testerOf(page);
   }
+
+  const field = (form: Locator, name: string): Locator => form.locator(`[data-field="${name}"]`).locator('input, textarea, select');
 
   it('lists all tools, finds and sorts them, shows one in full, and switches it as the page of tools does', async () => {
     app = await startApp();
@@ -56,5 +58,87 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     expect(await page.getByRole('tab', { name: 'Tool tester' }).count()).toBe(1);
     await page.getByRole('tab', { name: 'Tool tester' }).getByRole('button', { name: 'Close' }).click();
     await tester.waitFor({ state: 'detached' });
+  });
+
+  it('runs a call from its form or its JSON, with approval, and undoes what it wrote; a dry run writes nothing', async () => {
+    app = await startApp();
+    const { kernel, page, workspace } = app;
+    const tester = await tryTool(app, 'Notes', 'Daily note');
+    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
+    const form = tester.getByRole('form', { name: 'Executor' });
+    await field(form, 'op').selectOption('append');
+    await field(form, 'notebook').fill('Life');
+    await field(form, 'markdown').fill('Bought leeks.');
+    // Both ways are one.
+    await form.getByRole('button', { name: 'JSON' }).click();
+    const json = form.getByRole('textbox', { name: 'Arguments as JSON' });
+    expect(JSON.parse(await json.inputValue())).toEqual({ op: 'append', notebook: 'Life', markdown: 'Bought leeks.' });
+    await json.fill('{"op": "append", "notebook": "Life", "markdown": "Bought leeks and bread.", "limits": 3');
+    await form.getByText('The JSON breaks off.').waitFor();
+    expect(await form.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
+    await json.press('End');
+    await json.fill(`${await json.inputValue()}}`);
+    expect(await form.locator('[data-argument="limits"]').getAttribute('data-status')).toBe('unknown');
+    await form.getByRole('button', { name: 'Form', exact: true }).click();
+    expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
+    await form.getByRole('button', { name: 'Remove limits' }).click();
+    // A dry run: the change is shown, no file is touched, and nobody is asked.
+    const before = notebookFiles(workspace);
+    await form.getByRole('button', { name: 'Dry run' }).click();
+    await tester.locator('[data-run="planned"] [data-diff]').waitFor();
+    await tester.getByText('Dry run: nothing was executed').waitFor();
+    expect(notebookFiles(workspace)).toEqual(before);
+    expect(await tester.getByRole('group', { name: 'Approval' }).count()).toBe(0);
+    // With approval, as in the chat.
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    const approval = tester.getByRole('group', { name: 'Approval' });
+    await approval.getByRole('radio', { name: /^Always: set/ }).check();
+    expect(await approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
+    await approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await tester.locator('[data-run="success"]').waitFor();
+    const note = await kernel<{ blocks: { content: string }[] }>('/api/search/fullTextSearchBlock', { query: 'leeks', method: 0 });
+    expect(note.blocks).toHaveLength(1);
+    await tester.getByRole('button', { name: 'Undo' }).click();
+    await tester.getByText('Undone', { exact: true }).waitFor();
+    // The record stands among those of all chats.
+    const panel = drive(page);
+    await panel.region.getByRole('button', { name: 'More' }).first().click();
+    await page.getByRole('menuitem', { name: 'Activity' }).click();
+    const row = panel.region.locator('[data-call]').filter({ hasText: 'Tool tester' });
+    await row.getByText('Undone').waitFor();
+    // The dry run again, from the list of the last runs.
+    expect(await tester.getByRole('list', { name: 'Last runs' }).getByRole('listitem').count()).toBe(2);
+    await field(form, 'markdown').fill('');
+    await tester.getByRole('button', { name: 'Load Daily note again' }).last().click();
+    expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
+  });
+
+  it('says what a model would be told of a tool that does not exist, of wrong arguments, and of a tool that is off', async () => {
+    app = await startApp();
+    const tester = await tryTool(app, 'Notes', 'Read outline');
+    await tester.getByRole('tab', { name: 'Executor' }).click();
+    const form = tester.getByRole('form', { name: 'Executor' });
+    const tool = form.getByRole('combobox', { name: 'Tool name' });
+    await tool.fill('get_outlines');
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    await tester.locator('[data-run="not_found"]').getByText('get_outline', { exact: false }).first().waitFor();
+    await tool.fill('list_docs');
+    await field(form, 'depth').fill('many');
+    await form.getByText(/^wrong type, expected integer/).waitFor();
+    await field(form, 'parent').fill('Life');
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    await tester.locator('[data-run="error"] pre').getByText('"depth" is wrong').waitFor();
+    await field(form, 'depth').fill('2');
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    await tester.locator('[data-run="success"] pre').getByText('Travel').waitFor();
+    await tester.getByRole('tab', { name: 'Discovery' }).click();
+    await tester.locator('[data-tool="list_docs"]').click();
+    await tester.getByRole('article').getByRole('checkbox').first().uncheck();
+    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
+    await form.getByText('This tool is switched off').waitFor();
+    await form.getByRole('button', { name: 'Run', exact: true }).click();
+    await tester.locator('[data-run="error"] pre').getByText('tool_disabled').waitFor();
+    await form.getByRole('button', { name: 'Switch on' }).click();
+    await form.getByText('This tool is switched off').waitFor({ state: 'detached' });
   });
 });

@@ -188,7 +188,14 @@ export class ToolTester {
       if (event.type === 'approval-end') this.change(run, { status: 'running' });
       if (event.type === 'tool-progress') this.change(run, { progress: event.message });
     };
-    const result = await this.executor.execute(tool, args, { callId, sessionId: this.sessionId, nodeId: messageId, signal, onEvent });
+    const result = await this.executor.execute(tool, args, {
+      callId,
+      sessionId: this.sessionId,
+      nodeId: messageId,
+      signal,
+      confirmed: true,
+      onEvent,
+    });
     const durationMs = Math.max(0, this.deps.clock.now() - run.started - waited);
     this.recorder.end({ callId }, result, durationMs);
     return this.change(run, { status: result.status, result, durationMs });
@@ -204,7 +211,13 @@ export class ToolTester {
       return DRY;
     });
     try {
-      const result = await this.executor.execute(tool, args, { callId, sessionId: this.sessionId, nodeId: messageId, signal });
+      const result = await this.executor.execute(tool, args, {
+        callId,
+        sessionId: this.sessionId,
+        nodeId: messageId,
+        signal,
+        confirmed: true,
+      });
       const durationMs = Math.max(0, this.deps.clock.now() - run.started);
       return this.change(run, planned ? { status: 'planned', planned, durationMs } : { status: result.status, result, durationMs });
     } finally {

@@ -38,7 +38,7 @@ export function mountTester(target: HTMLElement, props: TesterProps): MountedTes
     answer: (...given: Parameters<ChatController['answer']>) => tester.answer(...given),
   };
   const context = { controller, host, t, settings, speech: undefined, usage: undefined, activity, chat, options, panel, deciding };
-  const component = mount(Tester, { target, props: { context, tester } });
+  const component = mount(Tester, { target, props: { context, tester, activity } });
   flushSync();
   return {
     show: (tool) => component.show(tool),

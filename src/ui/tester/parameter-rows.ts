@@ -28,7 +28,8 @@ const TYPES: Readonly<Record<string, MessageKey>> = {
 };
 
 /** "text", "list of objects", "text or number". */
-function typeName(node: SchemaNode, t: Translate): string {
+export function typeName(node: SchemaNode, t: Translate): string {
+  if (choicesOf(node).length > 0) return t('schema.choice');
   const types = schemaTypes(node);
   if (types.length === 0) return t('schema.any');
   const names = types.map((type) => {
@@ -40,9 +41,9 @@ function typeName(node: SchemaNode, t: Translate): string {
 }
 
 /** As they are written in JSON, texts without their quotes. */
-const shownValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export const shownValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-function choicesOf(node: SchemaNode): readonly unknown[] {
+export function choicesOf(node: SchemaNode): readonly unknown[] {
   const own = node?.enum;
   return Array.isArray(own) ? own : [];
 }
@@ -50,7 +51,7 @@ function choicesOf(node: SchemaNode): readonly unknown[] {
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** "from 1 to 8 · default 2" */
-function limitsOf(node: SchemaNode, t: Translate): string {
+export function limitsOf(node: SchemaNode, t: Translate): string {
   const { minimum, maximum, minItems, maxItems, maxLength, pattern } = node ?? {};
   const words: string[] = [];
   if (isNumber(minimum) && isNumber(maximum)) words.push(t('schema.between', { from: minimum, to: maximum }));
@@ -64,10 +65,10 @@ function limitsOf(node: SchemaNode, t: Translate): string {
   return words.join(' · ');
 }
 
-const requiredOf = (node: SchemaNode): readonly unknown[] => (Array.isArray(node?.required) ? node.required : []);
+export const requiredOf = (node: SchemaNode): readonly unknown[] => (Array.isArray(node?.required) ? node.required : []);
 
 /** Names of an object's fields, those that are needed first. */
-function fieldNames(node: SchemaNode): readonly string[] {
+export function fieldNames(node: SchemaNode): readonly string[] {
   const names = Object.keys(schemaOf(node, 'properties') ?? {});
   const needed = requiredOf(node);
   return [...names.filter((name) => needed.includes(name)), ...names.filter((name) => !needed.includes(name))];

@@ -1,11 +1,13 @@
 import { getContext, setContext } from 'svelte';
 import type { ToolTester } from '../../chat/tester/tool-tester.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
 import type { TesterState } from './tester-state.svelte.ts';
 
 /** What the panes of the tester reach besides what every component does. */
 export interface TesterContext {
   readonly tester: Pick<ToolTester, keyof ToolTester>;
   readonly shared: TesterState;
+  readonly activity: ActivityPort;
 }
 
 const KEY = Symbol('marginalia-tester');

@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { createBlocksGroup, createDocumentsGroup, toolExecutorFactory } from '../../tools/index.ts';
+import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
+import type { ActivityRecord } from '../activity/activity.ts';
+import { memoryActivity } from '../testing/memory-activity.ts';
+import { sampleNotes } from '../testing/open-chat.ts';
+import { counter, steppingClock } from '../testing/samples.ts';
+import { type TesterRun, ToolTester } from './tool-tester.ts';
+
+interface Opened {
+  readonly tester: ToolTester;
+  /** The executor of the open chat. */
+  readonly chat: ToolExecutor;
+  readonly records: ReadonlyMap<string, ActivityRecord>;
+}
+
+function open(): Opened {
+  const notes = sampleNotes();
+  const clock = steppingClock(1_700_000_000_000);
+  const { store, records } = memoryActivity();
+  const executor = (): ToolExecutor =>
+    toolExecutorFactory({
+      ...{ clock, rights: inMemoryRights(notes), groupDefaults: { documents: true, blocks: true } },
+      groups: [createDocumentsGroup(notes, clock), createBlocksGroup(notes)],
+    });
+  const chat = executor();
+  const tester = new ToolTester({
+    ...{ activity: store, clock, newId: counter('t'), switches: () => chat.groups() },
+    executor: ({ approvalAdapter }) =>
+      toolExecutorFactory({
+        ...{ approvalAdapter, clock, rights: inMemoryRights(notes) },
+        groups: [createDocumentsGroup(notes, clock), createBlocksGroup(notes)],
+      }),
+  });
+  return { tester, chat, records };
+}
+
+const APPEND = { op: 'append', notebook: 'Work', markdown: 'Bought leeks.' };
+
+/** Names of the variables that calls left. */
+const kept = ({ varSystem }: ToolExecutor): readonly string[] =>
+  varSystem.listVariables().flatMap(({ name, type }) => (type.startsWith('ToolCall') ? [name] : []));
+
+/** Runs a call and decides about it as soon as it asks. */
+async function decided(tester: ToolTester, approved: boolean): Promise<TesterRun | undefined> {
+  const stop = tester.subscribe(({ approvals: [request] }) => {
+    if (request) tester.decide(request.approvalId, { approved });
+  });
+  const run = await tester.run('run', 'daily_note', APPEND);
+  stop();
+  return run;
+}
+
+describe('a dry run', () => {
+  it.each(['daily_note', 'read_doc'])('of %s shows what it would be; nothing is executed, kept or recorded', async (tool) => {
+    const { tester, records, chat } = open();
+    const execute = vi.spyOn(tester.executor.getTool(tool)!, 'execute');
+    chat.setPermission('daily_note', { executionPolicy: 'auto' });
+    const run = await tester.run('dry', tool, tool === 'read_doc' ? { path: '/Projects/Apollo' } : APPEND);
+    expect(run).toMatchObject({ status: 'planned', kind: 'dry', planned: { tool } });
+    expect(run?.planned?.plan?.operations.length ?? 0).toBe(tool === 'daily_note' ? 1 : 0);
+    expect([run?.result, records.size, kept(tester.executor)]).toEqual([undefined, 0, []]);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
+  it('of what the executor refuses says why, and leaves the policies of the next run alone', async () => {
+    const { tester } = open();
+    expect(await tester.run('dry', 'read_doc', { depth: 1 })).toMatchObject({
+      status: 'error',
+      result: { error: { code: 'bad_arguments' } },
+    });
+    expect(await tester.run('run', 'read_doc', { path: '/Projects/Apollo' })).toMatchObject({ status: 'success' });
+  });
+});
+
+describe('a call that is tried out', () => {
+  it('asks as in the chat, is recorded with its own session, and what was allowed is asked about again', async () => {
+    const { tester, records, chat } = open();
+    chat.setPermission('daily_note', { executionPolicy: 'ask-once' });
+    const run = await decided(tester, true);
+    expect(run).toMatchObject({ status: 'success', result: { written: { undoable: true } } });
+    expect([...records.values()]).toMatchObject([
+      { toolName: 'daily_note', effect: 'write', status: 'success', sessionId: run?.sessionId },
+    ]);
+    expect(run?.sessionId).toMatch(/^tester-/);
+    const again = await decided(tester, false);
+    expect(again).toMatchObject({ status: 'execution_rejected' });
+    expect(chat.approvalRecords.list()).toEqual([]);
+    expect(kept(tester.executor)).toEqual(['daily_note_t2_result', 'daily_note_t2_args']);
+    expect(kept(chat)).toEqual([]);
+  });
+
+  it('obeys the switches of the moment, one at a time, and keeps the last ten', async () => {
+    const { tester, chat } = open();
+    chat.setToolEnabled('read_doc', false);
+    expect(await tester.run('run', 'read_doc', { path: '/Projects/Apollo' })).toMatchObject({
+      result: { error: { code: 'tool_disabled' } },
+    });
+    const first = tester.run('run', 'daily_note', APPEND);
+    expect(await tester.run('run', 'daily_note', APPEND)).toBeUndefined();
+    await expect.poll(() => tester.view().approvals.length).toBe(1);
+    expect(tester.view().approvals[0]?.scope).toBeUndefined();
+    tester.stop();
+    expect(await first).toMatchObject({ status: 'aborted' });
+    for (let n = 0; n < 12; n++) await tester.run('run', 'nothing', { n });
+    expect(tester.view().runs.map(({ args }) => args.n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+    expect(tester.view().runs[0]).toMatchObject({ status: 'not_found' });
+  });
+});

@@ -1,0 +1,57 @@
+import type { UndoReport, UndoState } from '../../tools/contract/ports.ts';
+import { undoneLabel } from '../labels/undo-labels.ts';
+import type { ActivityPort, RecordedCall } from '../ports/activity-port.ts';
+import type { MessageKey } from '../ports/i18n.ts';
+import type { PanelContext } from '../state/context.ts';
+
+/** What can be taken back of a recorded call, and what came of it. */
+export class CallUndo {
+  /** undefined until it was looked up, and where the call wrote nothing. */
+  known: UndoState | undefined = $state.raw();
+  report: UndoReport | undefined = $state.raw();
+  busy: boolean = $state(false);
+  readonly conflicts = $derived(this.report?.conflicts ?? []);
+  /** "Undone", or in part; '' before. */
+  readonly label: MessageKey | '' = $derived(
+    this.known?.undone ? undoneLabel({ undo: this.known, ...(this.report ? { undoReport: this.report } : {}) }) : '',
+  );
+  readonly #activity: ActivityPort;
+  readonly #call: () => RecordedCall;
+  readonly #context: Pick<PanelContext, 'host' | 'panel' | 't'>;
+
+  constructor(activity: ActivityPort, call: () => RecordedCall, context: Pick<PanelContext, 'host' | 'panel' | 't'>) {
+    this.#activity = activity;
+    this.#call = call;
+    this.#context = context;
+  }
+
+  async look(): Promise<void> {
+    const found = await this.#activity.undoState(this.#call());
+    if (found.blocks > 0) this.known = found;
+  }
+
+  /** Asks before where not all of it comes back. */
+  async takeBack({ kind, blocks }: UndoState): Promise<void> {
+    const { host, panel, t } = this.#context;
+    const ask = { title: t('undo.title'), text: t('undo.partial.ask', { n: blocks }), action: t('action.undo') };
+    if (this.busy || (kind !== 'exact' && !(await host.confirm(ask)))) return;
+    this.busy = true;
+    try {
+      this.report = await this.#activity.undo(this.#call());
+      this.known = await this.#activity.undoState(this.#call());
+    } finally {
+      this.busy = false;
+    }
+    if (this.label !== '') await panel.announce(t(this.label === 'undo.done' ? 'said.undone' : 'said.undoneInPart'));
+  }
+
+  async resolve(blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+    const settled = await this.#activity.resolve(this.#call(), blockId, choice);
+    const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
+    this.report = {
+      restored: [...new Set([...(this.report?.restored ?? []), ...settled.restored])],
+      conflicts: [...this.conflicts.filter((conflict) => !told.has(conflict.blockId)), ...settled.conflicts],
+    };
+    this.known = await this.#activity.undoState(this.#call());
+  }
+}

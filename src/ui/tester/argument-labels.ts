@@ -1,0 +1,18 @@
+import type { CheckedArgument } from '../../protocol/check-arguments.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+
+const NAMES: Readonly<Record<CheckedArgument['status'], MessageKey>> = {
+  ok: 'tester.check.ok',
+  missing: 'tester.check.missing',
+  typeError: 'tester.check.typeError',
+  unknown: 'tester.check.unknown',
+};
+
+export const checkName = (status: CheckedArgument['status'], t: Translate): string => t(NAMES[status]);
+
+/** What stands at a field; '' where it is right. */
+export function faultOf(checked: CheckedArgument | undefined, t: Translate): string {
+  if (!checked || checked.status === 'ok' || checked.status === 'missing') return '';
+  const what = checkName(checked.status, t);
+  return checked.wanted === '' ? what : t('tester.wrong', { what, wanted: checked.wanted });
+}
