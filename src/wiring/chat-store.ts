@@ -107,6 +107,6 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
     unsaved: { notes, prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
   });
-  signal.addEventListener('abort', () => store.search.release());
+  signal.addEventListener('abort', () => store.close());
   return { store, writers, notes };
 }

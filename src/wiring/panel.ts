@@ -5,6 +5,7 @@ import type { ActivityFiles, createActivityFiles } from '../chat/activity/activi
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
+import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
@@ -361,9 +362,14 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     },
   });
   const { tryTool } = tester;
+  const tidied = latePart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
+  const onDrawn = (): void => {
+    prepare(() => executors.join(groups));
+    void tidied();
+  };
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool },
-    { onDrawn: () => prepare(() => executors.join(groups)), onGone: () => deps.store.search.release() },
+    { onDrawn, onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, requests }, async () => {

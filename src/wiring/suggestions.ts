@@ -1,11 +1,10 @@
 import { isAbort, ToolError } from '../tools/contract/errors.ts';
-import type { DocumentNode } from '../tools/contract/note-readings.ts';
-import type { NotesPort } from '../tools/contract/ports.ts';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 
-/** How many notebooks are looked into, and how many documents of each. */
-const NOTEBOOKS = 4;
-const DOCUMENTS = 40;
+/** Documents that are looked at: what was changed last, which a person may want to ask about; one request, however many there are. */
+const DOCUMENTS = 120;
+const DAYS = 3650;
 
 /** Dates, numbered and recurring notes, and containers: nobody asks what their notes say about "Inbox". */
 const NO_TOPIC =
@@ -20,7 +19,7 @@ function topicRank(title: string): number {
 }
 
 /** Titles of one notebook that make a question, the best first. */
-export function topicsOf(documents: readonly Pick<DocumentNode, 'title' | 'depth'>[]): string[] {
+export function topicsOf(documents: readonly { readonly title: string; readonly depth: number }[]): string[] {
   return documents
     .map(({ title, depth }) => ({ title, depth, rank: topicRank(title) }))
     .filter(({ rank }) => rank > 0)
@@ -49,16 +48,19 @@ export function questionsAbout(topics: readonly string[], t: Translate): string[
 }
 
 /** Three questions about the user's own notes for an empty chat; none when they cannot be read. */
-export async function suggestQuestions(notes: NotesPort, t: Translate, signal: AbortSignal): Promise<readonly string[]> {
+export async function suggestQuestions(
+  notes: Pick<NoteQueries, 'recentDocuments'>,
+  t: Translate,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   try {
-    const open = (await notes.notebooks(signal)).filter((notebook) => notebook.open && notebook.right !== 'none').slice(0, NOTEBOOKS);
-    const listings = await Promise.all(
-      open.map((notebook) => notes.documents({ parent: notebook.id, depth: 2, page: 1, pageSize: DOCUMENTS }, signal)),
-    );
-    const topics = inTurn(
-      listings.map((listing) => topicsOf(listing.documents)),
-      3,
-    );
+    const { documents } = await notes.recentDocuments({ days: DAYS, limit: DOCUMENTS }, signal);
+    const byNotebook = new Map<string, { title: string; depth: number }[]>();
+    for (const { title, path, notebook } of documents) {
+      const known = byNotebook.get(notebook.id) ?? [];
+      byNotebook.set(notebook.id, [...known, { title, depth: path.split('/').length }]);
+    }
+    const topics = inTurn([...byNotebook.values()].map(topicsOf), 3);
     // A question in the panel's own language comes first: it is the one that most people try.
     const han = HAN.test(t('empty.title'));
     return questionsAbout(

@@ -73,7 +73,7 @@ class Controller implements OwnedChatController {
   async start(): Promise<void> {
     // What others save meanwhile is taken in after it.
     this.switching = this.attempt(async () => {
-      const last = await startChats(this.deps.store, this.deps.clock.now(), (work) => this.attempt(work), this.deps.shown?.get());
+      const last = await startChats(this.deps.store, (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.showSaved(last);
       this.typed.enter(draftOf(this.session));
       this.deps.shown?.set(this.session.id);

@@ -98,7 +98,7 @@ describe('the library of chats', () => {
     let down = false;
     const flaky = { ...storage, modified: (dir: string) => (down ? Promise.reject(new Error('offline')) : storage.modified!(dir)) };
     const { chat } = await openChat({ storage: flaky });
-    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [] });
+    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [], unread: 0 });
     down = true;
     expect(await chat.library.list()).toMatchObject({ kind: 'failed', error: { code: 'storage_failed', message: 'offline' } });
   });

@@ -11,7 +11,14 @@ import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
 
 /** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
-export type Listing<T> = { readonly kind: 'ok'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: EventError };
+export type Listing<T> =
+  | {
+      readonly kind: 'ok';
+      readonly items: readonly T[];
+      /** Chats that were not looked at yet: `watch` tells when there is more. */
+      readonly unread: number;
+    }
+  | { readonly kind: 'failed'; readonly error: EventError };
 
 export interface ChatLibraryHost {
   readonly store: ChatStore;
@@ -45,7 +52,15 @@ export class ChatLibrary {
 
   /** Pinned first, then the newest; the archived ones among them. */
   list(): Promise<Listing<SessionSummary>> {
-    return listing(() => this.host.store.list());
+    return listing(async () => {
+      const { chats, unread } = await this.host.store.listSoon();
+      return { items: chats, unread };
+    });
+  }
+
+  /** Calls back when a list has more than before, because files were read behind it; returns the way to stop. */
+  watch(listener: () => void): () => void {
+    return this.host.store.watchLists(listener);
   }
 
   /** What shows while one types: chats of which title or tags have all words. */
@@ -55,7 +70,8 @@ export class ChatLibrary {
 
   /** Chats in which all words stand somewhere, the best first, with the place in the best message. */
   search(query: string, limit?: number): Promise<Listing<SearchHit>> {
-    return listing(() => this.host.store.search.search(query, limit));
+    const { search } = this.host.store;
+    return listing(async () => ({ items: await search.search(query, limit), unread: search.unread }));
   }
 
   rename(id: string, title: string): Promise<void> {
@@ -84,7 +100,7 @@ export class ChatLibrary {
   }
 
   trashed(): Promise<Listing<TrashedChat>> {
-    return listing(() => this.host.store.trashed());
+    return listing(async () => ({ items: await this.host.store.trashed(), unread: 0 }));
   }
 
   restore(id: string): Promise<void> {
@@ -124,11 +140,9 @@ export class ChatLibrary {
     await this.attempt(async () => {
       const chats = importChats(text);
       const { store } = this.host;
-      const listed = new Set((await store.list()).map(({ id }) => id));
-      const trashed = new Set((await store.trashed()).map(({ id }) => id));
       for (const chat of chats) {
-        const back = trashed.has(chat.id) && (await store.restore(chat.id));
-        const added = await this.takeIn(chat, back || listed.has(chat.id));
+        const back = await store.restore(chat.id);
+        const added = await this.takeIn(chat);
         if (back || added) news.push(chat.id);
       }
       read = true;
@@ -137,9 +151,9 @@ export class ChatLibrary {
   }
 
   /** Whether it had anything that was not here. */
-  private async takeIn(chat: Session, known: boolean): Promise<boolean> {
+  private async takeIn(chat: Session): Promise<boolean> {
     const { store, session } = this.host;
-    const loaded = known ? await store.load(chat.id) : null;
+    const loaded = await store.load(chat.id);
     if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
     const merged = loaded ? mergeNews(loaded.session, chat) : chat;
     if (!merged) return false;
@@ -185,9 +199,9 @@ export class ChatLibrary {
   }
 }
 
-async function listing<T>(read: () => Promise<readonly T[]>): Promise<Listing<T>> {
+async function listing<T>(read: () => Promise<{ readonly items: readonly T[]; readonly unread: number }>): Promise<Listing<T>> {
   try {
-    return { kind: 'ok', items: await read() };
+    return { kind: 'ok', ...(await read()) };
   } catch (error) {
     return { kind: 'failed', error: thrownError(error, 'storage_failed') };
   }

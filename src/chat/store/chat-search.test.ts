@@ -4,7 +4,7 @@ import { node, session, userPayload } from '../testing/samples.ts';
 import { ChatSearch } from './chat-search.ts';
 import { createSearchServer } from './search/search-calls.ts';
 import type { WorkerPort } from './search/search-worker.ts';
-import { SessionIndex } from './session-index.ts';
+import { openSessionIndex } from './session-index.ts';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
 
 const chat = (id: string, title: string, text: string): Session => {
@@ -59,10 +59,19 @@ async function opened(startWorker?: () => WorkerPort): Promise<ChatSearch> {
   const storage = createMemoryStorage();
   await put(storage, chat('a', 'Garden', 'tomatoes in May'));
   await put(storage, chat('b', 'Launch', 'a budget'));
-  return new ChatSearch({ storage, index: new SessionIndex(storage), now: () => 0, ...(startWorker ? { startWorker } : {}) });
+  return new ChatSearch({ storage, index: openSessionIndex(storage), now: () => 0, ...(startWorker ? { startWorker } : {}) });
 }
 
 describe('ChatSearch', () => {
+  it('answers from the newest chats while the others are still being read, and says how many those are', async () => {
+    const storage = createMemoryStorage();
+    for (let index = 0; index < 900; index++) await put(storage, chat(`c${index}`, `Chat ${index}`, `text number-${index}.`));
+    const search = new ChatSearch({ storage, index: openSessionIndex(storage), now: () => 0 });
+    expect([await found(search, 'number-899.'), await found(search, 'number-3.')]).toEqual([['c899'], []]);
+    await expect.poll(() => found(search, 'number-3.')).toEqual(['c3']);
+    await expect.poll(() => search.unread).toBe(0);
+  });
+
   it.each([
     ['in a worker', () => fakeWorker()],
     ['in the page', undefined],
@@ -74,7 +83,7 @@ describe('ChatSearch', () => {
     const { storage, reads } = watched(base);
     let now = 0;
     const options = { storage, cache: cache.storage, now: () => now, ...(startWorker ? { startWorker } : {}) };
-    const open = () => new ChatSearch({ ...options, index: new SessionIndex(storage) });
+    const open = () => new ChatSearch({ ...options, index: openSessionIndex(storage) });
     const first = open();
     expect(await found(first, 'number-42.')).toEqual(['c42']);
     reads.length = 0;
@@ -109,7 +118,7 @@ describe('ChatSearch', () => {
     for (const cache of [undefined, damaged, refusing]) {
       const storage = createMemoryStorage({ 'sessions/x.json': 'rubbish' });
       await put(storage, chat('a', 'Garden', 'tomatoes'));
-      const search = new ChatSearch({ storage, index: new SessionIndex(storage), now: () => 0, ...(cache ? { cache } : {}) });
+      const search = new ChatSearch({ storage, index: openSessionIndex(storage), now: () => 0, ...(cache ? { cache } : {}) });
       expect(await found(search, 'tomato')).toEqual(['a']);
     }
   });
@@ -121,7 +130,7 @@ describe('ChatSearch', () => {
     const modified = (dir: string) =>
       refusals-- > 0 ? Promise.reject(new Error('away')) : (storage.modified?.(dir) ?? Promise.resolve(new Map<string, number>()));
     const failing = { ...storage, modified };
-    const search = new ChatSearch({ storage: failing, index: new SessionIndex(failing), now: () => 0 });
+    const search = new ChatSearch({ storage: failing, index: openSessionIndex(failing), now: () => 0 });
     await expect(search.search('tomato')).rejects.toThrow('away');
     expect(await found(search, 'tomato')).toEqual(['a']);
   });
@@ -147,7 +156,7 @@ describe('ChatSearch in a worker', () => {
     for (const id of ['a', 'b', 'c']) await put(storage, chat(id, `Chat ${id}`, 'tomatoes'));
     const worker = fakeWorker();
     let now = 0;
-    const search = new ChatSearch({ storage, index: new SessionIndex(storage), now: () => now, startWorker: () => worker });
+    const search = new ChatSearch({ storage, index: openSessionIndex(storage), now: () => now, startWorker: () => worker });
     await search.search('tomato');
     await put(storage, chat('b', 'Launch', 'a budget'));
     now += 5_000;
@@ -155,7 +164,7 @@ describe('ChatSearch in a worker', () => {
     const told = worker.heard.flatMap(({ call, takes }) =>
       call === 'tell' ? [(takes as readonly { id: string }[]).map(({ id }) => id)] : [],
     );
-    expect(told).toEqual([['a', 'b', 'c'], ['b']]);
+    expect(told).toEqual([['c', 'b', 'a'], ['b']]);
   });
 
   it('answers in the page where no worker can start', async () => {

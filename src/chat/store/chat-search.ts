@@ -1,14 +1,17 @@
 import type { SessionSummary } from '../session/types.ts';
+import type { IndexEntry } from './folder-index.ts';
 import { mapLimited } from './map-limited.ts';
 import { EngineLost, engineInPage, type SearchEngine } from './search/search-calls.ts';
 import { SHARDS, shardOf } from './search/search-corpus.ts';
 import type { ChatTitle, SearchHit } from './search/search-text.ts';
 import { WorkerEngine, type WorkerPort } from './search/search-worker.ts';
 import { pathOf } from './session-files.ts';
-import type { IndexEntry, SessionIndex } from './session-index.ts';
+import type { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const READS_AT_ONCE = 8;
+/** Files that a search waits for, the newest ones; then as many at a time are read behind it. */
+const READ_AT_ONCE = 200;
 /** Titles in one message: all of them at once would hold up the page. */
 const TOLD_AT_ONCE = 1_000;
 /** So long a search believes that nobody outside changed a file of which no window and no sync told; in milliseconds. */
@@ -37,7 +40,13 @@ interface Held {
   readonly dirty: Set<number>;
   /** What the texts were last compared with. */
   seen: { readonly revision: number; readonly time: number };
+  /** Files that are still to be read, the newest first. */
+  unread: readonly string[];
+  files: Files;
+  isReading: boolean;
 }
+
+type Files = ReadonlyMap<string, IndexEntry<SessionSummary>>;
 
 /**
  * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
@@ -50,6 +59,7 @@ export class ChatSearch {
   /** One at a time: two searches at once would read everything twice. */
   private updating: Promise<unknown> = Promise.resolve();
   private keeping: Promise<unknown> = Promise.resolve();
+  private readonly listeners = new Set<() => void>();
 
   constructor(options: ChatSearchOptions) {
     this.options = options;
@@ -74,6 +84,17 @@ export class ChatSearch {
     }
   }
 
+  /** Chats of which the messages are not searched yet. */
+  get unread(): number {
+    return this.held?.unread.length ?? 0;
+  }
+
+  /** Calls back when messages of more chats can be found; returns the way to stop. */
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /** Gives the memory back and ends the worker; the next search starts again. */
   release(): void {
     this.held?.engine.end();
@@ -81,7 +102,10 @@ export class ChatSearch {
   }
 
   private open(): Held {
-    this.held ??= { engine: this.startEngine(), chats: null, told: new Map(), dirty: new Set(), seen: { revision: -1, time: 0 } };
+    this.held ??= {
+      ...{ engine: this.startEngine(), chats: null, told: new Map(), dirty: new Set() },
+      ...{ seen: { revision: -1, time: 0 }, unread: [], files: new Map(), isReading: false },
+    };
     return this.held;
   }
 
@@ -110,15 +134,32 @@ export class ChatSearch {
     const brought = this.updating.then(() => this.bring(held));
     this.updating = brought.catch(() => undefined);
     this.keeping = Promise.all([this.keeping, brought])
-      .then(() => this.keep(held))
+      .then(() => (held.unread.length > 0 ? this.readBehind(held) : this.keep(held)))
       .catch(() => undefined);
     return brought;
+  }
+
+  /** In turn with searches, so that each of them waits for one step at most. */
+  private async readBehind(held: Held): Promise<void> {
+    if (held.isReading) return;
+    held.isReading = true;
+    try {
+      while (held.unread.length > 0 && this.held === held) {
+        const step = this.updating.then(async () => this.read(held, await this.load(held), held.files));
+        this.updating = step.catch(() => undefined);
+        await step;
+        for (const listener of [...this.listeners]) listener();
+      }
+      await this.keep(held);
+    } finally {
+      held.isReading = false;
+    }
   }
 
   private async bring(held: Held): Promise<void> {
     const { index, now } = this.options;
     if (held.chats && index.revision === held.seen.revision && now() - held.seen.time < BELIEVED) return;
-    const [files, chats] = await Promise.all([index.entries(), this.load(held)]);
+    const [{ entries: files }, chats] = await Promise.all([index.soon(READ_AT_ONCE), this.load(held)]);
     const seen = { revision: index.revision, time: now() };
     const gone = [...new Set([...chats.keys(), ...held.told.keys()])].filter((id) => !files.has(id));
     if (gone.length > 0) await held.engine.ask('drop', gone);
@@ -127,6 +168,8 @@ export class ChatSearch {
       held.told.delete(id);
     }
     await this.tell(held, files);
+    held.files = files;
+    held.unread = staleOf(files, chats);
     await this.read(held, chats, files);
     held.seen = seen;
   }
@@ -145,7 +188,7 @@ export class ChatSearch {
     return loaded;
   }
 
-  private async tell({ engine, told }: Held, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
+  private async tell({ engine, told }: Held, files: Files): Promise<void> {
     const news = [...files.values()].flatMap(({ summary }) => (summary && told.get(summary.id) !== summary ? [summary] : []));
     for (let at = 0; at < news.length; at += TOLD_AT_ONCE) {
       const some = news.slice(at, at + TOLD_AT_ONCE);
@@ -154,16 +197,16 @@ export class ChatSearch {
     }
   }
 
-  private async read({ engine, dirty }: Held, chats: Map<string, number>, files: ReadonlyMap<string, IndexEntry>): Promise<void> {
-    // Where the storage tells no times, the time of the chat's last save is as good.
-    const stateOf = (id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
-    const stale = [...files.keys()].filter((id) => chats.get(id) !== stateOf(id));
-    await mapLimited(stale, READS_AT_ONCE, async (id) => {
-      const modified = stateOf(id);
+  /** The next of what is unread. */
+  private async read(held: Held, chats: Map<string, number>, files: Files): Promise<void> {
+    const { engine, dirty } = held;
+    await mapLimited(held.unread.slice(0, READ_AT_ONCE), READS_AT_ONCE, async (id) => {
+      const modified = stateOf(files, id);
       await engine.ask('read', { id, modified, text: await this.options.storage.read(pathOf(id)) });
       chats.set(id, modified);
       dirty.add(shardOf(id));
     });
+    held.unread = held.unread.slice(READ_AT_ONCE);
   }
 
   /** What could not be kept is read again after the next start. */
@@ -180,3 +223,12 @@ export class ChatSearch {
 }
 
 const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, ...(tags ? { tags } : {}) });
+
+/** Where the storage tells no times, the time of the chat's last save is as good. */
+const stateOf = (files: Files, id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
+
+/** Chats of which another state is held, or none; the newest first. */
+const staleOf = (files: Files, chats: ReadonlyMap<string, number>): readonly string[] =>
+  [...files.keys()]
+    .filter((id) => chats.get(id) !== stateOf(files, id))
+    .sort((left, right) => (files.get(right)?.summary?.updated ?? 0) - (files.get(left)?.summary?.updated ?? 0));

@@ -5,7 +5,7 @@ import { DraftStore } from './draft-store.ts';
 import { markInterrupted, replayJournal } from './journal.ts';
 import type { JournalWriter } from './journal-files.ts';
 import { type Intent, type RecoveryEntry, RecoveryLog } from './recovery-log.ts';
-import type { ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
+import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import type { TrashedChat } from './trash.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 
@@ -39,6 +39,22 @@ export class DurableChatStore implements ChatStore {
 
   list(): Promise<readonly SessionSummary[]> {
     return this.files.list();
+  }
+
+  listSoon(): Promise<ChatListing> {
+    return this.files.listSoon();
+  }
+
+  has(id: string): Promise<boolean> {
+    return this.files.has(id);
+  }
+
+  watchLists(listener: () => void): () => void {
+    return this.files.watchLists(listener);
+  }
+
+  close(): void {
+    this.files.close();
   }
 
   async load(id: string): Promise<LoadedSession | null> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startChats } from '../controller/start-chats.ts';
+import { tidyChats } from '../controller/start-chats.ts';
 import type { Node, Session } from '../session/types.ts';
 import { node, session, userPayload } from '../testing/samples.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from './storage-port.ts';
@@ -137,9 +137,9 @@ describe('a chat that lost no message in a sync', () => {
   });
 });
 
-it('a start looks for what a sync took out while nothing of ours ran', async () => {
+it('tidying looks for what a sync took out while nothing of ours ran', async () => {
   const [here] = await twoDevices();
-  await startChats(here.start(), 0, (work) => work());
+  await tidyChats(here.start(), 0);
   await expect.poll(() => here.nodes('s1')).toEqual(['a', 'b', 'n1', 'n2']);
 });
 

@@ -1,32 +1,89 @@
 import { describe, expect, it } from 'vitest';
 import { session } from '../testing/samples.ts';
-import { SessionIndex } from './session-index.ts';
-import { createMemoryStorage } from './storage-port.ts';
+import { openSessionIndex, type SessionIndex } from './session-index.ts';
+import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
+
+const storageOf = (count: number): MemoryStorage =>
+  createMemoryStorage(
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`sessions/s${at + 1}.json`, JSON.stringify(session(`s${at + 1}`))])),
+  );
+const idsOf = async (index: SessionIndex): Promise<readonly string[]> => [...(await index.entries()).keys()].sort();
 
 describe('the list of chats', () => {
   it('waits for no write of its cache', async () => {
-    const storage = createMemoryStorage({ 'sessions/s1.json': JSON.stringify(session('s1')) });
+    const storage = storageOf(1);
     const wanted: string[] = [];
     const write = (path: string): Promise<void> => {
       wanted.push(path);
       return new Promise(() => undefined);
     };
-    const index = new SessionIndex({ ...storage, write });
-    expect((await index.list()).map(({ id }) => id)).toEqual(['s1']);
+    expect(await idsOf(openSessionIndex({ ...storage, write }))).toEqual(['s1']);
     expect(wanted).toEqual(['sessions/index.json']);
   });
 
   it('has a chat that another window writes while the list is read', async () => {
-    const files = ['s1', 's2', 's3'].map((id) => [`sessions/${id}.json`, JSON.stringify(session(id))]);
-    const storage = createMemoryStorage(Object.fromEntries(files));
-    await new SessionIndex(storage).list();
+    const storage = storageOf(3);
+    await openSessionIndex(storage).entries();
     await storage.write('sessions/s3.json', JSON.stringify(session('s3', { title: 'Changed' })));
     const read = async (path: string): Promise<string | null> => {
-      if (path === 'sessions/s3.json') for (const id of ['s1', 's2', 's3']) index.forget(id);
+      if (path === 'sessions/s3.json') for (const id of ['s1', 's2', 's3']) index.drop(id);
       return storage.read(path);
     };
-    const index: SessionIndex = new SessionIndex({ ...storage, read });
-    expect((await index.list()).map(({ id }) => id).sort()).toEqual(['s1', 's2', 's3']);
-    expect((await index.list()).map(({ id }) => id).sort()).toEqual(['s1', 's2', 's3']);
+    const index: SessionIndex = openSessionIndex({ ...storage, read });
+    expect(await idsOf(index)).toEqual(['s1', 's2', 's3']);
+    expect(await idsOf(index)).toEqual(['s1', 's2', 's3']);
+  });
+});
+
+describe('the list of chats without an index', () => {
+  const COUNT = 600;
+
+  it('begins with those that were written last, reads the others behind, and is kept', async () => {
+    const storage = storageOf(COUNT);
+    await storage.write('sessions/s7.json', JSON.stringify(session('s7', { title: 'The newest' })));
+    const index = openSessionIndex(storage);
+    const left: number[] = [];
+    const ended = new Promise<void>((resolve) => {
+      index.watch((unread) => {
+        left.push(unread);
+        if (unread === 0) resolve();
+      });
+    });
+    const first = await index.soon();
+    expect([first.entries.size + first.unread, first.entries.get('s7')?.summary?.title]).toEqual([COUNT, 'The newest']);
+    expect(first.entries.size).toBeLessThan(100);
+    await ended;
+    expect(left).toEqual([...left].sort((one, other) => other - one));
+    expect((await index.soon()).unread).toBe(0);
+    await expect.poll(() => storage.files.has('sessions/index.json')).toBe(true);
+    const asked: string[] = [];
+    const again = openSessionIndex({ ...storage, read: async (path) => (asked.push(path), storage.read(path)) });
+    expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json', 'sessions/index-recent.json']]);
+  });
+
+  it('reads no more once it is stopped, and goes on where the storage failed', async () => {
+    const storage = storageOf(COUNT);
+    let fails = true;
+    let reads = 0;
+    const read = async (path: string): Promise<string | null> => {
+      reads += 1;
+      if (fails && reads > 100) throw new Error('the storage is gone');
+      return storage.read(path);
+    };
+    const index = openSessionIndex({ ...storage, read });
+    const told = new Promise<number>((resolve) => index.watch(resolve));
+    await index.soon();
+    expect(await told).toBe(0);
+    fails = false;
+    expect((await index.entries()).size).toBe(COUNT);
+    const other = openSessionIndex({
+      ...storage,
+      read: (path) => ((reads += 1), path.includes('index') ? Promise.resolve(null) : storage.read(path)),
+    });
+    reads = 0;
+    other.stop();
+    await other.soon();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reads).toBeLessThan(100);
   });
 });

@@ -36,9 +36,24 @@ export interface SavedChat {
 /** A chat was written by another window, or by a sync; null: any may have been. */
 export type OutsideChange = readonly string[] | null;
 
+/** The list of chats as far as it is known. */
+export interface ChatListing {
+  readonly chats: readonly SessionSummary[];
+  /** Chats that are not in it yet: their files are read behind it. */
+  readonly unread: number;
+}
+
 export interface ChatStore {
   /** Newest first, pinned before. Files that cannot be read are left out. */
   list(): Promise<readonly SessionSummary[]>;
+  /** The same without waiting for many: where the index is lost, the newest chats first; `watchLists` tells of the others. */
+  listSoon(): Promise<ChatListing>;
+  /** Whether there is a file of this chat. */
+  has(id: string): Promise<boolean>;
+  /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns the way to stop. */
+  watchLists(listener: () => void): () => void;
+  /** Ends what is done behind, and gives the memory of the search back. */
+  close(): void;
   /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
   load(id: string): Promise<LoadedSession | null>;
   /**
@@ -62,13 +77,14 @@ export interface ChatStore {
   intend(id: string, intent: Intent): () => void;
   /** Into the trash. */
   remove(id: string): Promise<void>;
+  /** As far as they are known; `watchLists` tells of the others. */
   trashed(): Promise<readonly TrashedChat[]>;
   /**
    * Brings a deleted chat back; false when it is no longer in the trash. Rejects, and leaves it there, with ToolError `chat_newer` or
    * `chat_broken` where it cannot be merged with a file that another device wrote since.
    */
   restore(id: string): Promise<boolean>;
-  /** Removes for good what was deleted before that time (milliseconds since the epoch). */
+  /** Removes for good what is known to be deleted before that time (milliseconds since the epoch); what is not yet known, the next time. */
   purge(before: number): Promise<void>;
   /** What the user typed and no chat has. */
   readonly typed: DraftStore;

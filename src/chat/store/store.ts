@@ -15,9 +15,9 @@ import {
 } from './journal-files.ts';
 import { LocalBackups } from './local-backups.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
-import { SessionIndex } from './session-index.ts';
+import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
-import type { ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
+import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import { Trash, type TrashedChat } from './trash.ts';
 import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
@@ -56,15 +56,35 @@ class StoredChats implements FiledChats {
     this.writers = writers;
     this.variables = new VariableFiles(storage);
     this.files = new SessionFiles(storage, this.variables, now);
-    this.index = new SessionIndex(storage);
+    this.index = openSessionIndex(storage);
     this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
     this.trash = new Trash(storage);
     this.copies = new LocalBackups(storage, cache);
     channel?.subscribe((id) => this.announce(id === null ? null : [id]));
   }
 
-  list(): Promise<readonly SessionSummary[]> {
-    return this.index.list();
+  async list(): Promise<readonly SessionSummary[]> {
+    return summariesIn(await this.index.entries());
+  }
+
+  async listSoon(): Promise<ChatListing> {
+    const { entries, unread } = await this.index.soon();
+    return { chats: summariesIn(entries), unread };
+  }
+
+  async has(id: string): Promise<boolean> {
+    return isSafeId(id) && (await this.storage.read(pathOf(id))) !== null;
+  }
+
+  watchLists(listener: () => void): () => void {
+    const stops = [this.index.watch(listener), this.trash.index.watch(listener), this.search.watch(listener)];
+    return () => stops.forEach((stop) => void stop());
+  }
+
+  close(): void {
+    this.index.stop();
+    this.trash.index.stop();
+    this.search.release();
   }
 
   async load(id: string): Promise<LoadedSession | null> {
@@ -124,8 +144,7 @@ class StoredChats implements FiledChats {
     if (events.length > 0) await this.load(id).catch(() => null);
     await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
-      const title = (await this.index.list()).find((summary) => summary.id === id)?.title ?? '';
-      if (text !== null) await this.trash.put(id, { title, text, deleted: this.options.now() });
+      if (text !== null) await this.trash.put(id, { title: titleIn(text), text, deleted: this.options.now() });
       await this.storage.remove(pathOf(id));
       await this.copies.drop(id);
       // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
@@ -151,14 +170,16 @@ class StoredChats implements FiledChats {
     });
   }
 
-  purge(before: number): Promise<void> {
-    return this.inTurn(async () => {
-      for (const { id, deleted } of await this.trash.list()) {
-        if (deleted >= before) continue;
+  async purge(before: number): Promise<void> {
+    const old = (await this.trash.list()).filter(({ deleted }) => deleted < before);
+    for (const { id } of old)
+      await this.inTurn(async () => {
+        // It may have been brought back and deleted again since the list was made.
+        const deleted = await this.trash.deletedAt(id);
+        if (deleted === null || deleted >= before) return;
         if ((await this.storage.read(pathOf(id))) === null) await this.storage.remove(`variables/${id}`);
         await this.trash.drop(id);
-      }
-    });
+      });
   }
 
   interrupted(): Promise<readonly string[]> {
@@ -187,7 +208,7 @@ class StoredChats implements FiledChats {
 
   private announce(change: OutsideChange): void {
     if (change === null) this.index.distrust();
-    else for (const id of change) this.index.forget(id);
+    else for (const id of change) this.index.drop(id);
     for (const listener of this.listeners) listener(change);
   }
 
@@ -201,7 +222,7 @@ class StoredChats implements FiledChats {
     await this.copies.put(id, text);
     // Deleted elsewhere and written here since: it lives on, with what was deleted.
     if (deleted) await this.trash.drop(id);
-    await this.index.put(merged);
+    await this.index.put(id, summarizeSession(merged));
     this.options.channel?.post(id);
     return { session: merged, merged: theirs !== null };
   }
@@ -291,4 +312,13 @@ class StoredChats implements FiledChats {
     this.queue = result.catch(() => undefined);
     return result;
   }
+}
+
+const summariesIn = (entries: Awaited<ReturnType<SessionIndex['entries']>>): readonly SessionSummary[] =>
+  sortSummaries([...entries.values()].flatMap(({ summary }) => summary ?? []));
+
+/** '' where the text is no chat. */
+function titleIn(text: string): string {
+  const read = readSession(text);
+  return read.kind === 'broken' ? '' : (read.session?.title ?? '');
 }

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
+import { FolderIndex } from './folder-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const trashFormat = v.object({ schema: v.literal(1), deleted: v.number(), title: v.string(), text: v.string() });
+const summaryFormat = v.object({ title: v.string(), deleted: v.number() });
+type TrashSummary = v.InferOutput<typeof summaryFormat>;
 
 export interface TrashedChat {
   readonly id: string;
@@ -10,8 +13,7 @@ export interface TrashedChat {
   readonly deleted: number;
 }
 
-const EXTENSION = '.json';
-const pathOf = (id: string): string => `trash/${id}${EXTENSION}`;
+const pathOf = (id: string): string => `trash/${id}.json`;
 
 function readEntry(source: string | null): v.InferOutput<typeof trashFormat> | null {
   if (source === null) return null;
@@ -22,16 +24,25 @@ function readEntry(source: string | null): v.InferOutput<typeof trashFormat> | n
   }
 }
 
+function summarize(_id: string, text: string): TrashSummary | null {
+  const entry = readEntry(text);
+  return entry && { title: entry.title, deleted: entry.deleted };
+}
+
 /** `trash/<id>.json`: deleted chats, their files word for word, until they are brought back or purged. */
 export class Trash {
+  readonly index: FolderIndex<TrashSummary>;
   private readonly storage: ChatStorage;
 
   constructor(storage: ChatStorage) {
     this.storage = storage;
+    this.index = new FolderIndex({ storage, folder: 'trash', schema: 1, format: summaryFormat, summarize });
   }
 
-  put(id: string, entry: { readonly title: string; readonly text: string; readonly deleted: number }): Promise<void> {
-    return this.storage.write(pathOf(id), JSON.stringify({ schema: 1, ...entry }));
+  async put(id: string, entry: { readonly title: string; readonly text: string; readonly deleted: number }): Promise<void> {
+    const { title, deleted } = entry;
+    await this.storage.write(pathOf(id), JSON.stringify({ schema: 1, ...entry }));
+    await this.index.put(id, { title, deleted });
   }
 
   /** Text of the file that was deleted; null when it is not there. */
@@ -39,17 +50,21 @@ export class Trash {
     return readEntry(await this.storage.read(pathOf(id)))?.text ?? null;
   }
 
-  drop(id: string): Promise<void> {
-    return this.storage.remove(pathOf(id));
+  async drop(id: string): Promise<void> {
+    await this.storage.remove(pathOf(id));
+    this.index.drop(id);
   }
 
-  /** Newest first. */
+  /** When it was deleted, as its file says; null when it is not there. */
+  async deletedAt(id: string): Promise<number | null> {
+    return readEntry(await this.storage.read(pathOf(id)))?.deleted ?? null;
+  }
+
+  /** Newest first, as far as they have been read; the others come behind (`index.watch`). */
   async list(): Promise<readonly TrashedChat[]> {
-    const names = (await this.storage.list('trash')).filter((name) => name.endsWith(EXTENSION));
-    const read = async (name: string): Promise<readonly TrashedChat[]> => {
-      const entry = readEntry(await this.storage.read(`trash/${name}`));
-      return entry ? [{ id: name.slice(0, -EXTENSION.length), title: entry.title, deleted: entry.deleted }] : [];
-    };
-    return (await Promise.all(names.map(read))).flat().sort((left, right) => right.deleted - left.deleted);
+    const { entries } = await this.index.soon();
+    return [...entries]
+      .flatMap(([id, { summary }]) => (summary ? [{ id, ...summary }] : []))
+      .sort((left, right) => right.deleted - left.deleted);
   }
 }

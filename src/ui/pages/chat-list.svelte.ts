@@ -19,6 +19,8 @@ export class ChatList {
   /** '' for all. */
   tag: string = $state('');
   searching: boolean = $state(false);
+  /** Chats that are not in the list, or of which the messages are not searched, because their files are still being read. */
+  unread: number = $state(0);
   /** Why there is no list; not the same as an empty one. */
   problem: EventError | undefined = $state.raw();
   trashed: readonly TrashedChat[] | undefined = $state.raw();
@@ -26,6 +28,8 @@ export class ChatList {
   #found: { readonly query: string; readonly hits: readonly SearchHit[] } = $state.raw({ query: '', hits: [] });
   #room: number = $state(PAGE);
   #asked = 0;
+  #unlisted = 0;
+  #following = false;
   readonly #library: ChatController['library'];
 
   constructor(library: ChatController['library']) {
@@ -70,10 +74,16 @@ export class ChatList {
 
   /** A shelf of which the last chat was taken leads back to all chats: its button is gone. */
   async load(): Promise<void> {
-    const [chats, trashed] = await Promise.all([this.#library.list(), this.#library.trashed()]);
     this.problem = undefined;
-    this.#chats = this.#taken(chats);
-    this.trashed = this.#taken(trashed);
+    const chats = this.#library.list().then((listing) => {
+      this.#chats = this.#taken(listing);
+      this.#unlisted = listing.kind === 'ok' ? listing.unread : 0;
+    });
+    const trashed = this.#library.trashed().then((listing) => {
+      this.trashed = this.#taken(listing);
+    });
+    await Promise.all([chats, trashed]);
+    this.unread = Math.max(this.#unlisted, this.words === '' ? 0 : this.unread);
     const emptied = this.shelf === 'trash' ? this.trashed?.length === 0 : this.shelf === 'archived' && this.loaded && this.archived === 0;
     if (emptied) this.shelf = 'chats';
   }
@@ -98,11 +108,21 @@ export class ChatList {
     this.#asked += 1;
     const asked = this.#asked;
     this.searching = query !== '';
-    const result = query === '' ? { kind: 'ok' as const, items: [] } : await this.#library.search(query, HITS);
+    const result = query === '' ? { kind: 'ok' as const, items: [], unread: 0 } : await this.#library.search(query, HITS);
     if (asked !== this.#asked) return;
     this.searching = false;
     if (result.kind === 'failed') this.problem = result.error;
     else this.#found = { query, hits: result.items };
+    this.unread = Math.max(this.#unlisted, result.kind === 'ok' ? result.unread : 0);
+  }
+
+  /** More was read behind the list: takes it in, in the order in which the words of it come. */
+  async follow(): Promise<void> {
+    if (this.#following) return;
+    this.#following = true;
+    await this.load();
+    if (this.words !== '' && !this.searching) await this.search(this.words);
+    this.#following = false;
   }
 
   #taken<T>(listing: Listing<T>): readonly T[] | undefined {

@@ -13,6 +13,9 @@ export class FakeLibrary {
   deleted: readonly (SessionSummary & TrashedChat)[] = [];
   /** An export waits there until it is called off; −1: it does not. */
   exportStops = -1;
+  /** Chats that are still being read behind the list. */
+  unread = 0;
+  readonly listeners = new Set<() => void>();
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
@@ -21,6 +24,11 @@ export class FakeLibrary {
   constructor(note: Note, renamed: (id: string, title: string) => void) {
     this.#note = note;
     this.#renamed = renamed;
+  }
+
+  watch(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   list(): Promise<Listing<SessionSummary>> {
@@ -113,7 +121,7 @@ export class FakeLibrary {
   }
 
   async #listing<T>(items: readonly T[]): Promise<Listing<T>> {
-    if (!this.broken) return { kind: 'ok', items };
+    if (!this.broken) return { kind: 'ok', items, unread: this.unread };
     return { kind: 'failed', error: { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' } };
   }
 }

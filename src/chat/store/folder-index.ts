@@ -1,0 +1,223 @@
+import * as v from 'valibot';
+import { mapLimited } from './map-limited.ts';
+import type { ChatStorage } from './storage-port.ts';
+
+/** What is known of one file. `modified` is absent after a write of our own, until a listing tells it. */
+export interface IndexEntry<T> {
+  readonly modified?: number;
+  /** null: the file cannot be read. */
+  readonly summary: T | null;
+}
+
+/** The index as far as it is made; `unread` files are read behind it. */
+interface Known<T> {
+  readonly entries: ReadonlyMap<string, IndexEntry<T>>;
+  readonly unread: number;
+}
+
+export interface FolderIndexOptions<T> {
+  readonly storage: ChatStorage;
+  readonly folder: string;
+  /** Grows by one with each change of what an entry holds: another one is no index, and is made anew. */
+  readonly schema: number;
+  readonly format: v.GenericSchema<unknown, T>;
+  /** What the index holds of a file's text; null for a text that is none of ours. */
+  readonly summarize: (id: string, text: string) => T | null;
+}
+
+/** Entries that are newer than the index stand beside it: it is large where there are many files, and every write is synced. */
+const RECENT_ENTRIES = 100;
+const EXTENSION = '.json';
+const READS_AT_ONCE = 8;
+/** A page has six connections to a server: what is read behind leaves some to what somebody waits for. */
+const BEHIND_AT_ONCE = 3;
+/** Files that are read behind between two words of how many are left. */
+const STEP = 250;
+
+/**
+ * What is known of the JSON files of a folder. Three requests, however many there are: the folder, `index.json` and what is newer than
+ * that. Files that the index does not know, or that were written since by someone else, are read.
+ */
+export class FolderIndex<T> {
+  /** Grows with every change of what is known. */
+  revision = 0;
+  private readonly options: FolderIndexOptions<T>;
+  private known: Map<string, IndexEntry<T>> | null = null;
+  private readonly recent = new Map<string, IndexEntry<T>>();
+  private readonly listeners = new Set<(unread: number) => void>();
+  private isReading = false;
+  private stopped = false;
+
+  constructor(options: FolderIndexOptions<T>) {
+    this.options = options;
+  }
+
+  /** What is known of each file, brought up to date. A file that is written meanwhile, and is to be read again, is among them. */
+  async entries(): Promise<ReadonlyMap<string, IndexEntry<T>>> {
+    const { found, changed, present } = await this.compare();
+    await this.read(changed, present, found);
+    // Nobody waits for a cache.
+    if (changed.length > 0) void this.persist();
+    return found;
+  }
+
+  /** The same without waiting for many: of files that are to be read only so many, the newest; the others are read behind. */
+  async soon(atOnce = 6): Promise<Known<T>> {
+    const { found, changed, present } = await this.compare();
+    const newest = [...changed].sort((left, right) => (present.get(right) ?? 0) - (present.get(left) ?? 0));
+    const later = newest.slice(atOnce);
+    await this.read(newest.slice(0, atOnce), present, found);
+    if (later.length > 0) void this.readBehind(later, present);
+    else if (changed.length > 0) void this.persist();
+    return { entries: found, unread: later.length };
+  }
+
+  /** Calls back with how many files are still unread, while they are read behind; returns the way to stop. */
+  watch(listener: (unread: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Reads nothing behind any more. */
+  stop(): void {
+    this.stopped = true;
+  }
+
+  /** Never rejects: where the storage fails the list of this window is right all the same. */
+  async put(id: string, summary: T): Promise<void> {
+    const loaded = await this.load().catch(() => null);
+    this.set(id, { summary });
+    if (loaded) await this.persist();
+  }
+
+  /** Also for a file that someone else wrote: it is read again. */
+  drop(id: string): void {
+    this.revision++;
+    this.known?.delete(id);
+    this.recent.delete(id);
+  }
+
+  /** Files may have changed since they were written here. */
+  distrust(): void {
+    this.revision++;
+    for (const [id, entry] of this.known ?? []) if (entry.modified === undefined) this.drop(id);
+  }
+
+  private async compare() {
+    const [present, known] = await Promise.all([this.present(), this.load()]);
+    for (const id of [...known.keys()]) if (!present.has(id)) known.delete(id);
+    const found = new Map<string, IndexEntry<T>>();
+    const changed: string[] = [];
+    for (const [id, modified] of present) {
+      const entry = known.get(id);
+      if (!entry || (entry.modified !== undefined && modified !== undefined && entry.modified !== modified)) changed.push(id);
+      else if (entry.modified === undefined && modified !== undefined) this.learn(id, { ...entry, modified }, found);
+      else found.set(id, entry);
+    }
+    return { found, changed, present };
+  }
+
+  private async read(
+    ids: readonly string[],
+    present: ReadonlyMap<string, number | undefined>,
+    found: Map<string, IndexEntry<T>>,
+    atOnce = READS_AT_ONCE,
+  ): Promise<void> {
+    const { storage, folder, summarize } = this.options;
+    await mapLimited(ids, atOnce, async (id) => {
+      const text = await storage.read(`${folder}/${id}${EXTENSION}`);
+      const modified = present.get(id);
+      this.learn(id, { summary: text === null ? null : summarize(id, text), ...(modified === undefined ? {} : { modified }) }, found);
+    });
+  }
+
+  /** Once at a time; what fails is tried again when the list is asked for again. */
+  private async readBehind(ids: readonly string[], present: ReadonlyMap<string, number | undefined>): Promise<void> {
+    if (this.isReading) return;
+    this.isReading = true;
+    try {
+      for (let at = 0; at < ids.length && !this.stopped; at += STEP) {
+        const unknown = ids.slice(at, at + STEP).filter((id) => !this.known?.has(id));
+        await this.read(unknown, present, new Map(), BEHIND_AT_ONCE);
+        this.isReading = at + STEP < ids.length;
+        this.say(Math.max(0, ids.length - at - STEP));
+      }
+      await this.persist();
+    } catch {
+      this.say(0);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  private say(unread: number): void {
+    for (const listener of [...this.listeners]) listener(unread);
+  }
+
+  private learn(id: string, entry: IndexEntry<T>, found: Map<string, IndexEntry<T>>): void {
+    found.set(id, entry);
+    this.set(id, entry);
+  }
+
+  private set(id: string, entry: IndexEntry<T>): void {
+    this.revision++;
+    this.known?.set(id, entry);
+    this.recent.set(id, entry);
+  }
+
+  private async load(): Promise<Map<string, IndexEntry<T>>> {
+    if (this.known) return this.known;
+    const { storage } = this.options;
+    const [index, recent] = await Promise.all([storage.read(this.path('index')), storage.read(this.path('index-recent'))]);
+    const entries = this.parse(recent);
+    this.known ??= new Map([...this.parse(index), ...entries]);
+    for (const [id, entry] of entries) if (!this.recent.has(id)) this.recent.set(id, entry);
+    return this.known;
+  }
+
+  /** Nothing when the cache is missing, damaged or of another version: it is rebuilt then. */
+  private parse(text: string | null): readonly (readonly [string, IndexEntry<T>])[] {
+    const { schema, format } = this.options;
+    if (text === null) return [];
+    const entry = v.object({ modified: v.exactOptional(v.number()), summary: v.nullable(format) });
+    try {
+      return Object.entries(
+        v.parse(v.object({ schema: v.literal(schema), entries: v.record(v.string(), entry) }), JSON.parse(text)).entries,
+      );
+    } catch {
+      return [];
+    }
+  }
+
+  private path(name: string): string {
+    return `${this.options.folder}/${name}${EXTENSION}`;
+  }
+
+  /** Ids of the files that are there, with their times where the storage tells them. */
+  private async present(): Promise<ReadonlyMap<string, number | undefined>> {
+    const { storage, folder } = this.options;
+    const times = await storage.modified?.(folder);
+    const names = times ? [...times.keys()] : await storage.list(folder);
+    const ours = names.filter((name) => name.endsWith(EXTENSION) && !name.startsWith('index'));
+    return new Map(ours.map((name) => [name.slice(0, -EXTENSION.length), times?.get(name)]));
+  }
+
+  private async persist(): Promise<void> {
+    const { storage } = this.options;
+    try {
+      const all = this.known ?? this.recent;
+      if (all.size > RECENT_ENTRIES && this.recent.size <= RECENT_ENTRIES) return await this.write('index-recent', this.recent);
+      await this.write('index', all);
+      if (all.size > RECENT_ENTRIES) await storage.remove(this.path('index-recent'));
+      this.recent.clear();
+    } catch {
+      // A cache that could not be brought up to date must not be believed. When it cannot be removed either, the storage is gone.
+      await storage.remove(this.path('index')).catch(() => undefined);
+    }
+  }
+
+  private write(name: string, entries: ReadonlyMap<string, IndexEntry<T>>): Promise<void> {
+    const { storage, schema } = this.options;
+    return storage.write(this.path(name), JSON.stringify({ schema, entries: Object.fromEntries(entries) }));
+  }
+}
