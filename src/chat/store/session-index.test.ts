@@ -57,7 +57,13 @@ describe('the list of chats without an index', () => {
     expect((await index.soon()).unread).toBe(0);
     await expect.poll(() => storage.files.has('sessions/index.json')).toBe(true);
     const asked: string[] = [];
-    const again = openSessionIndex({ ...storage, read: async (path) => (asked.push(path), storage.read(path)) });
+    const again = openSessionIndex({
+      ...storage,
+      read: (path) => {
+        asked.push(path);
+        return storage.read(path);
+      },
+    });
     expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json', 'sessions/index-recent.json']]);
   });
 
@@ -78,7 +84,10 @@ describe('the list of chats without an index', () => {
     expect((await index.entries()).size).toBe(COUNT);
     const other = openSessionIndex({
       ...storage,
-      read: (path) => ((reads += 1), path.includes('index') ? Promise.resolve(null) : storage.read(path)),
+      read: (path) => {
+        reads += 1;
+        return path.includes('index') ? Promise.resolve(null) : storage.read(path);
+      },
     });
     reads = 0;
     other.stop();
