@@ -7,6 +7,7 @@ import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from './chat-model.ts';
+import { callMemory } from './text-calls.ts';
 
 const never = new AbortController().signal;
 const quiet = () => undefined;
@@ -26,6 +27,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
       today: () => '2026-11-23',
       random: () => 0,
       windows: { get: () => undefined, set: () => undefined },
+      calls: callMemory(),
       served: null,
       hostAi: () => ({ providers: [far, near] }),
     },

@@ -27,6 +27,7 @@ import { abortableWait } from '../tools/util/abort.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
 import { isLocalProvider, localOnlyError } from './local-only.ts';
+import { type CallMemory, withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelParts {
   /** The part that talks to servers. Rejects with `not_loaded`. */
@@ -42,6 +43,8 @@ export interface ChatModelParts {
   readonly random: () => number;
   /** Where what is learnt of models' windows is kept. */
   readonly windows: WindowMemory;
+  /** Where what is learnt of how models call tools is kept. */
+  readonly calls: CallMemory;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
   /** What the development host serves at its own address; null in SiYuan. */
@@ -89,6 +92,12 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
     },
   };
 }
+
+/** How a model calls tools: as the settings say, and as its server takes it. */
+const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }: ModelSettings, { id }: Provider) => ({
+  ...{ memory, key: JSON.stringify([id, baseURL, model]), callsTools: marksOf(model).tools },
+  choice: () => settings.get().toolProtocol,
+});
 
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
@@ -138,12 +147,14 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
   const retry = withRetries({ retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random: parts.random });
-  const modelFor = (settings: ModelSettings, provider: Provider): LanguageModel => {
-    const key = JSON.stringify([settings, provider.id]);
+  /** What a connection test asks shows what the server itself can do. */
+  const modelFor = (settings: ModelSettings, provider: Provider, isTest: boolean): LanguageModel => {
+    const key = JSON.stringify([settings, provider.id, isTest]);
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const late = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
+    const server = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
+    const late = isTest ? server : withTextCalls(server, { ...callsOf(parts, settings, provider), options: settings.chatOption });
     // “Local only” counts at once: for an answer whose tools go on asking, and for a request that waits for its next attempt.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
@@ -174,10 +185,14 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const { type, tools, vision, reasoning = false } = marksOf(choice.settings.model);
     const marks = { type, tools, vision, reasoning };
     const forwarded = (): boolean => proxy.forwards(choice.settings.baseURL);
-    const status = { label: choice.label, kind: choice.kind, ref: choice.ref, marks, forwarded: forwarded() };
+    const calls = callsOf(parts, choice.settings, choice.provider);
+    const status = {
+      ...{ label: choice.label, kind: choice.kind, ref: choice.ref, marks, forwarded: forwarded() },
+      calls: { written: writtenAs(calls.choice(), calls), isRefused: parts.calls.has('tools', calls.key) },
+    };
     const problem = localOnlyError(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
-    const model = modelFor(choice.settings, choice.provider);
+    const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
     return { status, model: { ...budgetedModel(model, { ...budget, use }), forwarded } };
   };
 }

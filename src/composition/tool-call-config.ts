@@ -3,7 +3,7 @@ import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import { GROUP_DEFAULTS } from '../tools/index.ts';
 
 /** Everything that the settings say about tool calls, wherever in the file it stands. */
-export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds }: Settings): ToolCallConfig {
+export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, toolProtocol }: Settings): ToolCallConfig {
   const { enabled, mode, requireConfirmation, parallelExecution, timeout, defaultToolEnabled } = toolCalls;
   return {
     ...{ enabled, mode, requireConfirmation, parallelExecution, timeout },
@@ -11,7 +11,7 @@ export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds }
     methodToggles: tools,
     defaultToolEnabled: defaultToolEnabled ?? false,
     maxIterations: toolCallMaxRounds,
-    protocol: 'auto',
+    protocol: toolProtocol,
   };
 }
 

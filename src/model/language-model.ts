@@ -61,3 +61,9 @@ export class InterruptedAnswer extends ToolError {
     this.partial = partial;
   }
 }
+
+/** The error of an interrupted answer with its part rewritten; any other error as it is. */
+export function withPartial(error: unknown, rewrite: (partial: CompletionResult) => CompletionResult): unknown {
+  if (!(error instanceof InterruptedAnswer)) return error;
+  return new InterruptedAnswer(error.message, error.next, rewrite(error.partial), error.detail);
+}

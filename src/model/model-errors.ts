@@ -9,7 +9,16 @@ const OVERFLOW =
 /** About the length that was asked of the answer, unless the words name the conversation as well. */
 const OF_THE_ANSWER = /max_(?:completion_|output_)?tokens|(?:completion|output) tokens/i;
 const OF_THE_CHAT = /context|prompt|input/i;
-const NO_TOOLS = /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i;
+/** How Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers word their refusal of tools. */
+const NO_TOOLS = [
+  /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i,
+  /(?:function|tool).?call\w*.{0,20}(?:not|un)\s?(?:supported|enabled|available)/i,
+  /tools? (?:param|choice) requires|support tool use/i,
+  /(?:unrecognized|unknown|unexpected|extra)[^.]{0,60}\b(?:tools|functions)\b|\btools\b[^.]{0,40}(?:extra inputs|not (?:permitted|allowed))/i,
+];
+/** An option of calls is not calls. */
+const OF_CALLS = /tool_choice|parallel_tool_calls/i;
+const refusesTools = (words: string): boolean => !OF_CALLS.test(words) && NO_TOOLS.some((pattern) => pattern.test(words));
 /** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
 const NO_VISION =
   /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model/i;
@@ -84,11 +93,11 @@ function refused(error: APIError, settings: ModelSettings): ToolError {
       'start a new chat, or remove attached notes',
     );
   }
-  if (NO_TOOLS.test(words)) {
+  if (refusesTools(words)) {
     return new ToolError(
       'model_no_tools',
       `${settings.model} cannot call tools: ${words}`,
-      'choose a model that can, or switch the tools off for this chat',
+      'set “How models call tools” in the settings to automatic, choose a model that can, or switch the tools off for this chat',
     );
   }
   if (NO_VISION.test(words)) {
@@ -118,8 +127,10 @@ function byStatus(error: APIError, settings: ModelSettings, now: number): ToolEr
       : `the provider asks for a key: ${said(error, settings)}`;
     return new ToolError('model_unauthorized', message, 'enter a valid key in the settings, then send again');
   }
-  // OpenRouter answers 404 to a request with pictures that no provider of the model accepts.
-  if (status === 404) return NO_VISION.test(said(error, settings)) ? refused(error, settings) : missing(settings, said(error, settings));
+  const words = said(error, settings);
+  // OpenRouter answers 404 to a request with tools or pictures that no provider of the model accepts; an older llama.cpp answers 500.
+  if ((status === 404 || status === 500) && refusesTools(words)) return refused(error, settings);
+  if (status === 404) return NO_VISION.test(words) ? refused(error, settings) : missing(settings, words);
   if (status === 402 || status === 429) return limited(error, settings, now);
   if (status === 408 || status === 504) {
     return new ToolError('model_unreachable', `the provider did not answer in time (${status})`, 'send again');

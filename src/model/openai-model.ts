@@ -4,6 +4,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { AnswerAssembler, type ReasoningField } from './answer-assembler.ts';
 import { readAnswer } from './answer-stream.ts';
+import { newCallId } from './call-id.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
@@ -20,11 +21,6 @@ export interface OpenAIModelOptions extends ModelSettings {
   readonly windows?: WindowMemory;
   /** A fresh tool call id where the server sent none that is unique; for tests. */
   readonly newCallId?: () => string;
-}
-
-function randomCallId(): string {
-  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-  return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => letters[byte % letters.length]).join('');
 }
 
 function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
@@ -179,7 +175,7 @@ class OpenAIModel implements LanguageModel {
       onDelta,
       now: this.now,
       startedAt: this.now(),
-      newCallId: this.options.newCallId ?? randomCallId,
+      newCallId: this.options.newCallId ?? newCallId,
       usedCallIds: usedCallIds(request),
     });
   }

@@ -74,7 +74,7 @@ function withTokenLimit(model: string, options: Record<string, unknown>): Record
 export function buildRequestBody(settings: ModelSettings, request: CompletionRequest, wire: WireOptions): RequestBody {
   const options = { ...settings.chatOption, ...request.chatOption };
   const stream = options.stream !== false;
-  const tools = request.tools?.length ? { tools: request.tools } : {};
+  const tools = request.tools?.length ? { tools: request.tools.map(({ type, function: body }) => ({ type, function: body })) } : {};
   // A choice without tools is refused by several servers.
   if (!request.tools?.length) delete options.tool_choice;
   return {

@@ -54,6 +54,21 @@ export const deviceWindows: WindowMemory = {
   },
 };
 
+/** What is learnt of how models call tools; where there is no room it is learnt again. */
+export const deviceCalls = {
+  has: (key: string): boolean => localStorage.getItem(`${PREFIX}learnt:${key}`) !== null,
+  add(key: string): void {
+    try {
+      localStorage.setItem(`${PREFIX}learnt:${key}`, '1');
+    } catch {
+      // Full: the next refusal says it again.
+    }
+  },
+  clear(): void {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}learnt:`)) localStorage.removeItem(key);
+  },
+};
+
 /** Models that were chosen here, the newest first. */
 export const recentModels = {
   get(): readonly ModelRef[] {

@@ -11,6 +11,7 @@ import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
+import { callMemory } from '../composition/text-calls.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
@@ -31,7 +32,18 @@ import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
-import { deviceId, deviceSecrets, deviceWindows, newId, pageLocks, random, recentModels, shownChat, workspaceFolder } from './device.ts';
+import {
+  deviceCalls,
+  deviceId,
+  deviceSecrets,
+  deviceWindows,
+  newId,
+  pageLocks,
+  random,
+  recentModels,
+  shownChat,
+  workspaceFolder,
+} from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { handleEditorRequest } from './editor/editor-requests.ts';
@@ -138,18 +150,19 @@ async function openModels(
   load: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
+  const calls = callMemory(deviceCalls);
   const request = fetch.bind(window);
   const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
   const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
   const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
-  const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, ...load });
+  const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, calls, ...load });
   const port = createModelsPort({
-    ...{ settings, model, fetch: request, proxy, recent: recentModels, newId },
+    ...{ settings, model, fetch: request, proxy, recent: recentModels, newId, calls },
     sources: () => providerSources(parts),
     loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
-  return { port, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
+  return { port, calls, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
@@ -338,7 +351,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
-    ...{ store: settings, policy, models: models.port, executor: executors.current },
+    ...{ store: settings, policy, models: models.port, executor: executors.current, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,

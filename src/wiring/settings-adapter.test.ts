@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { callMemory } from '../composition/text-calls.ts';
 import { DEFAULT_CONDUCT } from '../tools/contract/tool-call-config.ts';
 import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
@@ -43,6 +44,7 @@ function open() {
     testSearch: async () => undefined,
     executor: () => executor,
     notebooks: async () => [],
+    calls: callMemory(),
   });
   return { port, executor, make, asked, settings: () => settings };
 }

@@ -1,4 +1,5 @@
 import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import type { CallMemory } from '../composition/text-calls.ts';
 import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { Settings, SettingsStore } from '../host/settings/settings.ts';
@@ -11,7 +12,6 @@ import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type {
   PanelSettings,
-  PanelSettingsPatch,
   ResultPolicy,
   SettingsPort,
   ToolCallSettings,
@@ -23,6 +23,7 @@ export interface SettingsAdapterParts {
   readonly store: SettingsStore;
   readonly policy: AccessPolicy;
   readonly models: ModelsPort;
+  readonly calls: Pick<CallMemory, 'forget'>;
   /** Rejects with ToolError as web_search does. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
   /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
@@ -45,6 +46,7 @@ function panelSettings(settings: Settings): PanelSettings {
     toolCalls: { ...settings.toolCalls, defaultToolEnabled: settings.toolCalls.defaultToolEnabled },
     contextMessages: settings.contextMessages,
     contextTokens: settings.contextTokens,
+    toolProtocol: settings.toolProtocol,
     toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
     activityDays: settings.activityDays,
@@ -109,18 +111,13 @@ function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['test
   };
 }
 
-/** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
-export function createSettingsPort({
-  store,
-  policy,
-  models,
-  testSearch,
-  executor,
-  notebooks,
-  filesFolder,
-}: SettingsAdapterParts): SettingsPort {
-  const update = async (patch: PanelSettingsPatch): Promise<void> => {
+/** Saves what the panel changed, which counts at once for the open chat. */
+const updater =
+  ({ store, calls, executor }: Pick<SettingsAdapterParts, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
+  async (patch) => {
     const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, ...rest } = patch;
+    // Whoever chooses native calls believes that they work.
+    if (rest.toolProtocol === 'native') calls.forget();
     await store.update((now) => ({
       ...rest,
       ...(folders ? { folders: [...folders] } : {}),
@@ -135,12 +132,24 @@ export function createSettingsPort({
       for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get()), executor().groups())))
         executor().toggleGroupEnabled(group, enabled);
   };
+
+/** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
+export function createSettingsPort({
+  store,
+  policy,
+  models,
+  calls,
+  testSearch,
+  executor,
+  notebooks,
+  filesFolder,
+}: SettingsAdapterParts): SettingsPort {
   return {
     models,
     filesFolder,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
-    update,
+    update: updater({ store, calls, executor }),
     subscribe(listener) {
       const stops = [store.subscribe(listener), policy.subscribe(listener)];
       return () => {

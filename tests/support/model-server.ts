@@ -10,8 +10,8 @@ export interface ScriptedCall {
 }
 
 export type ScriptedReply =
-  | { readonly text: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[]; readonly hold?: Promise<void> }
-  | { readonly calls: readonly ScriptedCall[]; readonly reasoning?: string; readonly text?: string; readonly hold?: Promise<void> }
+  | (Streamed & { readonly text: string; readonly hold?: Promise<void>; readonly finish?: string })
+  | (Streamed & { readonly calls: readonly ScriptedCall[]; readonly hold?: Promise<void>; readonly finish?: string })
   | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
   | { readonly raw: string; readonly contentType?: string }
   | { readonly cutAfter: string; readonly hold: Promise<void> };
@@ -26,6 +26,7 @@ export interface ModelRequest {
     readonly tool_calls?: readonly unknown[];
   }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
+  readonly stop?: readonly string[];
 }
 
 /** A reply may be computed from the request, for ids that only the workspace knows. */
@@ -58,8 +59,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 let callNumber = 0;
 
-function deltas(reply: { readonly text?: string; readonly reasoning?: string; readonly calls?: readonly ScriptedCall[] }): unknown[] {
-  const words = (reply.text ?? '').match(/\S+\s*|\s+/g) ?? [];
+interface Streamed {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly ScriptedCall[];
+  /** Characters a piece of the text; default: words. */
+  readonly piece?: number;
+}
+
+function deltas(reply: Streamed): unknown[] {
+  const words = (reply.text ?? '').match(reply.piece ? new RegExp(`.{1,${reply.piece}}`, 'gsu') : /\S+\s*|\s+/g) ?? [];
   const calls = (reply.calls ?? []).map((call, index) => {
     const text = typeof call.args === 'string' ? call.args : JSON.stringify(call.args);
     const middle = Math.floor(text.length / 2);
@@ -86,7 +95,7 @@ async function stream(
     if (index === Math.min(2, parts.length - 1) && reply.hold) await reply.hold;
     if (response.destroyed) return;
   }
-  send({ index: 0, delta: {}, finish_reason: reply.calls?.length ? 'tool_calls' : 'stop' });
+  send({ index: 0, delta: {}, finish_reason: reply.finish ?? (reply.calls?.length ? 'tool_calls' : 'stop') });
   send(undefined, { prompt_tokens: 100, completion_tokens: parts.length, total_tokens: 100 + parts.length });
   response.end('data: [DONE]\n\n');
 }

@@ -1,17 +1,18 @@
 import type { OwnSettings, OwnSettingsPatch } from './types.ts';
 
 /** What a chat has of its own, and nothing else of it. */
-export function ownSettings({ model, systemPrompt, options, contextMessages }: OwnSettingsPatch): OwnSettings {
+export function ownSettings({ model, systemPrompt, options, contextMessages, toolProtocol }: OwnSettingsPatch): OwnSettings {
   return {
     ...(model ? { model } : {}),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(options && Object.keys(options).length > 0 ? { options } : {}),
     ...(contextMessages === undefined ? {} : { contextMessages }),
+    ...(toolProtocol === undefined ? {} : { toolProtocol }),
   };
 }
 
 /** The chat with other settings of its own. */
 export function withOwnSettings<T extends OwnSettings>(chat: T, patch: OwnSettingsPatch): Omit<T, keyof OwnSettings> & OwnSettings {
-  const { model: _model, systemPrompt: _prompt, options: _options, contextMessages: _messages, ...rest } = chat;
+  const { model: _model, systemPrompt: _prompt, options: _options, contextMessages: _messages, toolProtocol: _calls, ...rest } = chat;
   return { ...rest, ...ownSettings({ ...chat, ...patch }) };
 }

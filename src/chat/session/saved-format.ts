@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
+import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
 import { withOwnIds } from './contexts.ts';
 import { healChain, healRecord } from './saved-errors.ts';
 import {
@@ -187,6 +188,8 @@ const sessionFields = {
   systemPrompt: exact(text),
   options: exact(v.record(text, v.unknown())),
   contextMessages: exact(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  // One that a later version knows: the settings count meanwhile.
+  toolProtocol: exact(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),

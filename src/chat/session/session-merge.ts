@@ -2,7 +2,7 @@ import { compareValues } from './merge-nodes.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { Session, TreeSnapshot } from './types.ts';
 
-const OWN = ['model', 'systemPrompt', 'options', 'contextMessages'] as const;
+const OWN = ['model', 'systemPrompt', 'options', 'contextMessages', 'toolProtocol'] as const;
 const HEADER = ['title', 'tags', 'pinned', 'archived', ...OWN, 'boundDocument'] as const;
 
 /**

@@ -4,6 +4,7 @@ import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 
 /** One file a chat (docs/formats.md). `schema` grows by one with each migration. */
@@ -207,6 +208,8 @@ export interface Session {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Earlier messages that go with a question. */
   readonly contextMessages?: number;
+  /** How the model is told of tools. */
+  readonly toolProtocol?: ToolProtocol;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
@@ -222,7 +225,7 @@ export interface Session {
 }
 
 /** What a chat has of its own; what is absent comes from the settings. */
-export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages'>;
+export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
 
 /** Undefined: from the settings again. */
 export type OwnSettingsPatch = { readonly [Name in keyof OwnSettings]?: OwnSettings[Name] | undefined };

@@ -101,6 +101,7 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
       ...{ signal, emitter, rights: executor.rights, tools: handler.tools },
       complete: withCallIds(meter.complete, `${callId}-`),
       systemPrompt: handler.buildSystemPrompt(),
+      toolProtocol: chat.settings().toolProtocol,
       conversation: conversationOf(task.task, argumentSources),
       window: requestWindow(chat.settings().contextTokens, model.window),
     }),

@@ -1,5 +1,6 @@
 import type { PrivacySettings } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import type { OwnSettings } from '../session/types.ts';
 
 /** What a chat needs of the settings; read anew for every turn. */
@@ -16,6 +17,8 @@ export interface ChatSettings {
   readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */
   readonly contextMessages?: number | undefined;
+  /** How the model is told of tools. Default: auto. */
+  readonly toolProtocol?: ToolProtocol;
   /** Whether older messages of a chat that grows too long are summarized. Default: yes. */
   readonly summaries?: boolean;
 }
@@ -53,11 +56,15 @@ export function mergeChatOption(settings: ChatOption, custom: ChatOption | undef
 }
 
 /** The settings as they are for a chat: what it has of its own wins. */
-export function settingsOfChat(settings: ChatSettings, { systemPrompt, options, contextMessages }: OwnSettings): ChatSettings {
+export function settingsOfChat(
+  settings: ChatSettings,
+  { systemPrompt, options, contextMessages, toolProtocol }: OwnSettings,
+): ChatSettings {
   return {
     ...settings,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     chatOption: mergeChatOption(settings.chatOption, options),
     ...(contextMessages === undefined ? {} : { contextMessages }),
+    ...(toolProtocol === undefined ? {} : { toolProtocol }),
   };
 }

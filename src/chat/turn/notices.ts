@@ -18,6 +18,15 @@ export const ELSEWHERE: EventError = {
 };
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
+/** Said once of a model: the person did not choose it, and it costs tokens. */
+export function toolsInText(model: string, protocol: string): EventError {
+  return {
+    code: 'tools_in_text',
+    message: `${model} has no native tool calls, so it calls tools in text (${protocol})`,
+    next: 'nothing needs to be done; the settings under “How models call tools” choose otherwise',
+  };
+}
+
 export function missingVariables(names: readonly string[]): EventError {
   const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
   return { code: 'variables_missing', message, next: 'ask again where they are needed' };

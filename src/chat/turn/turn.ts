@@ -5,7 +5,7 @@ import { ModelRequests, requestWindow } from '../../tools/chain/model-requests.t
 import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
-import type { Message } from '../../tools/contract/messages.ts';
+import type { Complete, Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { AssetStore } from '../ports/assets.ts';
@@ -40,6 +40,8 @@ export interface TurnDeps {
   readonly onEvent: ChainListener;
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
+  /** The model calls tools in text, though nobody chose that. */
+  readonly onTextCalls: (model: LanguageModel, protocol: string) => void;
   /** See SessionDeps. */
   readonly assets: AssetStore | undefined;
   /** See SessionDeps. */
@@ -219,9 +221,12 @@ export class Turns {
     model: LanguageModel,
     { nodeId, signal, emitter, unsummarized }: RunningTurn,
   ): ModelRequests {
-    const { handler, executor, lifecycle, settings } = this.deps;
+    const { handler, executor, lifecycle, settings, onTextCalls } = this.deps;
+    const withPictures = withImages(model.complete, this.deps.assets);
+    const complete: Complete = (request, until, onDelta) =>
+      withPictures(request, until, (delta) => (delta.type === 'text-calls' ? onTextCalls(model, delta.protocol) : onDelta(delta)));
     return new ModelRequests({
-      ...{ complete: withImages(model.complete, this.deps.assets), signal, emitter, conversation, rights: executor.rights },
+      ...{ complete, signal, emitter, conversation, rights: executor.rights, toolProtocol: settings().toolProtocol },
       systemPrompt: handler.buildSystemPrompt(),
       tools: handler.tools,
       window: requestWindow(settings().contextTokens, model.window),

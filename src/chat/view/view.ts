@@ -108,6 +108,8 @@ export interface ModelStatus {
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
   /** The host forwards requests to it, since it refuses those of the page: answers arrive all at once. */
   readonly forwarded?: boolean;
+  /** How it calls tools by the settings now, and whether its server refused native calls. */
+  readonly calls?: { readonly written: 'native' | 'vcp' | 'json'; readonly isRefused: boolean };
   /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
@@ -59,6 +60,8 @@ const settingsFormat = v.looseObject({
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
   toolCalls: v.optional(toolCallsFormat, {}),
+  /** How models are told of tools. One that a later version knows counts as auto. */
+  toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto'), 'auto'),
   /** Earlier messages that go with a question; absent: all. */
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Tokens that a request may have; absent: what the model takes. */

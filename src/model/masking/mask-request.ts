@@ -4,7 +4,7 @@ import type { MaskTable } from './mask-table.ts';
 type Rewrite = (text: string) => string;
 
 /** Fields whose values are words of the protocol, or ids that were made here: of a message, of a tool's schema, of the options. */
-const MESSAGE_WORDS = new Set(['role', 'type', 'id', 'tool_call_id', 'format', 'detail']);
+const MESSAGE_WORDS = new Set(['role', 'type', 'id', 'tool_call_id', 'format', 'detail', 'status']);
 const SCHEMA_WORDS = new Set(['type', 'required', 'format', 'pattern', '$ref', '$schema']);
 const OPTION_WORDS = new Set(['type', 'tool_choice']);
 /** What never leaves (see messages.ts), so that there is nothing to mask. */
@@ -83,9 +83,10 @@ export function maskOptions(options: ChatOption, table: MaskTable): ChatOption {
 }
 
 /** Every text that would leave with the request. Tools first, as providers cache them: their placeholders come first, too. */
-export function maskRequest({ tools, messages, chatOption }: CompletionRequest, table: MaskTable): CompletionRequest {
+export function maskRequest({ tools, messages, chatOption, ...own }: CompletionRequest, table: MaskTable): CompletionRequest {
   const mask: Rewrite = (text) => table.mask(text);
   return {
+    ...own,
     ...(tools ? { tools: tools.map((tool) => maskTool(tool, mask)) } : {}),
     messages: messages.map((message) => maskMessage(message, mask)),
     ...(chatOption ? { chatOption: maskOptions(chatOption, table) } : {}),

@@ -10,6 +10,7 @@ import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-e
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
+import { callMemory } from '../../composition/text-calls.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
@@ -99,6 +100,7 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
     proxy: { fetchFor: () => fetch, forwards: () => false },
     load: async () => createOpenAIModel,
     loadMedia: async () => createOpenAIMedia,
+    calls: callMemory(),
     windows: { get: (key) => windows.get(key), set: (key, tokens) => void windows.set(key, tokens) },
     ...{ today: systemClock.today, random },
   });

@@ -61,12 +61,17 @@ export function estimateSent(part: object): number {
 /** Tokens of a text. */
 export const estimateText = (text: string): number => estimateTokenCount(text);
 
-const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats', 'invalid', 'images']);
+const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats', 'outcome', 'invalid', 'images']);
 
-/** What goes over the wire of a message; a definition has no such fields at its top. */
+const KEPT_OF_TOOLS: ReadonlySet<string> = new Set(['group', 'command']);
+
+/** What goes over the wire of a message or a definition. */
 function onlySent(this: unknown, key: string, value: unknown): unknown {
-  return KEPT_HERE.has(key) && isMessage(this) ? undefined : value;
+  const isKept = (KEPT_HERE.has(key) && isMessage(this)) || (KEPT_OF_TOOLS.has(key) && isDefinition(this));
+  return isKept ? undefined : value;
 }
+
+const isDefinition = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value && 'function' in value;
 
 function isMessage(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'role' in value && 'content' in value;

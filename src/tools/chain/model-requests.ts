@@ -1,6 +1,7 @@
 import { toToolError } from '../contract/errors.ts';
 import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/messages.ts';
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
+import type { ToolProtocol } from '../contract/tool-protocol.ts';
 import { orAborted } from '../util/abort.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { CallVariables } from './context-shortening.ts';
@@ -41,6 +42,8 @@ export interface ModelRequestsOptions {
   readonly conversation: Conversation;
   readonly tools: () => readonly ToolDefinition[];
   readonly rights?: NoteRights;
+  /** See CompletionRequest. */
+  readonly toolProtocol?: ToolProtocol | undefined;
   readonly window: RequestWindow;
   /** Told before each request what of the conversation was withheld from every request so far: fingerprints. */
   readonly onWithheld?: (prints: readonly string[]) => void;
@@ -173,10 +176,15 @@ export class ModelRequests {
   }
 
   private async send(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<ModelOutcome> {
-    const { complete, signal, emitter } = this.options;
+    const { complete, signal, emitter, toolProtocol } = this.options;
     const { before, chatOption } = tail;
     const sent = (await before?.(messages)) ?? messages;
-    const request = { messages: sent, ...(tools.length === 0 ? {} : { tools }), ...(chatOption === undefined ? {} : { chatOption }) };
+    const request = {
+      messages: sent,
+      ...(tools.length === 0 ? {} : { tools }),
+      ...(chatOption === undefined ? {} : { chatOption }),
+      ...(toolProtocol === undefined ? {} : { toolProtocol }),
+    };
     return requestModel(complete, request, { signal, emitter });
   }
 }

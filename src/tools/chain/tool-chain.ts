@@ -13,7 +13,7 @@ import { MessageFlowFormatter } from './message-flow.ts';
 import { readAnswer } from './model-answer.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
-import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+import type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
 
 export type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
@@ -122,13 +122,14 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   chain.rounds.push({ text: content, callIds: calls.map(({ call }) => call.id) });
   const results = await runRound(calls, { executor, options, signal, emitter, failures });
   emitter.closeWriting();
+  const records = new Map(chain.history.entries().map((entry) => [entry.callId, entry]));
   for (const [index, { call }] of calls.entries()) {
-    chain.added.push(toolMessage(call.id, results[index]));
+    chain.added.push(toolMessage(call.id, results[index], records.get(call.id)));
   }
 }
 
 /** What a tool read is the notes' own text; anything else may repeat what the model wrote. */
-function toolMessage(id: string, result: ToolExecuteResult | undefined): Message {
+function toolMessage(id: string, result: ToolExecuteResult | undefined, record: ToolCallHistoryEntry | undefined): Message {
   const { finalText = '', sources = [], written } = result ?? {};
   const repeats = sources.length === 0 || written !== undefined || result?.repeats === true;
   return {
@@ -137,14 +138,19 @@ function toolMessage(id: string, result: ToolExecuteResult | undefined): Message
     content: finalText,
     ...(sources.length === 0 ? {} : { sources }),
     ...(repeats ? { repeats } : {}),
+    ...(record ? { outcome: outcomeOf(record) } : {}),
   };
 }
+
+const outcomeOf = ({ result, startTime, endTime }: ToolCallHistoryEntry) =>
+  ({ status: result.status === 'success' ? 'success' : 'error', durationMs: endTime - startTime }) as const;
 
 /** Beyond the last round, or where it is enough, calls are not run, but a call without an answer would make the next request invalid. */
 function refuseCalls(chain: Chain, response: Answer, why: string): void {
   chain.emitter.closeWriting();
   const content = errorText({ code: 'round_limit', message: `not run, ${why}`, next: 'answer with what you have' });
-  for (const { call } of response.calls) chain.added.push({ role: 'tool', tool_call_id: call.id, content });
+  for (const { call } of response.calls)
+    chain.added.push({ role: 'tool', tool_call_id: call.id, content, outcome: { status: 'error', durationMs: 0 } });
 }
 
 /** One closing request without tools; what it still asks for is dropped. */

@@ -106,6 +106,7 @@ export const ERROR_CODES = [
   'model_server_error',
   'model_unauthorized',
   'model_unreachable',
+  'tools_in_text',
   // Pictures and speech
   'media_no_notes',
   'media_no_picture',

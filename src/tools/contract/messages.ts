@@ -1,5 +1,6 @@
 import type { EventError } from './errors.ts';
 import type { NoteSource } from './provenance.ts';
+import type { ToolProtocol } from './tool-protocol.ts';
 
 /**
  * Messages in the shape of the OpenAI chat API: what is stored, what the loop handles and
@@ -15,7 +16,7 @@ export interface ToolCall {
   readonly extra_content?: unknown;
 }
 
-/** Fields that no API knows (`withheld`, `sources`, `repeats`) stay here: the adapter sends what the API names. */
+/** Fields that no API knows (`withheld`, `sources`, `repeats`, `outcome`) stay here: the adapter sends what the API names. */
 interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -50,6 +51,8 @@ interface ToolMessage {
   readonly sources?: readonly NoteSource[];
   /** It may repeat what the model wrote: it is withheld together with that. */
   readonly repeats?: boolean;
+  /** How the call went and how long it took, where it ran: told to models that read results as text. */
+  readonly outcome?: { readonly status: 'success' | 'error'; readonly durationMs: number };
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -67,10 +70,12 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** An OpenAI function definition. */
+/** An OpenAI function definition. Where it stands and its short command are told in text protocols only. */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+  readonly group?: string;
+  readonly command?: string;
 }
 
 /** What a model streams while it answers. `argumentsDelta` are raw fragments of JSON text. */
@@ -80,6 +85,8 @@ export type ModelDelta =
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'usage'; readonly usage: Usage }
+  /** The model is told of tools in text, in this protocol, though nobody chose that: comes once, before the rest of an answer. */
+  | { readonly type: 'text-calls'; readonly protocol: string }
   /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
 
@@ -90,6 +97,8 @@ export interface CompletionRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly chatOption?: ChatOption;
+  /** How the model is told of tools; default: as the settings say. */
+  readonly toolProtocol?: ToolProtocol;
 }
 
 export interface CompletionResult {

@@ -1,3 +1,5 @@
+import type { ToolProtocol } from './tool-protocol.ts';
+
 /** How the model's calls run. The executor asks for it at every call, so that a switch counts at once. */
 export interface ToolCallConduct {
   /** Whether the model has tools at all. */
@@ -12,8 +14,6 @@ export interface ToolCallConduct {
   readonly timeout: number;
 }
 
-type ToolProtocolChoice = 'auto' | 'native' | 'vcp' | 'json';
-
 /** Everything that is set about tool calls. */
 export interface ToolCallConfig extends ToolCallConduct {
   /** By group. */
@@ -25,7 +25,7 @@ export interface ToolCallConfig extends ToolCallConduct {
   /** Rounds of calls in one turn. */
   readonly maxIterations: number;
   /** How a model is told about tools and asks for them. */
-  readonly protocol: ToolProtocolChoice;
+  readonly protocol: ToolProtocol;
 }
 
 export const DEFAULT_CONDUCT: ToolCallConduct = {

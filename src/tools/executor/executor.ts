@@ -202,7 +202,9 @@ export class ToolExecutor {
 
   /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
   getEnabledToolDefinitions(): readonly ToolDefinition[] {
-    return this.listTools().flatMap(({ definition, isCallable }) => (isCallable ? [definition] : []));
+    return this.listTools().flatMap(({ definition, isCallable, group, command }) =>
+      isCallable ? [{ ...definition, group, ...(command === undefined ? {} : { command }) }] : [],
+    );
   }
 
   /** Every tool that is registered, by group and name. */

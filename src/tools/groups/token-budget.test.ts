@@ -1,5 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
+import type { ToolDefinition } from '../contract/messages.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { GROUP_DEFAULTS } from './notes-groups.ts';
 
@@ -10,17 +11,21 @@ function openDefaults() {
   return executor;
 }
 
+/** What goes over the wire of the definitions. */
+const sent = (executor: ReturnType<typeof openDefaults>): readonly ToolDefinition[] =>
+  executor.getEnabledToolDefinitions().map(({ type, function: told }) => ({ type, function: told }));
+
 describe('what the tools cost a small model', () => {
   it('is at most 3,600 tokens of definitions and 600 of rules before the user changes anything', () => {
     const executor = openDefaults();
-    const definitions = executor.getEnabledToolDefinitions();
+    const definitions = sent(executor);
     expect(definitions).toHaveLength(31);
     expect(estimateTokenCount(JSON.stringify(definitions))).toBeLessThan(3600);
     expect(estimateTokenCount(executor.toolRules())).toBeLessThan(600);
   });
 
   it('is at most 220 tokens for one tool, and a description says something in a few words', () => {
-    for (const definition of openDefaults().getEnabledToolDefinitions()) {
+    for (const definition of sent(openDefaults())) {
       const { name, description } = definition.function;
       expect([name, estimateTokenCount(JSON.stringify(definition)) <= 220]).toEqual([name, true]);
       expect([name, description.length > 20 && description.length <= 260]).toEqual([name, true]);

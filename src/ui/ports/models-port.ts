@@ -44,5 +44,7 @@ export interface ModelsPort {
   removeProvider(id: string): Promise<void>;
   /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
+  /** Forgets which servers refused native tool calls. */
+  tryNativeCalls(): Promise<void>;
   test(ref: ModelRef, signal: AbortSignal): Promise<ConnectionReport>;
 }

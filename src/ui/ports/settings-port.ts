@@ -4,6 +4,7 @@ import type { ModelPrice } from '../../model/prices.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolCallConduct } from '../../tools/contract/tool-call-config.ts';
+import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { SearchPort } from './search-port.ts';
@@ -38,6 +39,8 @@ export interface PanelSettings {
   readonly contextMessages: number | undefined;
   /** Tokens that a request may have; undefined: what the model takes. */
   readonly contextTokens: number | undefined;
+  /** How models are told of tools. */
+  readonly toolProtocol: ToolProtocol;
   readonly toolHistory: 'compressed' | 'full';
   /** What is masked in requests; the fields as they stand in the file. */
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
@@ -69,6 +72,7 @@ export interface PanelSettingsPatch {
   readonly toolCalls?: Partial<ToolCallSettings>;
   readonly contextMessages?: number | undefined;
   readonly contextTokens?: number | undefined;
+  readonly toolProtocol?: ToolProtocol;
   readonly toolHistory?: PanelSettings['toolHistory'];
   readonly privacy?: Partial<PanelSettings['privacy']>;
   readonly activityDays?: number;

@@ -254,6 +254,12 @@ class FakeModels implements ModelsPort {
     this.#log.push(['allowProvider', id]);
   }
 
+  async tryNativeCalls(): Promise<void> {
+    this.#log.push(['tryNativeCalls']);
+    this.chosen = { ...this.chosen, calls: { written: 'native', isRefused: false } };
+    this.#changed();
+  }
+
   async test(ref: ModelRef): Promise<ConnectionReport> {
     this.#log.push(['test', ref]);
     return { checks: { reachable: 'ok', key: 'ok', model: 'ok', streaming: 'ok', tools: 'unknown' }, firstToken: 420 };
@@ -275,6 +281,7 @@ export class FakeSettings implements SettingsPort {
     toolCalls: { ...DEFAULT_CONDUCT, defaultToolEnabled: undefined },
     contextMessages: undefined,
     contextTokens: undefined,
+    toolProtocol: 'auto',
     toolHistory: 'compressed',
     privacy: { enabled: false, fields: [] },
     activityDays: 90,
@@ -318,6 +325,7 @@ export class FakeSettings implements SettingsPort {
       toolCalls: { ...this.#settings.toolCalls, ...patch.toolCalls },
       ...('contextMessages' in patch ? { contextMessages: patch.contextMessages } : {}),
       ...('contextTokens' in patch ? { contextTokens: patch.contextTokens } : {}),
+      ...(patch.toolProtocol === undefined ? {} : { toolProtocol: patch.toolProtocol }),
       ...(patch.toolHistory === undefined ? {} : { toolHistory: patch.toolHistory }),
       privacy: { ...this.#settings.privacy, ...patch.privacy },
       ...(patch.budget === undefined ? {} : { budget: patch.budget }),

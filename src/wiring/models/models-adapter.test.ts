@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerSources } from '../../composition/chat-model.ts';
+import { callMemory } from '../../composition/text-calls.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
@@ -39,6 +40,7 @@ async function open(file: object, up: readonly string[] = [], keys: Record<strin
     proxy: { fetchFor: () => ask },
     recent: { get: () => [], set: () => undefined },
     newId: () => 'new',
+    calls: callMemory(),
     loadTest: async () => Promise.reject(new Error('not loaded')),
   });
   return { port, settings, asked, uses, refresh: () => port.refresh(never, () => undefined) };

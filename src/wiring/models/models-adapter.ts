@@ -1,6 +1,7 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { ChooseModel } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
+import type { CallMemory } from '../../composition/text-calls.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
@@ -19,6 +20,7 @@ export interface ModelsAdapterParts {
   /** Kept on the device. */
   readonly recent: { get(): readonly ModelRef[]; set(refs: readonly ModelRef[]): void };
   readonly newId: () => string;
+  readonly calls: CallMemory;
   /** Rejects with `not_loaded`. */
   readonly loadTest: () => Promise<typeof testConnection>;
 }
@@ -136,6 +138,10 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
       recent.set(recent.get().filter(({ providerId }) => providerId !== id));
     },
     allowProvider: (id) => settings.update(({ remoteProviders }) => ({ remoteProviders: [...new Set([...remoteProviders, id])] })),
+    async tryNativeCalls() {
+      parts.calls.forget();
+      await settings.update(() => ({ toolProtocol: 'auto' }));
+    },
     async test(ref, signal) {
       const { model, problem = NO_MODEL } = parts.model({ purpose: 'test' }, ref);
       if (!model) throw new ToolError(problem.code, problem.message, problem.next);

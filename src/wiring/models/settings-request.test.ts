@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryStorage } from '../../chat/store/storage-port.ts';
 import { openChat } from '../../chat/testing/open-chat.ts';
 import { createChatModel } from '../../composition/chat-model.ts';
+import { callMemory } from '../../composition/text-calls.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
@@ -53,7 +54,13 @@ async function chatWith(file: object, replies: readonly object[]) {
   };
   const settings = await openSettings(storage, { get: () => 'key', set: () => undefined }, () => 1);
   const model = createChatModel({
-    ...{ settings, today: () => '2026-11-23', random: Math.random, windows: { get: () => undefined, set: () => undefined } },
+    ...{
+      settings,
+      today: () => '2026-11-23',
+      random: Math.random,
+      windows: { get: () => undefined, set: () => undefined },
+      calls: callMemory(),
+    },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),
     hostAi: () => ({ providers: [{ id: 'p', baseURL, models: [{ id: 'm', name: 'm' }] }] }),
     served: null,

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { createScriptedModel, type ScriptedReply } from '../model/scripted-model.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import type { CompletionRequest, ModelDelta, ToolDefinition } from '../tools/contract/messages.ts';
+import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
+import { callMemory, withTextCalls } from './text-calls.ts';
+
+const never = new AbortController().signal;
+const FIND: ToolDefinition = {
+  type: 'function',
+  function: { name: 'find', description: 'Finds notes.', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
+};
+const ASKED: CompletionRequest = { messages: [{ role: 'user', content: 'What?' }], tools: [FIND] };
+const NO_TOOLS = new ToolError('model_no_tools', 'm does not support tools', 'choose another');
+const VCP = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」find「末」\nq:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
+const JSON_CALL = '<tool_call>\n{"name": "find", "arguments": {"q": "x"}}\n</tool_call>';
+
+function bench(
+  replies: readonly ScriptedReply[],
+  { callsTools, choice = 'auto' }: { callsTools?: boolean | undefined; choice?: ToolProtocol } = {},
+) {
+  const inner = createScriptedModel(replies);
+  const memory = callMemory();
+  const prepared: CompletionRequest[] = [];
+  const prepare = async (request: CompletionRequest) => {
+    prepared.push(request);
+    return { address: 'a', body: '{}' };
+  };
+  let chosen = choice;
+  const parts = { choice: () => chosen, callsTools, key: 'k', memory, options: undefined };
+  const model = withTextCalls({ ...inner, prepare }, parts);
+  const deltas: ModelDelta[] = [];
+  const ask = (request: CompletionRequest = ASKED) => model.complete(request, never, (delta) => deltas.push(delta));
+  const told = (): number => deltas.filter(({ type }) => type === 'text-calls').length;
+  const choose = (next: ToolProtocol): void => {
+    chosen = next;
+  };
+  return { model, requests: inner.requests, memory, prepared, deltas, ask, told, choose };
+}
+const isNative = ({ tools }: CompletionRequest): boolean => tools !== undefined;
+
+describe('with “auto”, a model', () => {
+  it('is called natively where it can, or nobody knows', async () => {
+    for (const callsTools of [true, undefined]) {
+      const { ask, requests, told } = bench([{ calls: [{ name: 'find', arguments: { q: 'x' } }] }], { callsTools });
+      expect((await ask()).tool_calls).toMatchObject([{ function: { name: 'find' } }]);
+      expect([requests.map(isNative), told()]).toEqual([[true], 0]);
+    }
+  });
+
+  it('is asked again in text within the same request after a refusal; that is remembered, and said once', async () => {
+    const { ask, requests, memory, told, deltas } = bench([{ error: NO_TOOLS }, { text: VCP }, { text: VCP }]);
+    for (let turn = 0; turn < 2; turn++) expect((await ask()).tool_calls).toMatchObject([{ function: { arguments: '{"q":"x"}' } }]);
+    expect(requests.map(isNative)).toEqual([true, false, false]);
+    expect(deltas[0]).toEqual({ type: 'text-calls', protocol: 'VCP' });
+    expect(told()).toBe(1);
+    memory.forget();
+    await expect(ask()).rejects.toThrow('no reply left');
+    expect(requests.map(isNative)).toEqual([true, false, false, true]);
+  });
+
+  it('that is known to have none is never asked natively', async () => {
+    const { ask, requests, told } = bench([{ text: VCP }], { callsTools: false });
+    await ask();
+    expect([requests.map(isNative), told()]).toEqual([[false], 1]);
+  });
+
+  it('keeps any other failure', async () => {
+    const busy = new ToolError('model_unreachable', 'no connection', 'check');
+    const { ask, requests, memory } = bench([{ error: busy }]);
+    await expect(ask()).rejects.toBe(busy);
+    expect([requests.length, memory.has('tools', 'k')]).toEqual([1, false]);
+  });
+});
+
+it('what a person chose counts, and is no news; a chat’s own choice goes first', async () => {
+  const { ask, requests, choose, told } = bench([{ text: JSON_CALL }, { text: VCP }, { error: NO_TOOLS }], { choice: 'json' });
+  expect((await ask()).tool_calls).toMatchObject([{ function: { name: 'find', arguments: '{"q":"x"}' } }]);
+  expect((await ask({ ...ASKED, toolProtocol: 'vcp' })).tool_calls).toHaveLength(1);
+  choose('native');
+  await expect(ask()).rejects.toBe(NO_TOOLS);
+  expect(requests.map(isNative)).toEqual([false, false, true]);
+  expect(told()).toBe(0);
+});
+
+it('a request without tools is left as it is, and its answer too', async () => {
+  const { ask, requests } = bench([{ text: VCP }], { choice: 'vcp' });
+  expect(await ask({ messages: ASKED.messages })).toMatchObject({ content: VCP, tool_calls: [] });
+  expect(requests[0]?.messages).toEqual(ASKED.messages);
+});
+
+it('a preview shows the request as it would be sent', async () => {
+  const { model, prepared, memory } = bench([]);
+  await model.prepare?.(ASKED, never);
+  memory.note('tools', 'k');
+  await model.prepare?.(ASKED, never);
+  expect(prepared[0]).toEqual(ASKED);
+  expect(prepared[1]).toMatchObject({
+    messages: [{ role: 'system', content: expect.stringContaining('Finds notes.') }, ASKED.messages[0]],
+  });
+  expect(prepared[1]).not.toHaveProperty('tools');
+});

@@ -1,0 +1,61 @@
+import type { JsonSchema } from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { coerceArguments } from '../tools/executor/arguments.ts';
+import { schemaAllows, schemaOf } from '../tools/util/schema.ts';
+
+/**
+ * The arguments of a request that is being written, as fragments of JSON text, so that whoever reads the fragments of native calls
+ * reads these too. A text goes on as it comes; what is no text (a number, a list) waits until it is whole and has its type.
+ */
+export class ArgumentFragments {
+  private readonly schema: JsonSchema;
+  private readonly send: (fragment: string) => void;
+  private readonly sent = new Set<string>();
+  /** The argument whose value is being written; `text` of one that waits. */
+  private open: { readonly key: string; readonly isText: boolean; text: string } | undefined;
+  private begun = false;
+
+  constructor(schema: JsonSchema | undefined, send: (fragment: string) => void) {
+    this.schema = schema ?? {};
+    this.send = send;
+  }
+
+  /** A further piece of the value of `key`. */
+  take(key: string, text: string): void {
+    if (this.open?.key !== key) {
+      this.closeValue();
+      const node = schemaOf(this.schema, 'properties', key);
+      const isText = node === undefined || schemaAllows(node, 'string');
+      this.open = { key, isText, text: '' };
+      if (isText) this.send(`${this.nameOf(key)}"`);
+    }
+    if (this.open.isText) this.send(JSON.stringify(text).slice(1, -1));
+    else this.open.text += text;
+  }
+
+  /** Nothing more comes; `args` as they are run. */
+  end(args: ToolArguments): void {
+    this.closeValue();
+    for (const [key, value] of Object.entries(args)) if (!this.sent.has(key)) this.sendValue(key, value);
+    this.send(this.begun ? '}' : '{}');
+  }
+
+  private closeValue(): void {
+    const { open } = this;
+    this.open = undefined;
+    if (open?.isText) this.send('"');
+    else if (open)
+      for (const [key, value] of Object.entries(coerceArguments({ [open.key]: open.text }, this.schema))) this.sendValue(key, value);
+  }
+
+  private sendValue(key: string, value: unknown): void {
+    this.send(`${this.nameOf(key)}${JSON.stringify(value)}`);
+  }
+
+  private nameOf(key: string): string {
+    this.sent.add(key);
+    const before = this.begun ? ',' : '{';
+    this.begun = true;
+    return `${before}${JSON.stringify(key)}:`;
+  }
+}

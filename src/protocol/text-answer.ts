@@ -1,0 +1,161 @@
+import type { CompletionResult, ModelDelta, ToolCall, ToolDefinition } from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { coerceArguments } from '../tools/executor/arguments.ts';
+import { ArgumentFragments } from './argument-fragments.ts';
+import type { ParsedToolRequest, RequestStream, StreamPart, ToolCallingProtocol, ToolDefinitionInput } from './contract.ts';
+import { resolveRequest, resolveToolName } from './resolve.ts';
+import { groupsOf } from './text-request.ts';
+
+export interface TextAnswerParts {
+  readonly protocol: ToolCallingProtocol;
+  readonly tools: readonly ToolDefinition[];
+  readonly onDelta: (delta: ModelDelta) => void;
+  /** A fresh id for each request, also where the model gives one: it may give it again in a later round. */
+  readonly newCallId: () => string;
+}
+
+interface OpenRequest {
+  readonly id: string;
+  name: string;
+  /** Undefined until the name is known: arguments that come before it wait in `early`. */
+  fragments: ArgumentFragments | undefined;
+  readonly early: (readonly [key: string, text: string])[];
+}
+
+/**
+ * An answer in which calls stand as text, read as it arrives: its words go on as text without any block, each block as the deltas of a
+ * call. Behind a request only further requests count. What a model says there it says before it knows the result, so the answer is cut.
+ */
+export class TextAnswer {
+  private readonly parts: TextAnswerParts;
+  private readonly stream: RequestStream;
+  private readonly known: readonly ToolDefinitionInput[];
+  private readonly requests = new Map<number, OpenRequest>();
+  private readonly calls: ToolCall[] = [];
+  private content = '';
+  /** White space that ends the words if a request follows, and belongs to them otherwise. */
+  private space = '';
+  private ended = false;
+  private cut = false;
+
+  constructor(parts: TextAnswerParts) {
+    this.parts = parts;
+    this.stream = parts.protocol.stream();
+    this.known = groupsOf(parts.tools);
+  }
+
+  /** Something else than a request follows one: nothing more is read, and the model need write no more. */
+  get isCut(): boolean {
+    return this.cut;
+  }
+
+  /** The words so far, without any block. */
+  get text(): string {
+    return this.content;
+  }
+
+  /** Its last request cannot run. */
+  get isInterrupted(): boolean {
+    return this.calls.at(-1)?.invalid !== undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.content === '' && this.space === '' && this.calls.length === 0 && this.requests.size === 0;
+  }
+
+  take(text: string): void {
+    if (!this.ended) for (const part of this.stream.take(text)) this.takePart(part);
+  }
+
+  /** Nothing more comes: what is open is interrupted, unless generation was `stopped` at the end of a request. */
+  end(stopped = false): void {
+    if (this.ended) return;
+    for (const part of this.stream.end(stopped)) this.takePart(part);
+    this.ended = true;
+    if (this.calls.length === 0) this.say(this.space);
+  }
+
+  /** What was read, in the place of the raw text; calls that the provider itself made stay. */
+  resultOf(inner: Omit<CompletionResult, 'content'>): CompletionResult {
+    const calls = [...this.calls, ...inner.tool_calls];
+    return { ...inner, content: this.content, tool_calls: calls, finishReason: calls.length > 0 ? 'tool_calls' : inner.finishReason };
+  }
+
+  private takePart(part: StreamPart): void {
+    if (this.cut) return;
+    if (part.type === 'text') this.takeText(part.text);
+    else if (part.type === 'start') this.requestAt(part.index);
+    else if (part.type === 'name') this.begin(this.requestAt(part.index), part.index, part.toolName);
+    else if (part.type === 'argument') this.takeArgument(part.index, part.key, part.text);
+    else this.finish(part.index, part.request);
+  }
+
+  private takeText(text: string): void {
+    const isBehindRequest = this.calls.length > 0;
+    if (isBehindRequest) {
+      this.cut = text.trim() !== '';
+      return;
+    }
+    const words = (this.space + text).trimEnd();
+    this.space = (this.space + text).slice(words.length);
+    this.say(words);
+  }
+
+  private say(text: string): void {
+    if (text === '') return;
+    this.content += text;
+    this.parts.onDelta({ type: 'text', text });
+  }
+
+  private requestAt(index: number): OpenRequest {
+    const known = this.requests.get(index);
+    if (known) return known;
+    const made: OpenRequest = { id: this.parts.newCallId(), name: '', fragments: undefined, early: [] };
+    this.requests.set(index, made);
+    return made;
+  }
+
+  private begin(request: OpenRequest, index: number, written: string): ArgumentFragments {
+    if (request.fragments) return request.fragments;
+    request.name = resolveToolName(written, this.known) ?? written;
+    const { onDelta } = this.parts;
+    onDelta({ type: 'toolCallStart', index, id: request.id, name: request.name });
+    const fragments = new ArgumentFragments(this.toolOf(request.name)?.function.parameters, (argumentsDelta) =>
+      onDelta({ type: 'toolCallArgs', index, argumentsDelta }),
+    );
+    request.fragments = fragments;
+    for (const [key, text] of request.early) fragments.take(key, text);
+    return fragments;
+  }
+
+  private takeArgument(index: number, key: string, text: string): void {
+    const request = this.requestAt(index);
+    if (request.fragments) request.fragments.take(key, text);
+    else request.early.push([key, text]);
+  }
+
+  private finish(index: number, parsed: ParsedToolRequest): void {
+    const request = this.requestAt(index);
+    const { toolName: name, args: written } = resolveRequest(parsed, this.known);
+    const fragments = this.begin(request, index, name);
+    // A field behind the first ones may have named the tool.
+    if (request.name !== name) this.parts.onDelta({ type: 'toolCallStart', index, id: request.id, name });
+    const args = this.coerced(name, written);
+    fragments.end(args);
+    this.requests.delete(index);
+    this.calls.push({
+      ...{ id: request.id, type: 'function', function: { name, arguments: JSON.stringify(args) } },
+      ...(parsed.invalid === undefined ? {} : { invalid: parsed.invalid }),
+    });
+  }
+
+  private toolOf(name: string): ToolDefinition | undefined {
+    return this.parts.tools.find((tool) => tool.function.name === name);
+  }
+
+  /** In the types that the tool's schema wants; what does not fit stays as it is, for the executor to name. */
+  private coerced(name: string, args: ToolArguments): ToolArguments {
+    const schema = this.toolOf(name)?.function.parameters;
+    return schema === undefined ? args : coerceArguments(args, schema);
+  }
+}

@@ -1,0 +1,114 @@
+import { isToolError } from '../tools/contract/errors.ts';
+import type { ChatOption, Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
+import { linkSignals } from '../tools/util/abort.ts';
+import type { ToolCallingProtocol } from './contract.ts';
+import { findProtocol } from './protocols.ts';
+import { TextAnswer } from './text-answer.ts';
+import { hasStop, textRequest } from './text-request.ts';
+import { VCP } from './vcp/vcp.ts';
+
+export interface TextCompleteParts {
+  readonly protocol: ToolCallingProtocol;
+  /** What the inner model adds to a request by itself. */
+  readonly options?: ChatOption;
+  readonly stops: StopSequences;
+  readonly newCallId: () => string;
+  /** The error that an interrupted answer ended with, its part of the answer rewritten; any other error as it is. */
+  readonly rewritePartial: (error: unknown, rewrite: (partial: CompletionResult) => CompletionResult) => unknown;
+  /** Milliseconds, of any origin. */
+  readonly now: () => number;
+}
+
+/** Whether requests to a server have stop sequences. */
+export interface StopSequences {
+  areOff(): boolean;
+  /** The server refused them: no request has them from now on. */
+  refuse(): void;
+  /** One stood within a request and cut it: the next request goes without, or it would be cut there again. */
+  pause(paused: boolean): void;
+}
+
+/** The protocol of that id; VCP where there is none. */
+export const textProtocol = (id: string): ToolCallingProtocol => findProtocol(id) ?? VCP;
+
+/** A request as it leaves for a model that is told of tools in text. */
+export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteParts): CompletionRequest {
+  const isOpen = !stops.areOff() && !hasStop({ ...options, ...request.chatOption });
+  return textRequest(request, protocol, isOpen ? protocol.stopSequences : []);
+}
+
+/**
+ * A model that calls tools in text, in front of everything else as one with native calls: tools and earlier calls become text, and
+ * requests in its answer become calls. Only the content of its own answer is read for requests. Rejects as `inner` does.
+ */
+export function textComplete(inner: Complete, parts: TextCompleteParts): Complete {
+  return async (request, signal, onDelta) => {
+    const sent = requestInText(request, parts);
+    try {
+      return await readAnswer(inner, request, sent, signal, onDelta, parts);
+    } catch (error) {
+      if (!refusesStop(error, sent, request) || signal.aborted) throw error;
+      parts.stops.refuse();
+      return readAnswer(inner, request, requestInText(request, parts), signal, onDelta, parts);
+    }
+  };
+}
+
+const hasOurStop = (sent: CompletionRequest, asked: CompletionRequest): boolean =>
+  hasStop(sent.chatOption ?? {}) && !hasStop(asked.chatOption ?? {});
+
+/** A server that does not know `stop`, where it was put in here. */
+function refusesStop(error: unknown, sent: CompletionRequest, asked: CompletionRequest): boolean {
+  return hasOurStop(sent, asked) && isToolError(error) && error.code === 'model_bad_request' && /\bstop\b/i.test(error.message);
+}
+
+/** Of calls that the provider itself read out of the text: behind those that were read here. */
+const NATIVE_FROM = 1000;
+
+/** One answer, read until it ends, or until it goes on behind its requests as if it knew their results. */
+async function readAnswer(
+  inner: Complete,
+  asked: CompletionRequest,
+  sent: CompletionRequest,
+  signal: AbortSignal,
+  onDelta: (delta: ModelDelta) => void,
+  parts: TextCompleteParts,
+): Promise<CompletionResult> {
+  const { protocol, newCallId, now } = parts;
+  const answer = new TextAnswer({ protocol, tools: asked.tools ?? [], onDelta, newCallId });
+  const startedAt = now();
+  let firstToken: number | undefined;
+  let reasoning = '';
+  const enough = new AbortController();
+  const linked = linkSignals([signal, enough.signal]);
+  const cut = new Promise<null>((resolve) => enough.signal.addEventListener('abort', () => resolve(null)));
+  const take = (delta: ModelDelta): void => {
+    if (answer.isCut) return;
+    if (delta.type === 'text' || delta.type === 'reasoning') firstToken ??= now() - startedAt;
+    if (delta.type === 'reasoning') reasoning += delta.text;
+    if (delta.type === 'text') answer.take(delta.text);
+    else onDelta('index' in delta ? { ...delta, index: NATIVE_FROM + delta.index } : delta);
+    if (answer.isCut) enough.abort();
+  };
+  try {
+    const result = await Promise.race([inner(sent, linked.signal, take), cut]);
+    if (result === null) {
+      const total = now() - startedAt;
+      return answer.resultOf({
+        ...{ tool_calls: [], finishReason: 'tool_calls', time: { firstToken: firstToken ?? total, total } },
+        ...(reasoning === '' ? {} : { reasoning }),
+      });
+    }
+    if (answer.isEmpty) answer.take(result.content);
+    // The server leaves out what it stopped at.
+    const isStopped = result.finishReason === 'stop' && hasOurStop(sent, asked);
+    answer.end(isStopped);
+    parts.stops.pause(isStopped && answer.isInterrupted);
+    return answer.resultOf(result);
+  } catch (error) {
+    answer.end();
+    throw parts.rewritePartial(error, (partial) => ({ ...partial, content: answer.text }));
+  } finally {
+    linked.release();
+  }
+}

@@ -1,0 +1,90 @@
+import type { ChatOption, CompletionRequest, Message, ToolDefinition } from '../tools/contract/messages.ts';
+import { readCall } from '../tools/executor/legal-calls.ts';
+import type { ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult } from './contract.ts';
+
+/** Options that say how native calls are made: refused by several servers where a request has no tools. */
+const OF_NATIVE_CALLS = new Set(['tool_choice', 'parallel_tool_calls']);
+
+/**
+ * A request as a model without native calls takes it: the tools behind the system prompt, earlier calls as the model would have
+ * written them, the results of a round as one message. `stop`: where generation is to stop, unless the person set that.
+ */
+export function textRequest(request: CompletionRequest, protocol: ToolCallingProtocol, stop: readonly string[]): CompletionRequest {
+  const { tools = [], messages, chatOption } = request;
+  return {
+    messages: withDefinitions(textMessages(messages, protocol), tools, protocol),
+    ...(chatOption === undefined && stop.length === 0 ? {} : { chatOption: textOptions(chatOption, stop) }),
+  };
+}
+
+function textOptions(options: ChatOption = {}, stop: readonly string[]): ChatOption {
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !OF_NATIVE_CALLS.has(name)));
+  return stop.length === 0 || hasStop(options) ? kept : { ...kept, stop };
+}
+
+export const hasStop = ({ stop }: ChatOption): boolean => stop !== undefined && stop !== null && stop !== '';
+
+function withDefinitions(
+  messages: readonly Message[],
+  tools: readonly ToolDefinition[],
+  protocol: ToolCallingProtocol,
+): readonly Message[] {
+  if (tools.length === 0) return messages;
+  const told = protocol.generateToolDefinitions(groupsOf(tools));
+  const [first, ...rest] = messages;
+  if (first?.role !== 'system') return [{ role: 'system', content: told }, ...messages];
+  return [{ ...first, content: first.content.trim() === '' ? told : `${first.content}\n\n${told}` }, ...rest];
+}
+
+/** The tools of a request by their groups, in their order. */
+export function groupsOf(tools: readonly ToolDefinition[]): readonly ToolDefinitionInput[] {
+  const groups = [...new Set(tools.map(({ group = '' }) => group))];
+  return groups.map((toolId) => ({
+    ...{ toolId, toolName: toolId },
+    methods: tools
+      .filter(({ group = '' }) => group === toolId)
+      .map(({ type, function: body, command }) => ({
+        definition: { type, function: body },
+        ...(command === undefined ? {} : { command }),
+      })),
+  }));
+}
+
+function textMessages(messages: readonly Message[], protocol: ToolCallingProtocol): readonly Message[] {
+  const written: Message[] = [];
+  const names = new Map<string, string>();
+  let results: ToolExecutionResult[] = [];
+  const endRound = (): void => {
+    if (results.length > 0) written.push({ role: 'user', content: protocol.formatToolResults(results) });
+    results = [];
+  };
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      results.push(resultOf(message, names.get(message.tool_call_id) ?? ''));
+      continue;
+    }
+    endRound();
+    for (const call of callsOf(message)) names.set(call.id, call.function.name);
+    written.push(message.role === 'assistant' ? textAnswer(message, protocol) : message);
+  }
+  endRound();
+  return written;
+}
+
+const callsOf = (message: Message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []);
+
+type Answer = Extract<Message, { role: 'assistant' }>;
+
+/** An answer with its calls behind its words, where they stood. */
+function textAnswer({ tool_calls: calls = [], ...answer }: Answer, protocol: ToolCallingProtocol): Message {
+  if (calls.length === 0) return answer;
+  const blocks = calls.map((call) => {
+    const { args = {} } = readCall(call);
+    return protocol.formatToolRequest({ requestId: call.id, toolName: call.function.name, args });
+  });
+  return { ...answer, content: [answer.content, ...blocks].filter((part) => part !== '').join('\n\n') };
+}
+
+function resultOf({ tool_call_id, content, outcome }: Extract<Message, { role: 'tool' }>, toolName: string): ToolExecutionResult {
+  return { requestId: tool_call_id, toolName, status: outcome?.status ?? 'success', result: content, durationMs: outcome?.durationMs ?? 0 };
+}
