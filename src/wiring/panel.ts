@@ -260,12 +260,15 @@ async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Transla
 }
 
 /** Draws the panel into the dock's element, which comes and goes, and knows the one that is drawn now. */
-function panelDrawer(props: PanelProps, { onDrawn, onGone }: { readonly onDrawn: () => void; readonly onGone: () => void }) {
+function panelDrawer(
+  props: PanelProps,
+  { onDrawn, onGone }: { readonly onDrawn: readonly (() => unknown)[]; readonly onGone: () => void },
+) {
   let drawn: MountedPanel | undefined;
   const mount: PanelApp['mount'] = (element) => {
     const panel = mountPanel(element, props);
     drawn = panel;
-    onDrawn();
+    for (const work of onDrawn) work();
     return {
       focus: () => panel.focusComposer(),
       unmount() {
@@ -375,14 +378,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     },
   });
   const { tryTool } = tester;
-  const tidied = latePart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
-  const onDrawn = (): void => {
-    prepare(() => executors.join(groups));
-    void tidied();
-  };
+  const tidy = latePart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool },
-    { onDrawn, onGone: () => deps.store.search.release() },
+    { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, requests }, async () => {
