@@ -3,6 +3,7 @@ import { benchChat } from './chat.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
 import { benchMasking } from './masking.ts';
 import { benchNotebooks } from './notebooks/notebooks.ts';
+import { benchParser } from './parser.ts';
 import { benchService } from './service.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 import { benchToolChain } from './tool-chain.ts';
@@ -11,6 +12,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
   toolchain: benchToolChain,
   chat: benchChat,
   masking: benchMasking,
+  parser: benchParser,
   service: benchService,
   notebooks: benchNotebooks,
 };

@@ -17,7 +17,8 @@ const SYNTAX: BlockSyntax = {
   idPrefix: 'json',
   pieceFrom: '<tool_'.length,
   strays: [CALL_CLOSE],
-  openAt: (text, at, lineStart) => (text[at] === '<' ? markerAt(text, at, CALL_OPEN) : lineStart ? fenceAt(text, at) : 0),
+  opener: CALL_OPEN,
+  fenceAt,
   open: (opener, listener) => new CallReader(opener.startsWith('<') ? CALL_CLOSE : FENCE_CLOSE, listener),
 };
 
@@ -35,6 +36,8 @@ function fenceAt(text: string, at: number): number {
 }
 
 const BACKSLASH = 92;
+const STRUCTURE = '{}[],:';
+const NOT_PLAIN: ReadonlySet<number> = new Set([...STRUCTURE, '"', "'", '<', '`'].map((letter) => letter.charCodeAt(0)));
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
 
 /** An argument whose value is being read. */
@@ -93,9 +96,8 @@ class CallReader implements BlockReader {
   finish(interrupted: boolean): readonly RequestDraft[] {
     if (interrupted) this.invalid ??= 'the answer broke off before the end of the call; send it again, whole';
     if (this.tooDeep) this.invalid ??= `it has more than ${MAX_DEPTH} levels of lists and objects`;
-    const spans = Object.fromEntries(this.spans);
     if (this.invalid !== undefined) return [invalidDraft(this.invalid, this.name)];
-    return draftsOf(this.body.join(''), this.name).map((draft) => ({ ...draft, argumentSpans: spansOf(draft, spans) }));
+    return draftsOf(this.body.join(''), this.name).map((draft) => ({ ...draft, argumentSpans: spansOf(draft, this.spans) }));
   }
 
   private readOutside(text: string, at: number, offset: number, final: boolean): number {
@@ -106,10 +108,23 @@ class CallReader implements BlockReader {
     if ((letter === '"' || letter === "'") && this.depth > 0) {
       this.quote = letter;
       this.beginString(letter, offset + at);
-    } else if (letter.trim() !== '') {
+    } else if (STRUCTURE.includes(letter)) {
       this.takeLetter(letter, offset + at);
+    } else {
+      return this.readPlain(text, at, offset);
     }
     return at + 1;
+  }
+
+  /** Numbers, words and white space. */
+  private readPlain(text: string, from: number, offset: number): number {
+    let at = from + 1;
+    while (at < text.length && !NOT_PLAIN.has(text.charCodeAt(at))) at++;
+    const piece = text.slice(from, at);
+    const words = piece.trimStart();
+    const start = from + piece.length - words.length;
+    if (words !== '') this.pushArgument(words.replaceAll(/\s+/gu, ''), offset + start, words.trimEnd().length);
+    return at;
   }
 
   private takeMarker(text: string, at: number): number {
@@ -227,8 +242,8 @@ function invalidDraft(invalid: string, toolName: string): RequestDraft {
 }
 
 /** Only the values that the call really has. */
-function spansOf({ args }: RequestDraft, spans: Readonly<Record<string, Span>>): Readonly<Record<string, Span>> {
-  return Object.fromEntries(Object.entries(spans).filter(([key]) => Object.hasOwn(args, key)));
+function spansOf({ args }: RequestDraft, spans: ReadonlyMap<string, Span>): Readonly<Record<string, Span>> {
+  return Object.fromEntries([...spans].filter(([key]) => Object.hasOwn(args, key)));
 }
 
 /** One call, or a list of them. */

@@ -6,7 +6,11 @@ const LESS = 60;
 const GREATER = 62;
 const TICK = 96;
 const TILDE = 126;
-const THOUGHTS = ['think', 'thinking'] as const;
+const SIGNS = ['\n', '<', '`'] as const;
+const THOUGHTS = [
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+] as const;
 
 /** Where reading stopped: at a block, at a stray closing marker, at characters that are not decided yet, or at the end. */
 export type ProseStop =
@@ -35,9 +39,14 @@ export class Prose {
   /** In a fence, whether its line could still be the closing one. */
   private line: 'start' | 'run' | 'behind' | 'code' = 'start';
   private thought = '';
+  /** Where each of SIGNS stands next; before what is read where that is not known. */
+  private readonly next = SIGNS.map(() => -1);
+  /** The second characters of all markers. */
+  private readonly seconds: ReadonlySet<number>;
 
   constructor(syntax: BlockSyntax) {
     this.syntax = syntax;
+    this.seconds = new Set([syntax.opener, ...syntax.strays, '<think', '<THINK'].map((marker) => marker.charCodeAt(1)));
   }
 
   /** After a block. */
@@ -64,32 +73,52 @@ export class Prose {
   }
 
   private readText(text: string, from: number, final: boolean): number | ProseStop {
-    let { lineStart } = this;
-    for (let at = from; at < text.length; at++) {
+    let at = from;
+    while (at < text.length) {
+      if (!this.lineStart) at = this.nextSign(text, at);
       const code = text.charCodeAt(at);
-      if (code > LESS && code !== TICK && code !== TILDE) {
-        if (lineStart && code !== GREATER) lineStart = false;
-      } else if (code === LINE_FEED) {
-        lineStart = true;
+      if (code === LINE_FEED) {
+        this.lineStart = true;
       } else if (code === LESS) {
-        this.lineStart = lineStart;
         const stop = this.atLess(text, at, final);
         if (stop !== undefined) return stop;
-        lineStart = false;
-      } else if (code === TICK || code === TILDE) {
-        this.lineStart = lineStart;
+        this.lineStart = false;
+      } else if (code === TICK || (code === TILDE && this.lineStart)) {
         return this.atMark(text, at, code, final);
-      } else if (lineStart && !mayPrecedeFence(code)) {
-        lineStart = false;
+      } else if (this.lineStart && !mayPrecedeFence(code)) {
+        this.lineStart = false;
       }
+      at++;
     }
-    this.lineStart = lineStart;
     return text.length;
+  }
+
+  /** A new text is read: what was found in the last one does not count. */
+  begin(): void {
+    this.next.fill(-1);
+  }
+
+  /** The next sign that means something within a line, or the end of the text. Each is searched for once, and kept until it is passed. */
+  private nextSign(text: string, from: number): number {
+    let nearest = text.length;
+    for (let kind = 0; kind < SIGNS.length; kind++) {
+      let found = this.next[kind] ?? -1;
+      if (found < from) {
+        found = text.indexOf(SIGNS[kind] ?? '', from);
+        if (found < 0) found = text.length;
+        this.next[kind] = found;
+      }
+      if (found < nearest) nearest = found;
+    }
+    return nearest;
   }
 
   /** Undefined where it is text like any other. */
   private atLess(text: string, at: number, final: boolean): number | ProseStop | undefined {
-    const opener = this.syntax.openAt(text, at, this.lineStart);
+    // Most of these signs are no markers; NaN at the end of the text.
+    const next = text.charCodeAt(at + 1);
+    if (next >= 0 && !this.seconds.has(next)) return undefined;
+    const opener = markerAt(text, at, this.syntax.opener);
     if (opener > 0) return { kind: 'open', at, length: opener };
     let undecided = opener === UNDECIDED;
     for (const stray of this.syntax.strays) {
@@ -97,11 +126,11 @@ export class Prose {
       if (length > 0) return { kind: 'stray', at, length };
       undecided ||= length === UNDECIDED;
     }
-    for (const name of THOUGHTS) {
-      const length = looseMarkerAt(text, at, `<${name}>`);
+    for (const [begin, end] of THOUGHTS) {
+      const length = looseMarkerAt(text, at, begin);
       if (length > 0) {
         this.mode = 'thought';
-        this.thought = `</${name}>`;
+        this.thought = end;
         return at + length;
       }
       undecided ||= length === UNDECIDED;
@@ -110,8 +139,8 @@ export class Prose {
   }
 
   private atMark(text: string, at: number, code: number, final: boolean): number | ProseStop {
-    if (code === TICK && this.lineStart) {
-      const opener = this.syntax.openAt(text, at, true);
+    if (code === TICK && this.lineStart && this.syntax.fenceAt !== undefined) {
+      const opener = this.syntax.fenceAt(text, at);
       if (opener > 0) return { kind: 'open', at, length: opener };
       if (opener === UNDECIDED && !final) return { kind: 'undecided', at };
     }

@@ -11,8 +11,9 @@ interface OpenBlock {
   readonly index: number;
   /** In the whole answer. */
   readonly start: number;
-  /** The pieces of its text, joined when it ends. */
+  /** Its text in pieces, joined when it ends; the next one begins at `from` in what is read now. */
   readonly raw: string[];
+  from: number;
 }
 
 /**
@@ -31,8 +32,12 @@ export class RequestScanner implements RequestStream {
   private block: OpenBlock | undefined;
   private doubt = false;
 
-  constructor(syntax: BlockSyntax) {
+  /** Of a finished text nothing but the requests is wanted. */
+  private readonly requestsOnly: boolean;
+
+  constructor(syntax: BlockSyntax, requestsOnly = false) {
     this.syntax = syntax;
+    this.requestsOnly = requestsOnly;
     this.prose = new Prose(syntax);
   }
 
@@ -43,12 +48,9 @@ export class RequestScanner implements RequestStream {
 
   end(stopped = false): readonly StreamPart[] {
     if (stopped && this.block !== undefined) this.read(this.held + this.block.reader.closer, false);
-    if (this.endsInMarker()) {
-      this.offset += this.held.length;
-      this.held = '';
-    }
-    this.read(this.held, true);
-    if (this.block !== undefined) this.closeBlock(this.block, this.offset, true);
+    if (this.endsInMarker()) this.offset += this.held.length;
+    else this.read(this.held, true);
+    if (this.block !== undefined) this.closeBlock(this.block, this.block.raw.join(''), this.offset, true);
     return this.takeParts();
   }
 
@@ -62,14 +64,16 @@ export class RequestScanner implements RequestStream {
   private endsInMarker(): boolean {
     const { held, syntax } = this;
     if (this.block !== undefined || held.length < syntax.pieceFrom) return false;
-    if (syntax.openAt(held, 0, true) === UNDECIDED) {
-      this.openBlock(held, 0, held.length);
+    const fence = syntax.fenceAt?.(held, 0);
+    if (markerAt(held, 0, syntax.opener) === UNDECIDED || fence === UNDECIDED) {
+      this.openBlock(held, 0, held.length).raw.push(held);
       return true;
     }
     return syntax.strays.some((stray) => markerAt(held, 0, stray) === UNDECIDED);
   }
 
   private read(text: string, final: boolean): void {
+    this.prose.begin();
     let at = 0;
     let decided = true;
     while (decided && at < text.length) {
@@ -77,45 +81,53 @@ export class RequestScanner implements RequestStream {
       at = next.at;
       decided = next.decided;
     }
+    if (this.block !== undefined) {
+      this.block.raw.push(text.slice(this.block.from, at));
+      this.block.from = 0;
+    }
     this.held = text.slice(at);
     this.offset += at;
   }
 
   private readProse(text: string, from: number, final: boolean): { readonly at: number; readonly decided: boolean } {
     const stop = this.prose.read(text, from, final);
-    if (stop.at > from) this.parts.push({ type: 'text', text: text.slice(from, stop.at) });
+    if (stop.at > from) this.tell({ type: 'text', text: text.slice(from, stop.at) });
     if (stop.kind === 'open') this.openBlock(text, stop.at, stop.length);
     const length = stop.kind === 'open' || stop.kind === 'stray' ? stop.length : 0;
     if (length > 0) this.prose.resume();
     return { at: stop.at + length, decided: stop.kind !== 'undecided' };
   }
 
-  private openBlock(text: string, at: number, length: number): void {
+  private openBlock(text: string, at: number, length: number): OpenBlock {
     const index = this.nextIndex++;
     const opener = text.slice(at, at + length);
     const reader = this.syntax.open(opener, {
-      name: (toolName) => this.parts.push({ type: 'name', index, toolName }),
-      argument: (key, piece) => this.parts.push({ type: 'argument', index, key, text: piece }),
+      name: (toolName) => this.tell({ type: 'name', index, toolName }),
+      argument: (key, piece) => this.tell({ type: 'argument', index, key, text: piece }),
     });
-    this.block = { reader, index, start: this.offset + at, raw: [opener] };
-    this.parts.push({ type: 'start', index });
+    const block: OpenBlock = { reader, index, start: this.offset + at, raw: [], from: at };
+    this.block = block;
+    this.tell({ type: 'start', index });
+    return block;
   }
 
   private readBlock(block: OpenBlock, text: string, from: number, final: boolean): { readonly at: number; readonly decided: boolean } {
     const at = block.reader.read(text, from, this.offset, final);
-    if (at > from) block.raw.push(text.slice(from, at));
-    if (block.reader.closed) this.closeBlock(block, this.offset + at, false);
+    if (block.reader.closed) {
+      const last = text.slice(block.from, at);
+      this.closeBlock(block, block.raw.length === 0 ? last : block.raw.join('') + last, this.offset + at, false);
+    }
     return { at, decided: block.reader.closed };
   }
 
-  private closeBlock({ reader, index, start, raw }: OpenBlock, end: number, interrupted: boolean): void {
-    const rawBlock = raw.join('');
+  private closeBlock({ reader, index, start }: OpenBlock, rawBlock: string, end: number, interrupted: boolean): void {
     for (const [number, draft] of reader.finish(interrupted).entries()) {
       const own = number === 0 ? index : this.nextIndex++;
       if (number > 0) this.announce(own, draft);
-      const { requestId, invalid = this.doubt ? IN_DOUBT : undefined, ...rest } = draft;
-      const given = { requestId: this.uniqueId(requestId, own), ...rest, rawBlock, span: { start, end } };
-      this.parts.push({ type: 'request', index: own, request: invalid === undefined ? given : { ...given, invalid } });
+      const { toolName, args, warnings, argumentSpans, invalid = this.doubt ? IN_DOUBT : undefined } = draft;
+      const requestId = this.uniqueId(draft.requestId, own);
+      const request = { requestId, toolName, rawBlock, args, warnings, span: { start, end }, argumentSpans };
+      this.parts.push({ type: 'request', index: own, request: invalid === undefined ? request : { ...request, invalid } });
     }
     this.doubt ||= reader.leavesDoubt;
     this.block = undefined;
@@ -123,7 +135,12 @@ export class RequestScanner implements RequestStream {
 
   /** A second request of one block has no stream of its own. */
   private announce(index: number, { toolName }: RequestDraft): void {
-    this.parts.push({ type: 'start', index }, { type: 'name', index, toolName });
+    this.tell({ type: 'start', index });
+    this.tell({ type: 'name', index, toolName });
+  }
+
+  private tell(part: StreamPart): void {
+    if (!this.requestsOnly) this.parts.push(part);
   }
 
   private uniqueId(given: string | undefined, index: number): string {
@@ -137,7 +154,10 @@ export class RequestScanner implements RequestStream {
 
 /** The requests in a finished text. */
 export function requestsIn(syntax: BlockSyntax, text: string): readonly ParsedToolRequest[] {
-  const scanner = new RequestScanner(syntax);
-  const parts = [...scanner.take(text), ...scanner.end()];
-  return parts.flatMap((part) => (part.type === 'request' ? [part.request] : []));
+  const scanner = new RequestScanner(syntax, true);
+  const requests: ParsedToolRequest[] = [];
+  for (const parts of [scanner.take(text), scanner.end()]) {
+    for (const part of parts) if (part.type === 'request') requests.push(part.request);
+  }
+  return requests;
 }

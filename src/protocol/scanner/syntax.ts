@@ -37,11 +37,10 @@ export interface BlockReader {
 export interface BlockSyntax {
   /** First part of the ids of requests that have none of their own. */
   readonly idPrefix: string;
-  /**
-   * The length of an opening marker at `at`, 0 where there is none, UNDECIDED where the text ends within one. Asked at `<`, and at a
-   * backtick where a fence may begin (`lineStart`).
-   */
-  openAt(text: string, at: number, lineStart: boolean): number;
+  /** Opening marker. Like every marker of the text it begins with `<`. */
+  readonly opener: string;
+  /** The length of a fence at `at`, where a line begins, that opens a block too; 0 or UNDECIDED as `markerAt` gives them. */
+  fenceAt?(text: string, at: number): number;
   /** A beginning of a marker that has this many characters, at the end of an answer, is a marker that broke off; a shorter one is text. */
   readonly pieceFrom: number;
   /** Closing markers: outside of a block they are no text either. */

@@ -34,21 +34,30 @@ function draftOf(fields: readonly Field[], broken: string | undefined, warned: r
   const requestId = last.get(ID_KEY)?.value.trim();
   last.delete(NAME_KEY);
   last.delete(ID_KEY);
-  const entries = [...last];
   const invalid = broken ?? (toolName === '' ? 'it has no tool_name; write tool_name:「始」name「末」' : undefined);
   return {
     ...(requestId ? { requestId } : {}),
     toolName,
-    // Makes `__proto__` a key like any other.
-    args: Object.fromEntries(entries.map(([key, { value }]) => [key, value])),
+    args: mapFields(last, ({ value }) => value),
     ...(invalid === undefined ? {} : { invalid }),
     warnings,
-    argumentSpans: Object.fromEntries(entries.map(([key, { span }]) => [key, span])),
+    argumentSpans: mapFields(last, ({ span }) => span),
   };
+}
+
+function mapFields<Item>(fields: ReadonlyMap<string, Field>, of: (field: Field) => Item): Readonly<Record<string, Item>> {
+  const record: Record<string, Item> = {};
+  for (const [key, field] of fields) {
+    // Assigned, it would be the prototype.
+    if (key === '__proto__') Object.defineProperty(record, key, { value: of(field), enumerable: true, configurable: true, writable: true });
+    else record[key] = of(field);
+  }
+  return record;
 }
 
 /** `command1`, `command2`, …, in the order of their numbers. */
 function commandNumbers(fields: readonly Field[]): readonly string[] {
+  if (!fields.some(({ key }) => key.startsWith('command'))) return [];
   const found = new Set(fields.flatMap(({ key }) => splitNumber(key, 'command') ?? []));
   return [...found].sort((left, right) => Number(left) - Number(right));
 }

@@ -8,27 +8,35 @@ export const DEFINITION_OPEN = '<<<[TOOL_DEFINITION]>>>';
 export const DEFINITION_CLOSE = '<<<[END_TOOL_DEFINITION]>>>';
 
 /** `「始」`, `「末」`, `「始ESCAPE」`, `「末ESCAPE」`: around the values of fields. */
-export type ValueMark = { readonly ends: boolean; readonly guarded: boolean; readonly length: number };
-
-const BEGIN = '始';
-const END = '末';
-
-/** The mark whose first character, `「`, stands at `at`; a number where there is none (0) or the text ends within one. */
-export function valueMarkAt(text: string, at: number): ValueMark | number {
-  const tail = markTailAt(text, at + 1);
-  return typeof tail === 'number' ? tail : { ...tail, length: tail.length + 1 };
+export interface ValueMark {
+  readonly ends: boolean;
+  /** An ESCAPE mark. */
+  readonly guarded: boolean;
+  readonly length: number;
 }
 
-/** The same for what follows `「` in a mark. */
-export function markTailAt(text: string, at: number): ValueMark | number {
+const CLOSING = '」'.charCodeAt(0);
+const TAIL = 'escape」';
+const BEGIN: ValueMark = { ends: false, guarded: false, length: 3 };
+const END: ValueMark = { ends: true, guarded: false, length: 3 };
+const BEGIN_ESCAPE: ValueMark = { ends: false, guarded: true, length: 2 + TAIL.length };
+const END_ESCAPE: ValueMark = { ends: true, guarded: true, length: 2 + TAIL.length };
+
+export const markLength = (guarded: boolean): number => (guarded ? END_ESCAPE : END).length;
+
+/**
+ * The mark whose second character would stand at `at`, behind `「` or the backslashes of an escaped one; a number where there is none
+ * (0) or the text ends within it (UNDECIDED).
+ */
+export function valueMarkAt(text: string, at: number): ValueMark | number {
   const letter = text[at];
   if (letter === undefined) return UNDECIDED;
-  if (letter !== BEGIN && letter !== END) return 0;
-  const plain = looseMarkerAt(text, at + 1, '」');
-  if (plain > 0) return { ends: letter === END, guarded: false, length: 2 };
-  const guarded = looseMarkerAt(text, at + 1, 'escape」');
-  if (guarded > 0) return { ends: letter === END, guarded: true, length: 1 + guarded };
-  return plain === UNDECIDED ? plain : guarded;
+  if (letter !== '始' && letter !== '末') return 0;
+  const ends = letter === '末';
+  if (text.charCodeAt(at + 1) === CLOSING) return ends ? END : BEGIN;
+  const tail = looseMarkerAt(text, at + 1, TAIL);
+  if (tail <= 0) return tail;
+  return ends ? END_ESCAPE : BEGIN_ESCAPE;
 }
 
 const MARK = /「(\\*)((?:始|末)(?:ESCAPE)?」)/giu;

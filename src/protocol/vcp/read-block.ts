@@ -9,8 +9,8 @@ const CORNER = '「'.charCodeAt(0);
 const LESS = 60;
 
 /**
- * One VCP request. In a plain value every marker is a sign that the value was not closed: the request becomes invalid, and what the
- * value holds never becomes a request of its own. In an ESCAPE value only `「末ESCAPE」` means something.
+ * One VCP request. A marker in a plain value is a sign that it was not closed: it is kept up to there, the request becomes invalid, and
+ * of what follows, which may be a part of the value, only the end is looked for. In an ESCAPE value only `「末ESCAPE」` means something.
  */
 export class VcpBlock implements BlockReader {
   readonly closer = REQUEST_CLOSE;
@@ -24,7 +24,7 @@ export class VcpBlock implements BlockReader {
   /** In the whole answer, so far. */
   private valueEnd = 0;
   private invalid: string | undefined;
-  /** Requests that began inside of this one and have not ended. */
+  /** Requests that began behind a value that was not closed, and have not ended: they may be a part of it. */
   private depth = 0;
 
   constructor(listener: BlockListener) {
@@ -34,8 +34,9 @@ export class VcpBlock implements BlockReader {
   read(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
     while (at < text.length && !this.closed) {
-      const next = this.value ? this.readValue(this.value, text, at, offset, final) : this.readFields(text, at, offset, final);
-      if (next === at) break;
+      const { value } = this;
+      const next = value ? this.readValue(value, text, at, offset, final) : this.readFields(text, at, offset, final);
+      if (next === at && value === this.value) break;
       at = next;
     }
     return at;
@@ -51,6 +52,7 @@ export class VcpBlock implements BlockReader {
   private readFields(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
     while (at < text.length && this.value === undefined && !this.closed) {
+      if (this.leavesDoubt) at = nextLess(text, at);
       const code = text.charCodeAt(at);
       let length = 0;
       if (code === LESS) length = this.takeMarker(text, at, final);
@@ -59,10 +61,10 @@ export class VcpBlock implements BlockReader {
       if (length === UNDECIDED) return at;
       at += length;
     }
-    return at;
+    return Math.min(at, text.length);
   }
 
-  /** Between fields: the end, or another request though this one has not ended. */
+  /** Between fields, or behind a value that was not closed: the end, or another request though this one has not ended. */
   private takeMarker(text: string, at: number, final: boolean): number {
     const close = markerAt(text, at, REQUEST_CLOSE);
     if (close > 0) {
@@ -82,17 +84,16 @@ export class VcpBlock implements BlockReader {
   }
 
   private takeMark(text: string, at: number, offset: number, final: boolean): number {
-    const mark = valueMarkAt(text, at);
+    const mark = valueMarkAt(text, at + 1);
     if (typeof mark === 'number') return mark === UNDECIDED && final ? 0 : mark;
-    // Behind a value that was not closed everything may be that value's.
-    const key = this.leavesDoubt ? '' : this.candidate.key;
+    const { key } = this.candidate;
     this.candidate.reset();
     if (mark.ends) {
-      if (!this.leavesDoubt) this.warnings.push('「末」 without 「始」 was ignored');
+      this.warnings.push('「末」 without 「始」 was ignored');
       return mark.length;
     }
     if (key === undefined) this.invalid ??= 'a value has no key; write key:「始」value「末」';
-    const isArgument = key !== undefined && key !== '' && !isReserved(key);
+    const isArgument = key !== undefined && !isReserved(key);
     const told = (piece: string): void => {
       if (isArgument) this.listener.argument(key, piece);
     };
@@ -102,16 +103,17 @@ export class VcpBlock implements BlockReader {
   }
 
   private readValue(value: ValueReader, text: string, from: number, offset: number, final: boolean): number {
-    const { kind, at, length } = value.read(text, from, final);
+    const { kind, at } = value.read(text, from, final);
     this.valueEnd = offset + at;
-    if (value.holdsMark || kind === 'open' || kind === 'close') this.failOpen(value.key);
-    if (kind === 'open') this.depth++;
-    if (kind === 'end') this.endValue(value, value.value);
-    if (kind === 'close') {
-      this.closed = this.depth === 0;
-      this.depth--;
+    if (kind === 'wait') return at;
+    if (kind === 'end') {
+      this.endValue(value, value.value);
+      return at + value.endLength;
     }
-    return at + length;
+    this.invalid ??= unclosed(value.key);
+    this.leavesDoubt = true;
+    this.endValue(value, value.value.trim());
+    return at;
   }
 
   private endValue({ key, start }: ValueReader, value: string): void {
@@ -119,11 +121,15 @@ export class VcpBlock implements BlockReader {
     if (isNameKey(key)) this.listener.name(value.trim());
     if (key !== '') this.fields.push({ key, value, span: { start, end: this.valueEnd } });
   }
+}
 
-  private failOpen(key: string): void {
-    this.invalid ??= `the value of "${key}" is not closed with 「末」; a value that holds markers stands between 「始ESCAPE」 and 「末ESCAPE」`;
-    this.leavesDoubt = true;
-  }
+function nextLess(text: string, from: number): number {
+  const found = text.indexOf('<', from);
+  return found < 0 ? text.length : found;
+}
+
+function unclosed(key: string): string {
+  return `the value of "${key}" is not closed with 「末」; a value that holds markers stands between 「始ESCAPE」 and 「末ESCAPE」`;
 }
 
 function unmarked(key: string): string {

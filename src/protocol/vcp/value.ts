@@ -1,29 +1,26 @@
 import { markerAt, UNDECIDED } from '../scanner/marker.ts';
-import { markTailAt, REQUEST_CLOSE, REQUEST_OPEN, valueMarkAt } from './markers.ts';
+import { markLength, REQUEST_CLOSE, REQUEST_OPEN, valueMarkAt } from './markers.ts';
 
 const CORNER = '「'.charCodeAt(0);
 const LESS = 60;
 const RETURN = 13;
 const BACKSLASH = 92;
 
-/** `wait` for more text; `keep` or `drop` so many characters; or the value ends with a mark, or unclosed at a marker of the block. */
-type Step = { readonly kind: 'wait' | 'keep' | 'drop' | 'end' | 'close' | 'open'; readonly length: number };
-const WAIT: Step = { kind: 'wait', length: 0 };
-const KEEP: Step = { kind: 'keep', length: 1 };
-const DROP: Step = { kind: 'drop', length: 1 };
+/** Instead of a number of characters to keep: one to leave out, or why reading stops. */
+const DROP = 0;
+const WAIT = -1;
+const END = -2;
+const BROKEN = -3;
 
-/** Where reading stopped: at what is undecided or the end of the text, or at a mark or marker of so many characters. */
+/** Where reading stopped: at what is undecided or the end of the text, at the mark that ends the value, or at one that shows it was not closed. */
 export interface ValueStop {
-  readonly kind: 'wait' | 'end' | 'close' | 'open';
+  readonly kind: 'wait' | 'end' | 'broken';
   readonly at: number;
-  readonly length: number;
 }
 
 /** The value of one field, from behind its opening mark. */
 export class ValueReader {
   readonly key: string;
-  /** A mark in it shows that it was not closed. */
-  holdsMark = false;
   /** Between ESCAPE marks. */
   private readonly guarded: boolean;
   /** In the whole answer. */
@@ -40,75 +37,81 @@ export class ValueReader {
     this.told = told;
   }
 
+  /** Characters of the mark that ends it. */
+  get endLength(): number {
+    return markLength(this.guarded);
+  }
+
   get value(): string {
-    return this.pieces.join('');
+    const [first = ''] = this.pieces;
+    return this.pieces.length > 1 ? this.pieces.join('') : first;
   }
 
   read(text: string, from: number, final: boolean): ValueStop {
     let at = from;
     let kept = from;
-    const keep = (to: number): void => {
-      if (to === kept) return;
-      const piece = text.slice(kept, to);
-      this.pieces.push(piece);
-      this.told(piece);
-    };
     while (at < text.length) {
-      const { kind, length } = this.step(text, at, final);
-      if (kind === 'keep') {
-        at += length;
+      const step = this.step(text, at, final);
+      if (step > 0) {
+        at += step;
         if (!this.inCorner) at = nextSpecial(text, at);
         continue;
       }
-      keep(at);
-      if (kind !== 'drop') return { kind, at, length };
-      at += length;
+      this.keep(text, kept, at);
+      if (step !== DROP) return { kind: step === END ? 'end' : step === WAIT ? 'wait' : 'broken', at };
+      at++;
       kept = at;
     }
-    keep(at);
-    return { kind: 'wait', at, length: 0 };
+    this.keep(text, kept, at);
+    return { kind: 'wait', at };
   }
 
-  private step(text: string, at: number, final: boolean): Step {
+  private keep(text: string, from: number, to: number): void {
+    if (to === from) return;
+    const piece = text.slice(from, to);
+    this.pieces.push(piece);
+    this.told(piece);
+  }
+
+  private step(text: string, at: number, final: boolean): number {
     const code = text.charCodeAt(at);
     if (this.inCorner) return this.stepCorner(text, at, final);
     if (code === CORNER) return this.stepMark(text, at, final);
-    if (code === LESS && !this.guarded) return this.stepMarker(text, at, final);
-    if (code !== RETURN) return KEEP;
+    if (code === LESS && !this.guarded) return stepMarker(text, at, final);
+    if (code !== RETURN) return 1;
     const next = text[at + 1];
     if (next === undefined && !final) return WAIT;
-    return next === '\n' ? DROP : KEEP;
+    return next === '\n' ? DROP : 1;
   }
 
-  private stepMark(text: string, at: number, final: boolean): Step {
-    const mark = valueMarkAt(text, at);
+  private stepMark(text: string, at: number, final: boolean): number {
+    const mark = valueMarkAt(text, at + 1);
     if (typeof mark === 'number') {
       if (mark === UNDECIDED && !final) return WAIT;
       this.inCorner = text.charCodeAt(at + 1) === BACKSLASH;
-      return KEEP;
+      return 1;
     }
-    if (mark.ends && mark.guarded === this.guarded) return { kind: 'end', length: mark.length };
-    if (!mark.ends && !this.guarded) this.holdsMark = true;
-    return { kind: 'keep', length: mark.length };
+    if (mark.ends && mark.guarded === this.guarded) return END;
+    return mark.ends || this.guarded ? mark.length : BROKEN;
   }
 
   /** Of the backslashes between `「` and the rest of a mark the last one is taken away; whatever else follows, all stay. */
-  private stepCorner(text: string, at: number, final: boolean): Step {
+  private stepCorner(text: string, at: number, final: boolean): number {
     const next = text.charCodeAt(at + 1);
-    if (next === BACKSLASH) return KEEP;
-    const tail = markTailAt(text, at + 1);
+    if (next === BACKSLASH) return 1;
+    const tail = valueMarkAt(text, at + 1);
     if (tail === UNDECIDED && !final) return WAIT;
     this.inCorner = false;
-    return typeof tail === 'number' ? KEEP : DROP;
+    return typeof tail === 'number' ? 1 : DROP;
   }
+}
 
-  private stepMarker(text: string, at: number, final: boolean): Step {
-    const close = markerAt(text, at, REQUEST_CLOSE);
-    if (close > 0) return { kind: 'close', length: close };
-    const open = markerAt(text, at, REQUEST_OPEN);
-    if (open > 0) return { kind: 'open', length: open };
-    return (close === UNDECIDED || open === UNDECIDED) && !final ? WAIT : KEEP;
-  }
+/** No marker of a block may stand in a plain value. */
+function stepMarker(text: string, at: number, final: boolean): number {
+  const close = markerAt(text, at, REQUEST_CLOSE);
+  const open = markerAt(text, at, REQUEST_OPEN);
+  if (close > 0 || open > 0) return BROKEN;
+  return (close === UNDECIDED || open === UNDECIDED) && !final ? WAIT : 1;
 }
 
 function nextSpecial(text: string, from: number): number {

@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
   {
     input: 'a value that is not closed before the next',
     text: block(name(), 'a:「始」one,', 'b:「始」two「末」'),
-    requests: ['!read_doc {"a":"one,\\nb:「始」two"}'],
+    requests: ['!read_doc {"a":"one,\\nb:"}'],
     shown: '',
     reason: /"a" is not closed/,
   },
@@ -49,14 +49,14 @@ const ROWS: readonly Row[] = [
   {
     input: 'a plain value that holds a whole request',
     text: block(name('write'), `text:「始」see ${whole}「末」`),
-    requests: ['!write {"text":"see \\ntool_name:「始」search_notes"}'],
+    requests: ['!write {"text":"see"}'],
     shown: '',
     reason: /"text" is not closed/,
   },
   {
     input: 'a plain value that holds two whole requests',
     text: block(name('write'), `text:「始」see ${whole} and ${whole}「末」`),
-    requests: ['!write {"text":"see \\ntool_name:「始」search_notes"}'],
+    requests: ['!write {"text":"see"}'],
     shown: '',
     reason: /"text" is not closed/,
   },

@@ -6,7 +6,6 @@ import type {
   ToolExecutionResult,
   WrittenCall,
 } from '../contract.ts';
-import { markerAt } from '../scanner/marker.ts';
 import { RequestScanner, requestsIn } from '../scanner/scanner.ts';
 import type { BlockSyntax } from '../scanner/syntax.ts';
 import { DEFINITION_CLOSE, DEFINITION_OPEN, REQUEST_CLOSE, REQUEST_OPEN, RESULT_CLOSE, RESULT_OPEN, writeField } from './markers.ts';
@@ -17,7 +16,7 @@ const SYNTAX: BlockSyntax = {
   idPrefix: 'vcp',
   pieceFrom: '<<<['.length,
   strays: [REQUEST_CLOSE],
-  openAt: (text, at) => markerAt(text, at, REQUEST_OPEN),
+  opener: REQUEST_OPEN,
   open: (_opener, listener) => new VcpBlock(listener),
 };
 
