@@ -1,4 +1,5 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { cutsOf, streamed } from '../testing/cuts.ts';
 import { expectRow, type Row } from '../testing/rows.ts';
 import { VCP } from './vcp.ts';
 
@@ -193,4 +194,26 @@ describe('requests in an answer', () => {
   it.each(ROWS)('$input', (row) => {
     expectRow(VCP, row);
   });
+});
+
+it('gives requests ids of their own, also where the model repeats one', () => {
+  const given = block(name(), 'request_id:「始」vcp-3「末」');
+  const twice = block(name(), 'command1:「始」a「末」', 'command2:「始」b「末」', 'Request_ID:「始」mine「末」');
+  const ids = VCP.parseToolRequests([whole, given, twice, whole, whole].join('\n')).map(({ requestId }) => requestId);
+  expect(ids).toEqual(['vcp-1', 'vcp-3', 'mine', 'mine-2', 'vcp-5', 'vcp-6']);
+});
+
+it('puts the end marker back where the provider stopped at it, which closes no value', () => {
+  const open = whole.slice(0, whole.indexOf('<<<[END'));
+  for (const pieces of cutsOf(open)) {
+    const parts = streamed(VCP, pieces, true);
+    expect(parts.at(-1)).toMatchObject({
+      type: 'request',
+      request: { toolName: 'search_notes', args: { query: 'tides' }, rawBlock: whole },
+    });
+    expect(parts.at(-1)).not.toHaveProperty('request.invalid');
+  }
+  expect(streamed(VCP, [open.slice(0, -3)], true).at(-1)).toHaveProperty('request.invalid');
+  expect(streamed(VCP, [open], false).at(-1)).toHaveProperty('request.invalid');
+  expect(streamed(VCP, ['no request'], true)).toEqual([{ type: 'text', text: 'no request' }]);
 });
