@@ -99,8 +99,10 @@ describe('reduceAnswer', () => {
       arguments: { path: '/x', markdown: `${long}e.` },
       time: 99,
     } as const;
-    const started = reduceAnswer(before, start);
-    const [card, other] = calls(before);
+    const queued = reduceAnswer(before, { type: 'round-start', round: 1, time: 98 });
+    expect(calls(queued).map(({ status }) => status)).toEqual(['queued', 'queued']);
+    const started = reduceAnswer(queued, start);
+    const [card, other] = calls(queued);
     expect(calls(started)).toEqual([
       { callId: 'c1', tool: 'create_doc', args: start.arguments, status: 'running', started: 99, cardId: card?.cardId, draft: long },
       other,

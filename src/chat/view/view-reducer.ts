@@ -66,8 +66,9 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
       return { ...state, error: { code: event.code, message: event.message, next: event.next } };
     case 'turn-end':
       return { ...withoutWriting(state), open: null };
-    case 'turn-start':
     case 'round-start':
+      return queueWriting(state);
+    case 'turn-start':
     case 'round-end':
     case 'text-start':
     case 'reasoning-start':
@@ -97,7 +98,16 @@ function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): An
   return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
 }
 
-const isWriting = (segment: AnswerSegment): boolean => segment.kind === 'call' && segment.call.status === 'writing';
+const isWriting = (segment: AnswerSegment): boolean =>
+  segment.kind === 'call' && (segment.call.status === 'writing' || segment.call.status === 'queued');
+
+/** The answer is over: what it asks for runs as its turn comes. */
+function queueWriting(state: AnswerState): AnswerState {
+  if (!state.segments.some(isWriting)) return state;
+  const queued = (segment: AnswerSegment): AnswerSegment =>
+    segment.kind === 'call' && segment.call.status === 'writing' ? { kind: 'call', call: { ...segment.call, status: 'queued' } } : segment;
+  return { ...state, segments: state.segments.map(queued) };
+}
 
 function withoutWriting(state: AnswerState): AnswerState {
   return state.segments.some(isWriting) ? { ...state, segments: state.segments.filter((segment) => !isWriting(segment)) } : state;

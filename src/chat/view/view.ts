@@ -13,8 +13,8 @@ export interface ToolCallView {
   readonly callId: string;
   readonly tool: string;
   readonly args: ToolArguments;
-  /** writing: the model is not done with it; its `callId` is not yet that of the call. */
-  readonly status: 'writing' | 'running' | 'waiting' | ToolExecuteStatus;
+  /** writing, or queued when it is written: it has not started, and its `callId` is not yet that of the call. */
+  readonly status: 'writing' | 'queued' | 'running' | 'waiting' | ToolExecuteStatus;
   /** Of a call that was seen being written: tells its card apart from the beginning on. */
   readonly cardId?: string;
   /** The argument that was written at length, as far as it was seen: its end, while the call has not ended. */

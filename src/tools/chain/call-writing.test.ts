@@ -32,7 +32,16 @@ describe('a call that the model is still writing', () => {
     const deltas = [start(0, 't'), piece(0, '{"text":"a'), start(1, 'other'), piece(1, '{}')];
     const complete = streaming([deltas, answer('', [toolCall('c0', 't')])]);
     const { events } = await runChecked(executorWith(), FIRST, { complete });
-    expect(told(events)).toEqual(['tool-start', [0, 't', {}], [1, 'other', {}], 'tool-start', 'tool-writing-end']);
+    expect(told(events)).toEqual([
+      'tool-start',
+      ...[
+        [0, 't', {}],
+        [0, 't', { text: 'a' }],
+        [1, 'other', {}],
+        [1, 'other', {}],
+      ],
+      ...['tool-start', 'tool-writing-end'],
+    ]);
   });
 
   it('is told of now and then, however many pieces come, and never of more than its end', async () => {
@@ -50,7 +59,7 @@ describe('a call that the model is still writing', () => {
     ['its answer has no such call', answer('Done.')],
   ])('goes away where %s', async (_why, end) => {
     const { events } = await runChecked(executorWith(), FIRST, { complete: streaming([[start(0, 't'), piece(0, '{"te')], end]) });
-    expect(told(events)).toEqual(['tool-start', [0, 't', {}], 'tool-writing-end']);
+    expect(told(events)).toEqual(['tool-start', [0, 't', {}], [0, 't', {}], 'tool-writing-end']);
   });
 
   it('goes away where no further round is allowed', async () => {

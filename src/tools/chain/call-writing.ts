@@ -28,14 +28,15 @@ export class CallsInWriting {
   }
 
   take(delta: CallDelta): void {
-    const known = this.calls.get(delta.index);
-    const call = known ?? { tool: '', args: new PartialArguments(), told: Number.NEGATIVE_INFINITY };
+    const call = this.calls.get(delta.index) ?? { tool: '', args: new PartialArguments(), told: Number.NEGATIVE_INFINITY };
     this.calls.set(delta.index, call);
-    if (delta.type === 'toolCallArgs') call.args.take(delta.argumentsDelta);
-    else call.tool = delta.name;
-    const now = this.now();
-    if (delta.type === 'toolCallArgs' && known !== undefined && now - call.told < PAUSE_MS) return;
-    call.told = now;
+    if (delta.type === 'toolCallStart') call.tool = delta.name;
+    else {
+      call.args.take(delta.argumentsDelta);
+      const now = this.now();
+      if (now - call.told < PAUSE_MS) return;
+      call.told = now;
+    }
     this.tell({ index: delta.index, tool: call.tool, arguments: call.args.known() });
   }
 }

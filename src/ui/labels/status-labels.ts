@@ -6,6 +6,7 @@ type Status = ToolCallView['status'];
 
 const STATUS: Readonly<Record<Status, readonly [MessageKey, IconName]>> = {
   writing: ['status.writing', 'iconMarginaliaWait'],
+  queued: ['status.queued', 'iconMarginaliaWait'],
   running: ['status.running', 'iconMarginaliaWait'],
   waiting: ['status.waiting', 'iconMarginaliaWait'],
   success: ['status.success', 'iconSelect'],

@@ -17,8 +17,13 @@ export function isRejected(call: ToolCallView): boolean {
   return call.status === 'execution_rejected' || call.status === 'result_rejected';
 }
 
+/** It is being written, or waits for its turn. */
+export function isAhead(call: ToolCallView): boolean {
+  return call.status === 'writing' || call.status === 'queued';
+}
+
 export function isOver(call: ToolCallView): boolean {
-  return call.status !== 'writing' && call.status !== 'running' && call.status !== 'waiting';
+  return !isAhead(call) && call.status !== 'running' && call.status !== 'waiting';
 }
 
 /** The call is a question to the person: its result is their answer. */

@@ -1,4 +1,5 @@
-import type { ToolCallView } from '../../chat/view/view.ts';
+import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
 
@@ -17,8 +18,58 @@ const question = {
   options: ['Projects', 'Diary', 'Research, below “Meetings 2026”'],
 };
 
+const started = (callId: string, tool: string, args: ToolCallView['args'], patch: Partial<ToolCallView> = {}): AnswerSegment => ({
+  kind: 'call',
+  call: { callId, tool, args, status: 'waiting', started: Date.now(), ...patch },
+});
+const byHand = [
+  { callId: 'h1', tool: 'search_notes', args: { query: 'minutes of meetings in 2026' } },
+  { callId: 'h2', tool: 'read_doc', args: { path: '/Projects/Apollo/Kickoff' } },
+  { callId: 'h3', tool: 'create_doc', args: { path: '/Projects/Minutes', markdown: '# Minutes\n\nAnna and Li met.' } },
+];
+const handAsked = byHand.map((call): ApprovalRequest => ({ approvalId: `a-${call.callId}`, kind: 'execution', manual: true, ...call }));
+const draft =
+  'Anna and Li met on Monday.\n\n- The launch moves to May.\n- Li asks the printers for a new offer.\n- Anna writes to all who were inv';
+
 /** Questions, and what the user allowed. */
 export const consentScenes: Readonly<Record<string, Scene>> = {
+  byHand: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [
+        asked,
+        answer(
+          byHand.map(({ callId, tool, args }) => started(callId, tool, args)),
+          { status: 'streaming' },
+        ),
+      ],
+      running: true,
+      approvals: handAsked,
+    }),
+  byHandOne: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [asked, answer([started('h1', 'search_notes', { query: 'minutes of meetings in 2026' })], { status: 'streaming' })],
+      running: true,
+      approvals: handAsked.slice(0, 1),
+    }),
+  writing: (controller) =>
+    controller.set({
+      title: 'Minutes',
+      messages: [
+        asked,
+        answer(
+          [
+            started('h2', 'read_doc', { path: '/Projects/Apollo/Kickoff' }, { status: 'success', durationMs: 320 }),
+            { kind: 'text', text: 'I put the minutes into a note of their own.' },
+            started('writing-0', 'create_doc', { path: '/Projects/Minutes' }, { status: 'writing', cardId: 'card-2-0', draft }),
+            started('writing-1', 'ask_user', {}, { status: 'writing', cardId: 'card-3-1' }),
+          ],
+          { status: 'streaming' },
+        ),
+      ],
+      running: true,
+    }),
   question: (controller) =>
     controller.set({
       title: 'Minutes',
