@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Chats } from './chats/chats.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
+import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 
 export interface ServiceOptions extends Omit<WorkspaceOptions, 'device'>, Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
@@ -46,9 +47,15 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 async function startWith(options: ServiceOptions, records: Records): Promise<RunningServer> {
   const workspace = await openWorkspace({ ...options, onProblem: options.log, device: deviceOf(options.data) });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
-  const chats = new Chats({ ...workspace, activity: records });
+  const shown = createPanelRecords({
+    ...{ ...workspace.shownRecords, records, notes: records.notes, now: Date.now, log: options.log },
+    ...{ device: workspace.device, run: randomBytes(4).toString('hex') },
+  });
+  const chats = new Chats({ ...workspace, activity: shown.store });
   try {
     await chats.recover();
+    // What a crash left.
+    void shown.flush();
     const { requestTimeoutMs = 30_000 } = options;
     const server = await startServer({ ...options, requestTimeoutMs, chats, records });
     return {
@@ -56,6 +63,7 @@ async function startWith(options: ServiceOptions, records: Records): Promise<Run
       async close() {
         await chats.close();
         await server.close();
+        await shown.flush();
         workspace.close();
         records.close();
       },

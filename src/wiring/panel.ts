@@ -124,6 +124,7 @@ function chatDeps(
   const { now } = clock;
   const end = watchPageEnd(signal);
   const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
+  store.subscribe((ids) => base.journal.outdate(ids));
   return {
     executorFactory,
     settings: () => settings.get(),

@@ -21,6 +21,16 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
   let service: Awaited<ReturnType<typeof startService>>;
   const ask = (body: object): Promise<Response> =>
     fetch(`${service.url}/api/chat/send`, { method: 'POST', body: JSON.stringify(body), headers: { Authorization: `Bearer ${TOKEN}` } });
+  /** The panel has said the last word a moment before it has saved it. */
+  async function askWhenFree(body: object): Promise<Response> {
+    let answered = await ask(body);
+    const again = async (): Promise<number> => {
+      if (answered.status === 409) answered = await ask(body);
+      return answered.status;
+    };
+    await expect.poll(again).toBe(200);
+    return answered;
+  }
   const starts = () =>
     startService({
       ...{ kernel: app.host.url.replace(/\/$/, ''), token: TOKEN, hosts: [], origins: [], port: 0, host: '127.0.0.1' },
@@ -76,7 +86,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
   it('says in the panel what waits for an approval of the service', async () => {
     const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Roofs', markdown: 'Pale roofs.' } };
     model.push({ calls: [create] }, { text: 'I have made it.' });
-    const sent = await ask({ session_id: 'roofs', message: 'Make a note' });
+    const sent = await askWhenFree({ session_id: 'roofs', message: 'Make a note' });
     await panel.answer.getByText('It has to be approved where the question was asked').waitFor();
     await panel.answer.getByText('Waiting for your approval').first().waitFor();
     await panel.answer.getByText('Pale roofs.').waitFor();
@@ -89,6 +99,44 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await panel.settled();
   });
 
+  it('lists in the panel what the service did, and undoes its changes of notes there', async () => {
+    const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Pale roofs', markdown: 'They throw light back.' } };
+    model.push({ calls: [create] }, { text: 'There it is.' });
+    const sent = await askWhenFree({ session_id: 'roofs', message: 'Make it after all' });
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const waiting = async () => (await (await fetch(`${service.url}/api/chat/approvals`, { headers })).json()) as { id: string }[];
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    const [{ id } = { id: '' }] = await waiting();
+    const body = '{"decision":"approve","beyond_right":true}';
+    await fetch(`${service.url}/api/chat/approvals/${id}`, { method: 'POST', headers, body });
+    await allEvents(sent);
+    await panel.answer.getByText('There it is.').waitFor();
+    const row = panel.region.locator('[data-call][data-status="success"]', { hasText: 'Pale roofs' });
+    const openActivity = async (): Promise<void> => {
+      await panel.region.getByRole('button', { name: 'More' }).first().click();
+      await app.page.getByRole('menuitem', { name: 'Activity' }).click();
+      await panel.region.getByRole('group', { name: 'Activity' }).waitFor();
+    };
+    const listed = async (): Promise<number> => {
+      await openActivity();
+      const found = await row.waitFor({ timeout: 1000 }).then(
+        () => 1,
+        () => 0,
+      );
+      if (found === 0) await panel.region.getByRole('button', { name: 'Back' }).first().click();
+      return found;
+    };
+    await expect.poll(listed, { timeout: 20_000 }).toBe(1);
+    await row.getByText('Through the service').waitFor();
+    await row.getByRole('button', { name: 'Undo' }).click();
+    await row.getByText('Undone').waitFor();
+    const found = await app.kernel<unknown[]>('/api/query/sql', {
+      stmt: "SELECT id FROM blocks WHERE type = 'd' AND content = 'Pale roofs'",
+    });
+    expect(found).toEqual([]);
+    await panel.region.getByRole('button', { name: 'Back' }).first().click();
+  });
+
   it('is refused by the service while the panel writes it', async () => {
     const { held, open } = gate();
     app.model.push({ text: 'Counting one two three.', hold: held });
@@ -99,13 +147,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     open();
     await panel.settled();
     model.push({ text: 'Here, too.' });
-    let answered = refused;
-    // The panel has said the last word a moment before it has saved it.
-    const again = async (): Promise<number> => {
-      answered = await ask({ session_id: 'roofs', message: 'And here?' });
-      return answered.status;
-    };
-    await expect.poll(again).toBe(200);
+    const answered = await askWhenFree({ session_id: 'roofs', message: 'And here?' });
     expect((await allEvents(answered)).at(-1)).toMatchObject({ event: 'done' });
     await panel.answer.getByText('Here, too.').waitFor();
   });

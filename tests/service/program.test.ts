@@ -10,6 +10,7 @@ import type { MessageView } from '../../src/service/chats/messages.ts';
 import { pdfOfText } from '../support/pdf.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
 
+const ACTIVITY = '/data/storage/petal/siyuan-marginalia/activity';
 const JOURNAL = '/data/storage/petal/siyuan-marginalia/journal/killed';
 
 let bench: ServiceBench;
@@ -115,6 +116,12 @@ it('that is killed in the middle of an answer finds it when it starts again, and
     error: { code: 'interrupted' },
     user_message: 'Make it.',
   });
+  // In the panel's list, too.
+  const listed = async () => {
+    const files = await bench.kernel<{ name: string }[]>('/api/file/readDir', { path: ACTIVITY }).catch(() => []);
+    return (await Promise.all(files.map(({ name }) => bench.read(`activity/${name}`)))).join();
+  };
+  await expect.poll(listed).toMatch(/"toolName":"create_doc".*"status":"interrupted"/);
   // Meanwhile the folder is this one's alone.
   const third = run(flags, environment);
   expect(await third.ended).toBe(2);

@@ -47,6 +47,21 @@ describe('records of calls', () => {
     expect(await list('?session_id=nowhere')).toEqual([]);
   });
 
+  it('are in the workspace too, where the panel lists them, marked and up to a number a day', async () => {
+    const folder = '/data/storage/petal/siyuan-marginalia/activity';
+    const lines = async (): Promise<Listed[]> => {
+      const files = (await bench.kernel<{ name: string }[] | null>('/api/file/readDir', { path: folder }).catch(() => null)) ?? [];
+      const texts = await Promise.all(files.map(({ name }) => bench.read(`activity/${name}`)));
+      return texts.flatMap((text) => (text ?? '').trim().split('\n')).map((line) => JSON.parse(line) as Listed);
+    };
+    await expect.poll(async () => (await lines()).length, { timeout: 20_000 }).toBe(3);
+    expect(await lines()).toMatchObject([
+      { toolName: 'read_doc', status: 'success', program: 'service', sessionId: 'first', userMessage: 'Read both; my api_key=•••' },
+      { toolName: 'read_doc', status: 'error', program: 'service' },
+      { toolName: 'search_notes', program: 'service', sessionId: 'second' },
+    ]);
+  });
+
   it('are told whole by their id or the call’s: the result, where it was read, what was written', async () => {
     const [call] = messages[1]?.tool_calls ?? [];
     const path = '/api/chat/tool-calls/';

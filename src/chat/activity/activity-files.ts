@@ -50,6 +50,8 @@ export interface ActivityFilesOptions {
   readonly now: () => number;
   /** Days that records are kept; 0: none are made. */
   readonly days: () => number;
+  /** Calls that end are written at once when so many wait. Default: 40. */
+  readonly atOnce?: number;
   /** Calls back once, after that many milliseconds. */
   readonly later: (milliseconds: number, work: () => void) => void;
 }
@@ -100,6 +102,8 @@ class FiledActivity implements ActivityFiles {
   private waiting = false;
   /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
   private lookedForLeft = false;
+  /** The last day that was written to, and its file that had room: those before it are full. */
+  private last = { name: '', part: 1 };
 
   constructor(options: ActivityFilesOptions) {
     this.options = options;
@@ -113,7 +117,7 @@ class FiledActivity implements ActivityFiles {
   async finish(record: ActivityRecord): Promise<void> {
     if (this.options.days() === 0) return this.pending.drop(record.id);
     this.pending.put(keptRecord(record));
-    if (this.pending.ended().length >= MANY) return this.flush();
+    if (this.pending.ended().length >= (this.options.atOnce ?? MANY)) return this.flush();
     if (this.waiting) return;
     this.waiting = true;
     this.options.later(WAIT_MS, () => {
@@ -231,12 +235,13 @@ class FiledActivity implements ActivityFiles {
   private async append(day: string, lines: string): Promise<void> {
     const { storage, exclusive, device, writer } = this.options;
     const name = `${FOLDER}/${day}-${exclusive ? device : writer}`;
-    for (let part = 1; ; part += 1) {
+    for (let part = this.last.name === name ? this.last.part : 1; ; part += 1) {
       const path = `${name}${part === 1 ? '' : `_${part}`}.jsonl`;
       const text = await storage.read(path);
       const fits =
         text === null || (text.length + lines.length < LARGEST && linesOf(text).every((line) => readActivityLine(line).kind !== 'broken'));
       if (!fits) continue;
+      this.last = { name, part };
       const before = text === null || text === '' || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
       await storage.write(path, `${before}${lines}\n`);
       if (text === null) await this.sweep();

@@ -38,6 +38,7 @@ const lineFormat = v.object({
   userMessage: text,
   sources: v.custom<readonly NoteSource[]>(isSourceList),
   written: exact(v.object({ blockIds: v.array(text), documentId: text, title: exact(text), undoable: v.boolean() })),
+  program: exact(text),
 });
 
 /** Of `length` characters at most, the last one an ellipsis where something is missing; never half of a pair of code units. */

@@ -35,6 +35,8 @@ export interface ActivityRecord {
   readonly sources: readonly NoteSource[];
   /** What it wrote into notes. */
   readonly written?: WrittenBlocks;
+  /** In the files of a workspace: `service` where no panel ran it. */
+  readonly program?: string;
 }
 
 export interface ActivityQuery {

@@ -40,6 +40,23 @@ describe('conflicts in the write journal', () => {
   });
 });
 
+describe('what another program wrote', () => {
+  it('is read once it is known that it wrote, and what it had begun is read anew', async () => {
+    const own = entry(undefined);
+    const theirs = (state: string) => ({ ...entry(undefined), callId: 'theirs', state });
+    const entries: Record<string, unknown> = { 'dev-000001.json': own, 'service-000001.json': theirs('intent') };
+    const journal = createWriteJournal(storageOf(entries), 'dev');
+    const found = async () => (await journal.ofMessage('s', 'n')).map(({ entry: { callId, state } }) => `${callId} ${state}`);
+    expect(await found()).toEqual(['c done', 'theirs intent']);
+    Object.assign(entries, { 'service-000001.json': theirs('done'), 'service-000002.json': theirs('done') });
+    expect(await found()).toHaveLength(2);
+    journal.outdate(['another']);
+    expect(await found()).toHaveLength(2);
+    journal.outdate(['s']);
+    expect(await found()).toEqual(['c done', 'theirs done', 'theirs done']);
+  });
+});
+
 describe('the state of Undo', () => {
   it('says of one call of a message what can be taken back of it', async () => {
     const wrote = (callId: string, blockId: string, undo: unknown) => ({

@@ -111,6 +111,8 @@ export interface WriteJournal {
   update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord>;
   /** Entries of one message, oldest first. */
   ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]>;
+  /** Other programs may have written into these chats; null: into any. What they noted is read before the next answer. */
+  outdate(sessionIds: readonly string[] | null): void;
   /** Removes everything of a chat that was deleted. */
   forget(sessionId: string): Promise<void>;
 }
@@ -119,9 +121,12 @@ export interface WriteJournal {
 const safe = (name: string): string => name.replace(/[^\w-]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 const folderOf = (sessionId: string): string => `writes/${safe(sessionId)}`;
 
+const byTime = (one: JournalRecord, other: JournalRecord): number => one.entry.time - other.entry.time || (one.path < other.path ? -1 : 1);
+
 export function createWriteJournal(storage: PluginStorage, device: string): WriteJournal {
   const sessions = new Map<string, Promise<JournalRecord[]>>();
   const highest = new Map<string, number>();
+  const outdated = new Set<string>();
   const prefix = `${safe(device)}-`;
 
   async function load(sessionId: string): Promise<JournalRecord[]> {
@@ -129,7 +134,7 @@ export function createWriteJournal(storage: PluginStorage, device: string): Writ
       .filter((entry) => !entry.isDir && entry.name.endsWith('.json'))
       .map((entry) => entry.name);
     const own = names.filter((name) => name.startsWith(prefix)).map((name) => Number.parseInt(name.slice(prefix.length), 10) || 0);
-    highest.set(sessionId, Math.max(0, ...own));
+    highest.set(sessionId, Math.max(highest.get(sessionId) ?? 0, ...own));
     const records: JournalRecord[] = [];
     for (const name of names) {
       const path = `${folderOf(sessionId)}/${name}`;
@@ -137,7 +142,7 @@ export function createWriteJournal(storage: PluginStorage, device: string): Writ
       const reading = await storage.readJson(path, readEntry);
       if (reading.status === 'ok' && reading.value) records.push({ path, entry: reading.value });
     }
-    return records.sort((one, other) => one.entry.time - other.entry.time || (one.path < other.path ? -1 : 1));
+    return records.sort(byTime);
   }
 
   function records(sessionId: string): Promise<JournalRecord[]> {
@@ -169,10 +174,31 @@ export function createWriteJournal(storage: PluginStorage, device: string): Writ
     return next;
   }
 
+  /** What other programs added, and what became of what they had begun. */
+  async function lookAgain(sessionId: string): Promise<void> {
+    const known = await records(sessionId);
+    outdated.delete(sessionId);
+    try {
+      const own = `${folderOf(sessionId)}/${prefix}`;
+      const news = (await load(sessionId)).filter(({ path }) => !path.startsWith(own));
+      const kept = known.filter(({ path }) => path.startsWith(own));
+      known.splice(0, known.length, ...[...kept, ...news].sort(byTime));
+    } catch (error) {
+      outdated.add(sessionId);
+      throw error;
+    }
+  }
+
   return {
     begin,
     update,
-    ofMessage: async (sessionId, nodeId) => (await records(sessionId)).filter((record) => record.entry.nodeId === nodeId),
+    async ofMessage(sessionId, nodeId) {
+      if (outdated.has(sessionId)) await lookAgain(sessionId);
+      return (await records(sessionId)).filter((record) => record.entry.nodeId === nodeId);
+    },
+    outdate: (ids) => {
+      for (const id of ids ?? sessions.keys()) if (sessions.has(id)) outdated.add(id);
+    },
     forget: async (sessionId) => {
       sessions.delete(sessionId);
       await storage.remove(folderOf(sessionId));

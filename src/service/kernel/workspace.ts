@@ -28,6 +28,7 @@ import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
+import type { PanelRecordsOptions } from '../records/panel-records.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { openPushes, socketsTo } from './pushes.ts';
@@ -53,6 +54,8 @@ export interface Workspace extends SessionDeps {
   /** Takes back what was written, into notes and files. */
   readonly history: Pick<WriteHistory, 'undo'>;
   readonly problem: WorkspaceSettings['problem'];
+  /** Where the panel finds the records of tool calls, and for how many days they are kept there. */
+  readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
   /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
   refresh(): Promise<void>;
   close(): void;
@@ -128,6 +131,7 @@ function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<t
     session: `marginalia-service-${newId()}`,
   });
   const store = createChatStore({ storage: asChatStorage(base.storage), device, now, writers: peers, channel: peers });
+  store.subscribe((ids) => base.journal.outdate(ids));
   return { notes, store };
 }
 
@@ -170,6 +174,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     store,
     history: computer.withFiles(notes.history),
     problem: settings.problem,
+    shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     refresh: async () => void (await Promise.all([settings.reload(), refresh()])),
     close() {
       closing.abort();

@@ -46,6 +46,9 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA};
 `;
 
+/** Records that the workspace's files do not have yet (see PendingNotes). An older service leaves the table alone. */
+const NOTES = 'CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID';
+
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();
   return Number(row?.user_version ?? 0);
@@ -65,6 +68,7 @@ function openFile(file: string): DatabaseSync {
     if (version > SCHEMA)
       throw new UsageError('bad_data: records.db was written by a newer version of the service → update this one, or name another --data');
     if (version === 0) database.exec(`BEGIN; ${TABLES} COMMIT;`);
+    database.exec(NOTES);
     return database;
   } catch (error) {
     database.close();

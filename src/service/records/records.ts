@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from '../../chat/activity/activity.ts';
+import type { PendingNotes } from '../../chat/activity/pending-calls.ts';
 import { interruptedRecord } from '../../chat/activity/recorder.ts';
 import { shortRecord } from '../../chat/activity/short-record.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
@@ -25,6 +26,8 @@ export interface Records extends ActivityStore {
   /** The newest record of a call by the id that the model gave it; in any chat where none is named. */
   ofCall(callId: string, sessionId?: string): Promise<ActivityRecord | null>;
   statistics(sessionId?: string): Promise<RecordStatistics>;
+  /** Kept over a crash: what the panel does not have yet. */
+  readonly notes: PendingNotes;
   close(): void;
 }
 
@@ -140,6 +143,20 @@ class RecordsInTables implements Records {
   statistics(sessionId?: string): Promise<RecordStatistics> {
     return kept(() => readStatistics((sql) => this.statements.of(sql), sessionId));
   }
+
+  readonly notes: PendingNotes = {
+    keys: () =>
+      this.statements
+        .of('SELECT key FROM notes')
+        .all()
+        .map(({ key }) => String(key)),
+    get: (key) => {
+      const row = this.statements.of('SELECT line FROM notes WHERE key = ?').get(key);
+      return row ? String(row.line) : null;
+    },
+    set: (key, line) => void this.statements.of('INSERT OR REPLACE INTO notes VALUES (?, ?)').run(key, line),
+    remove: (key) => void this.statements.of('DELETE FROM notes WHERE key = ?').run(key),
+  };
 
   close(): void {
     clearInterval(this.timer);

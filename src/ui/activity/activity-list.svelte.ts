@@ -13,7 +13,8 @@ export type Kind = (typeof KINDS)[number];
 
 const IS_OF: Readonly<Record<Kind, (record: ActivityRecord) => boolean>> = {
   all: () => true,
-  changed: ({ effect }) => effect === 'write',
+  // What a sub-agent changed are calls of its own.
+  changed: ({ effect, toolName }) => effect === 'write' && toolName !== 'spawn',
   read: readsNotes,
   sent: ({ effect }) => effect === 'outgoing',
   failed: isFailed,
