@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
+import { wantsHelp } from '../src/service/arguments.ts';
 import { main } from '../src/service/main.ts';
 import { seedWorkspace } from './sample-workspace.ts';
 
@@ -21,10 +22,15 @@ async function demo(flags: readonly string[]): Promise<void> {
   const token = randomBytes(18).toString('hex');
   const own = ['--kernel', host.url.replace(/\/$/, ''), '--data', join(cache, 'service-data'), ...(hasToken ? [] : ['--token', token])];
   const url = await main([...own, ...flags], process.env, host.close);
+  console.log(`workspace ${workspace}`);
   const body = JSON.stringify({ message: 'What do my notes say about spaced repetition?' });
   const headers = `-H 'Authorization: Bearer ${hasToken ? 'YOUR-TOKEN' : token}' -H 'Content-Type: application/json'`;
   console.log(`curl -N ${url}/api/chat/send ${headers} -d '${body}'`);
 }
 
-if (list.includes(DEMO)) await demo(list.filter((flag) => flag !== DEMO));
-else await main(list, process.env);
+if (list.includes(DEMO) && !wantsHelp(list)) await demo(list.filter((flag) => flag !== DEMO));
+else
+  await main(
+    list.filter((flag) => flag !== DEMO),
+    process.env,
+  );

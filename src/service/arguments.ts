@@ -8,10 +8,10 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
-const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
+export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
-the key of a search service from MARGINALIA_SEARCH_KEY`;
+the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo shows it over a sample`;
 
 const FLAGS = {
   kernel: { type: 'string' },
@@ -91,6 +91,8 @@ function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment)
     model: OPENAI_MODEL || 'gpt-5-mini',
   };
 }
+
+export const wantsHelp = (list: readonly string[]): boolean => list.includes('--help') || list.includes('-h');
 
 /** Reads the command line. Throws UsageError, in which no token ever stands. */
 export function parseArguments(list: readonly string[], environment: Environment): Omit<ServiceOptions, 'log'> {

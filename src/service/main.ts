@@ -1,6 +1,6 @@
 // The service as a program (docs/service.md): the command line, the start, the end.
 import { isToolError } from '../tools/contract/errors.ts';
-import { parseArguments } from './arguments.ts';
+import { parseArguments, USAGE, wantsHelp } from './arguments.ts';
 import { UsageError } from './contract/errors.ts';
 import { startService } from './service.ts';
 
@@ -19,6 +19,10 @@ const nothing = async (): Promise<void> => undefined;
 
 /** Starts the service, which runs until the process is told to end; its address. `after`: what ends with it. */
 export async function main(list: readonly string[], environment: NodeJS.ProcessEnv, after = nothing): Promise<string> {
+  if (wantsHelp(list)) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     const service = await startService({ ...parseArguments(list, environment), log });
     console.log(`ready ${service.url}`);

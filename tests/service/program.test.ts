@@ -138,6 +138,9 @@ it('does not start in front of nothing, or as it may not, and says why', async (
   const gone = run(['--kernel', 'http://127.0.0.1:1', '--token', 'secret-of-service'], {});
   expect(await gone.ended).toBe(1);
   expect(gone.output()).toMatch(/^kernel_unreachable: .*→/);
+  const help = run(['--help'], {});
+  expect(await help.ended).toBe(0);
+  expect(help.output()).toMatch(/^usage: service --kernel URL .*--demo/s);
   const bad = run(['--kernel', bench.host.url], {});
   expect(await bad.ended).toBe(2);
   expect(bad.output()).toMatch(/^missing: --token/);

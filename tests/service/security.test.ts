@@ -73,6 +73,19 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['GET', '/no/such/route'],
 ];
 
+describe('a request by another method', () => {
+  it.each([
+    ['GET', '/api/chat/send', 'POST'],
+    ['PUT', '/api/tools/conversations', 'GET, DELETE'],
+    ['DELETE', '/api/chat/sessions/some/messages', 'GET'],
+    ['POST', '/healthz', 'GET'],
+  ])('than those of its route is told which there are: %s %s', async (method, path, allow) => {
+    const { status, headers, text } = await raw(path, { method });
+    expect([status, headers.allow, JSON.parse(text).error.code]).toEqual([405, allow, 'bad_method']);
+    expect((await raw('/api/chat/nowhere', { method })).status).toBe(404);
+  });
+});
+
 describe('without the token', () => {
   it.each(ROUTES)('nothing is answered: %s %s', async (method, path) => {
     for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN]) {
@@ -159,6 +172,8 @@ describe('a body', () => {
     ['without a message', '{}', 'bad_body'],
     ['with an empty one', '{"message":" "}', 'bad_body'],
     ['with files', '{"message":"a","attachments":[{"path":"/etc/passwd"}]}', 'bad_body'],
+    ['with a field that there is not', '{"message":"a","sesion_id":"b"}', 'bad_body'],
+    ['a list', '["message"]', 'bad_body'],
     ['with a number for a flag', '{"message":"a","stream":1}', 'bad_body'],
   ])('that is %s gets the reason and the next step', async (_what, body, code) => {
     const { status, text } = await raw('/api/chat/send', { method: 'POST', body });

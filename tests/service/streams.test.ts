@@ -103,6 +103,12 @@ describe('a turn', () => {
     const release = heldAnswer('One two three.');
     const { id } = await leaveInTheMiddle({ message: 'Count.' });
     await bench.restart();
+    // Its events went with the service: nothing will follow, and from one of them nothing can be gone on with.
+    const path = `/api/chat/sessions/${id}/events`;
+    expect((await bench.fetch(path)).status).toBe(204);
+    expect((await bench.fetch(path, { headers: { 'Last-Event-ID': 'ffffffff-3' } })).status).toBe(410);
+    expect((await bench.fetch('/api/chat/sessions/nowhere/events')).status).toBe(404);
+    expect(await bench.json(`/api/chat/sessions/${id}/abort`, {})).toEqual({ aborted: false });
     expect(await lastOf(id)).toMatchObject({ status: 'stopped', content: expect.stringMatching(/^One/) });
     release();
   });

@@ -123,85 +123,97 @@ const folderOf = (sessionId: string): string => `writes/${safe(sessionId)}`;
 
 const byTime = (one: JournalRecord, other: JournalRecord): number => one.entry.time - other.entry.time || (one.path < other.path ? -1 : 1);
 
-export function createWriteJournal(storage: PluginStorage, device: string): WriteJournal {
-  const sessions = new Map<string, Promise<JournalRecord[]>>();
-  const highest = new Map<string, number>();
-  const outdated = new Set<string>();
-  const prefix = `${safe(device)}-`;
+/** All entries of a chat, oldest first, and the names of their files. */
+async function readAll(storage: PluginStorage, sessionId: string) {
+  const names = (await storage.list(folderOf(sessionId)))
+    .filter((entry) => !entry.isDir && entry.name.endsWith('.json'))
+    .map((entry) => entry.name);
+  const records: JournalRecord[] = [];
+  for (const name of names) {
+    const path = `${folderOf(sessionId)}/${name}`;
+    // A broken file was copied aside; what it said cannot be undone, the rest can.
+    const reading = await storage.readJson(path, readEntry);
+    if (reading.status === 'ok' && reading.value) records.push({ path, entry: reading.value });
+  }
+  return { names, records: records.sort(byTime) };
+}
 
-  async function load(sessionId: string): Promise<JournalRecord[]> {
-    const names = (await storage.list(folderOf(sessionId)))
-      .filter((entry) => !entry.isDir && entry.name.endsWith('.json'))
-      .map((entry) => entry.name);
-    const own = names.filter((name) => name.startsWith(prefix)).map((name) => Number.parseInt(name.slice(prefix.length), 10) || 0);
-    highest.set(sessionId, Math.max(highest.get(sessionId) ?? 0, ...own));
-    const records: JournalRecord[] = [];
-    for (const name of names) {
-      const path = `${folderOf(sessionId)}/${name}`;
-      // A broken file was copied aside; what it said cannot be undone, the rest can.
-      const reading = await storage.readJson(path, readEntry);
-      if (reading.status === 'ok' && reading.value) records.push({ path, entry: reading.value });
-    }
-    return records.sort(byTime);
+class StoredJournal implements WriteJournal {
+  private readonly storage: PluginStorage;
+  private readonly prefix: string;
+  private readonly sessions = new Map<string, Promise<JournalRecord[]>>();
+  private readonly highest = new Map<string, number>();
+  private readonly outdated = new Set<string>();
+
+  constructor(storage: PluginStorage, device: string) {
+    this.storage = storage;
+    this.prefix = `${safe(device)}-`;
   }
 
-  function records(sessionId: string): Promise<JournalRecord[]> {
-    const known = sessions.get(sessionId);
-    if (known) return known;
-    const loading = load(sessionId);
-    sessions.set(sessionId, loading);
-    // A failed load is not remembered: the next call tries again.
-    loading.catch(() => sessions.delete(sessionId));
-    return loading;
-  }
-
-  async function begin(entry: JournalEntry): Promise<JournalRecord> {
-    const known = await records(entry.sessionId);
-    const seq = (highest.get(entry.sessionId) ?? 0) + 1;
-    highest.set(entry.sessionId, seq);
-    const record = { path: `${folderOf(entry.sessionId)}/${prefix}${String(seq).padStart(6, '0')}.json`, entry };
-    await storage.writeJson(record.path, entry);
+  async begin(entry: JournalEntry): Promise<JournalRecord> {
+    const known = await this.records(entry.sessionId);
+    const seq = (this.highest.get(entry.sessionId) ?? 0) + 1;
+    this.highest.set(entry.sessionId, seq);
+    const record = { path: `${folderOf(entry.sessionId)}/${this.prefix}${String(seq).padStart(6, '0')}.json`, entry };
+    await this.storage.writeJson(record.path, entry);
     known.push(record);
     return record;
   }
 
-  async function update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord> {
+  async update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord> {
     const next = { path: record.path, entry };
-    await storage.writeJson(record.path, entry);
-    const known = await records(entry.sessionId);
+    await this.storage.writeJson(record.path, entry);
+    const known = await this.records(entry.sessionId);
     const index = known.findIndex((each) => each.path === record.path);
     if (index >= 0) known[index] = next;
     return next;
   }
 
+  async ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]> {
+    if (this.outdated.delete(sessionId)) await this.lookAgain(sessionId);
+    return (await this.records(sessionId)).filter((record) => record.entry.nodeId === nodeId);
+  }
+
+  outdate(sessionIds: readonly string[] | null): void {
+    for (const id of sessionIds ?? this.sessions.keys()) if (this.sessions.has(id)) this.outdated.add(id);
+  }
+
+  async forget(sessionId: string): Promise<void> {
+    this.sessions.delete(sessionId);
+    await this.storage.remove(folderOf(sessionId));
+  }
+
+  private async load(sessionId: string): Promise<JournalRecord[]> {
+    const { names, records } = await readAll(this.storage, sessionId);
+    const own = names
+      .filter((name) => name.startsWith(this.prefix))
+      .map((name) => Number.parseInt(name.slice(this.prefix.length), 10) || 0);
+    this.highest.set(sessionId, Math.max(0, ...own));
+    return records;
+  }
+
+  private records(sessionId: string): Promise<JournalRecord[]> {
+    const known = this.sessions.get(sessionId);
+    if (known) return known;
+    const loading = this.load(sessionId);
+    this.sessions.set(sessionId, loading);
+    // A failed load is not remembered: the next call tries again.
+    loading.catch(() => this.sessions.delete(sessionId));
+    return loading;
+  }
+
   /** What other programs added, and what became of what they had begun. */
-  async function lookAgain(sessionId: string): Promise<void> {
-    const known = await records(sessionId);
-    outdated.delete(sessionId);
+  private async lookAgain(sessionId: string): Promise<void> {
+    const known = await this.records(sessionId);
     try {
-      const own = `${folderOf(sessionId)}/${prefix}`;
-      const news = (await load(sessionId)).filter(({ path }) => !path.startsWith(own));
-      const kept = known.filter(({ path }) => path.startsWith(own));
-      known.splice(0, known.length, ...[...kept, ...news].sort(byTime));
+      const isOwn = ({ path }: JournalRecord): boolean => path.startsWith(`${folderOf(sessionId)}/${this.prefix}`);
+      const news = (await readAll(this.storage, sessionId)).records.filter((record) => !isOwn(record));
+      known.splice(0, known.length, ...[...known.filter(isOwn), ...news].sort(byTime));
     } catch (error) {
-      outdated.add(sessionId);
+      this.outdated.add(sessionId);
       throw error;
     }
   }
-
-  return {
-    begin,
-    update,
-    async ofMessage(sessionId, nodeId) {
-      if (outdated.has(sessionId)) await lookAgain(sessionId);
-      return (await records(sessionId)).filter((record) => record.entry.nodeId === nodeId);
-    },
-    outdate: (ids) => {
-      for (const id of ids ?? sessions.keys()) if (sessions.has(id)) outdated.add(id);
-    },
-    forget: async (sessionId) => {
-      sessions.delete(sessionId);
-      await storage.remove(folderOf(sessionId));
-    },
-  };
 }
+
+export const createWriteJournal = (storage: PluginStorage, device: string): WriteJournal => new StoredJournal(storage, device);

@@ -116,11 +116,12 @@ export class Chats {
     return { chat, ...chat.start(message, this.workspace.models) };
   }
 
-  /** A chat that is held open; rejects with ServiceError where it is not. */
-  async find(id: string): Promise<LiveChat> {
+  /** A chat as it is held open; null for one that exists and is not. Rejects with ServiceError where there is none. */
+  async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);
     const chat = await this.live.get(id);
     if (chat) return chat;
+    if ((await this.workspace.store.list()).some((saved) => saved.id === id)) return null;
     throw noChat(id);
   }
 

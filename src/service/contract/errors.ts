@@ -1,4 +1,4 @@
-export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 410 | 413 | 426 | 500 | 502 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 426 | 500 | 502 | 503;
 
 /** A request that is refused, with the HTTP status and what to do next. What it says goes to the client: no token is ever in it. */
 export class ServiceError extends Error {

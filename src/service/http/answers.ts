@@ -44,11 +44,30 @@ export const chatAnswer = v.object({
   ...{ id: text, title: text, updated_at: time, messages: v.number(), pinned: v.boolean(), archived: v.boolean(), tags: v.array(text) },
 });
 
+const planned = v.object({
+  ...{ id: text, tool: text, notebook: v.object({ id: text, name: text }) },
+  document: v.object({ id: maybe(text), title: text, path: text }),
+  operations: v.array(v.pipe(fields, v.description('One change; accepted_operations takes its id'))),
+  anchorId: maybe(text),
+  undo: v.pipe(fields, v.description('kind: what Undo can take back, exact, partial or none')),
+  needsRight: v.optional(v.pipe(v.picklist(['write', 'delete']), v.description('The notebook does not give this right'))),
+  notices: v.array(fields),
+});
+const program = v.object({
+  language: v.picklist(['shell', 'python', 'javascript']),
+  code: v.pipe(text, v.description('The command or the script, all of it')),
+  folder: v.pipe(text, v.description('Where it starts')),
+  timeoutSeconds: v.number(),
+  file: v.optional(v.pipe(text, v.description('Of a script of your own'))),
+  manifest: v.optional(text),
+  isNew: v.optional(v.pipe(v.literal(true), v.description('Never approved as it is now'))),
+});
+
 const approval = {
   ...{ id: text, session_id: text, call_id: text, kind: v.picklist(['execution', 'result']), tool: text, arguments: fields },
-  plan: v.optional(v.pipe(fields, v.description('The proposed change'))),
+  plan: v.optional(v.pipe(planned, v.description('The proposed change'))),
   outgoing: v.optional(v.object({ destination: text, body: text })),
-  program: v.optional(v.pipe(fields, v.description('The program that would run, in full'))),
+  program: v.optional(v.pipe(program, v.description('The program that would run, in full'))),
   result: v.optional(text),
   scope: v.optional(text),
   manual: v.optional(v.pipe(v.literal(true), v.description('Only whether the call starts; a write asks again, with its plan'))),

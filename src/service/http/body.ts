@@ -20,14 +20,22 @@ async function readText(request: Request): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong. */
-export async function readBody<T>(request: Request, format: v.GenericSchema<unknown, T>): Promise<T> {
+/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong, or that there is not. */
+export async function readBody<const Entries extends v.ObjectEntries>(
+  request: Request,
+  format: v.ObjectSchema<Entries, undefined>,
+): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
   const text = await readText(request);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw new ServiceError(400, 'bad_json', 'the body is not JSON', 'send JSON with Content-Type: application/json');
+  }
+  const unknown = Object.keys(Object(parsed)).find((name) => !Object.hasOwn(format.entries, name));
+  if (unknown !== undefined) {
+    const names = Object.keys(format.entries).join(', ');
+    throw new ServiceError(400, 'bad_body', `there is no field ${JSON.stringify(unknown.slice(0, 40))} here`, `use ${names}`);
   }
   const read = v.safeParse(format, parsed);
   if (read.success) return read.output;

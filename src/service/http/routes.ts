@@ -42,10 +42,12 @@ async function send(chats: Chats, context: Context): Promise<Response> {
 
 /** What happened in a chat behind the event that a client saw last; without one, in the turn that runs or ran last. */
 async function events(chats: Chats, context: Context, id: string): Promise<Response> {
-  const chat = await chats.find(id);
+  const chat = await chats.held(id);
   const seen = context.req.header('last-event-id');
-  const from = seen === undefined ? chat.lastTurn : chat.log.placeAfter(seen);
-  if (from === null)
+  // A chat that is not held open runs nothing, and of what ran before nothing is kept.
+  if (!chat && seen === undefined) return context.body(null, 204);
+  const from = !chat ? null : seen === undefined ? chat.lastTurn : chat.log.placeAfter(seen);
+  if (!chat || from === null)
     throw new ServiceError(
       410,
       'events_gone',
@@ -68,8 +70,8 @@ export function chatRoutes(chats: Chats): Hono {
   });
   routes.get('/sessions/:id/events', (context) => events(chats, context, context.req.param('id')));
   routes.post('/sessions/:id/abort', async (context) => {
-    const chat = await chats.find(context.req.param('id'));
-    return context.json({ aborted: await chat.stop() });
+    const chat = await chats.held(context.req.param('id'));
+    return context.json({ aborted: (await chat?.stop()) ?? false });
   });
   routes.post('/sessions/:id/undo', async (context) => {
     const wanted = await readBody(context.req.raw, undoFormat);
@@ -77,8 +79,8 @@ export function chatRoutes(chats: Chats): Hono {
     return context.json({ restored, conflicts: conflicts.map(({ blockId, ...conflict }) => ({ block_id: blockId, ...conflict })) });
   });
   routes.post('/sessions/:id/calls/:call/abort', async (context) => {
-    const chat = await chats.find(context.req.param('id'));
-    return context.json({ aborted: chat.stopCall(context.req.param('call')) });
+    const chat = await chats.held(context.req.param('id'));
+    return context.json({ aborted: chat?.stopCall(context.req.param('call')) ?? false });
   });
   routes.get('/approvals', async (context) => context.json(await chats.waiting(context.req.query('session_id'))));
   routes.post('/approvals/:id', async (context) => {

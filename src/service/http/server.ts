@@ -6,6 +6,7 @@ import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
 import type { Records } from '../records/records.ts';
+import { ROUTES } from './described-routes.ts';
 import { checkCaller, checkToken } from './guard.ts';
 import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
@@ -49,6 +50,18 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   return { status: 500, code: 'internal', message: 'the service has a defect', next: 'its log says where' };
 }
 
+/** Methods of the routes with this path; none where there is no such route. */
+function methodsOf(path: string): readonly string[] {
+  const isOf = (described: string): boolean => {
+    const parts = described.split('/');
+    const given = path.split('/');
+    return (
+      parts.length === given.length && parts.every((part, index) => part === given[index] || (part.startsWith('{') && given[index] !== ''))
+    );
+  };
+  return ROUTES.flatMap((route) => (isOf(route.path) ? [route.method] : []));
+}
+
 /** Of requests that are refused before their body is read. */
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
@@ -70,8 +83,11 @@ export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');
   });
-  app.notFound(() => {
-    throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
+  app.notFound((context) => {
+    const allowed = methodsOf(context.req.path);
+    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
+    context.header('Allow', allowed.join(', '));
+    throw new ServiceError(405, 'bad_method', `this route has no ${context.req.method.slice(0, 20)}`, `use ${allowed.join(' or ')}`);
   });
   return app;
 }
