@@ -74,7 +74,7 @@ function windowCases({ id, size, middle, item, paragraph }: NotePlaces): Case[] 
       ...of('read_block after'),
       tool: 'read_block',
       args: { id: paragraph, range: 'after', limit: 20 },
-      bare: route('/api/filetree/getDoc', { id: paragraph, mode: 2, size: 20 }),
+      bare: windowAt(id, middle + 2, 20),
     },
     { ...of('attributes get'), tool: 'attributes', args: { op: 'get', ids: [item] }, bare: route('/api/attr/getBlockAttrs', { id: item }) },
     {

@@ -2,6 +2,7 @@ import { assetRoutes } from './api/asset.ts';
 import { attributeRoutes } from './api/attr.ts';
 import { blockReadRoutes } from './api/block-read.ts';
 import { blockWriteRoutes } from './api/block-write.ts';
+import { documentWindowRoutes } from './api/doc-window.ts';
 import { exportRoutes } from './api/export.ts';
 import { fileRoutes } from './api/file.ts';
 import { fileTreeRoutes } from './api/filetree.ts';
@@ -23,6 +24,7 @@ import type { RouteTable } from './router.ts';
 export const kernelRoutes: readonly RouteTable[] = [
   notebookRoutes,
   fileTreeRoutes,
+  documentWindowRoutes,
   blockReadRoutes,
   blockWriteRoutes,
   transactionRoutes,

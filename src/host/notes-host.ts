@@ -13,6 +13,7 @@ import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { HostBase } from './host-base.ts';
+import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
 import { createTransactionLog, type PushSource } from './kernel/transaction-log.ts';
 import { createNotesReading } from './notes-reading.ts';
@@ -55,11 +56,12 @@ export interface NotesHost extends HostBase {
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
   const { client, clock, routes, journal } = base;
-  const access = createAccess(routes, base.policy);
+  const accessOver = (over: KernelRoutes) => createAccess(over, base.policy);
+  const access = accessOver(routes);
   const pushes = createTransactionLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();
-  const { reader, search, queries, readBlock } = createNotesReading({ routes, access, engine, clock });
+  const { reader, search, queries, readBlock } = createNotesReading({ routes, accessOver, engine, clock });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
@@ -90,7 +92,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   return {
     ...base,
     notes,
-    rights: createNoteRights(routes, access),
+    rights: createNoteRights(routes, accessOver),
     history,
     chatDocument,
     readBlock,

@@ -3,6 +3,7 @@ import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
 import type { Access } from './access/access.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
+import { askedOnce } from './kernel/asked-once.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createNoteQueries } from './notes-queries.ts';
 import { createBlockReader } from './reading/block-reader.ts';
@@ -20,13 +21,14 @@ export interface NotesReading {
 
 export interface NotesReadingDeps {
   readonly routes: KernelRoutes;
-  readonly access: Access;
+  readonly accessOver: (routes: KernelRoutes) => Access;
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
 }
 
-/** Joins the parts that read notes: all of them show blocks by one viewer, which leaves out what is hidden. */
-export function createNotesReading({ routes, access, engine, clock }: NotesReadingDeps): NotesReading {
+/** The parts that read notes, over one kernel and one state of rights: all of them show blocks by one viewer, which leaves out what is hidden. */
+function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesReadingDeps): NotesReading {
+  const access = accessOver(routes);
   const viewer = createBlockViewer({ engine, readable: access });
   const blocks = createDocumentBlocks({ routes, access, viewer });
   const reader = createNotesReader({ routes, access, viewer, blocks });
@@ -36,5 +38,33 @@ export function createNotesReading({ routes, access, engine, clock }: NotesReadi
     search,
     queries: createNoteQueries({ routes, access, viewer, blocks, reader, search, clock }),
     readBlock: createBlockReader({ routes, access, viewer, reader }),
+  };
+}
+
+/** Joins the parts that read notes. Each reading asks the kernel once for what its parts need, and knows nothing of the one before. */
+export function createNotesReading(deps: NotesReadingDeps): NotesReading {
+  const now = (): NotesReading => readingOver(askedOnce(deps.routes), deps);
+  return {
+    reader: {
+      documents: (query, signal) => now().reader.documents(query, signal),
+      document: (address, range, signal) => now().reader.document(address, range, signal),
+      resolve: (address, signal) => now().reader.resolve(address, signal),
+      dailyNotes: (query, signal) => now().reader.dailyNotes(query, signal),
+    },
+    search: { search: (query, signal) => now().search.search(query, signal) },
+    queries: {
+      blocks: (query, signal) => now().queries.blocks(query, signal),
+      blockInfo: (ids, signal) => now().queries.blockInfo(ids, signal),
+      attributes: (id, signal) => now().queries.attributes(id, signal),
+      grep: (query, signal) => now().queries.grep(query, signal),
+      backlinks: (query, signal) => now().queries.backlinks(query, signal),
+      sql: (query, signal) => now().queries.sql(query, signal),
+      recentDocuments: (query, signal) => now().queries.recentDocuments(query, signal),
+      tags: (query, signal) => now().queries.tags(query, signal),
+      savedSearches: (signal) => now().queries.savedSearches(signal),
+      findSaved: (query, signal) => now().queries.findSaved(query, signal),
+      exportMarkdown: (address, signal) => now().queries.exportMarkdown(address, signal),
+    },
+    readBlock: (id, signal) => now().readBlock(id, signal),
   };
 }

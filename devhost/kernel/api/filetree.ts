@@ -5,8 +5,8 @@ import type { Kernel } from '../kernel.ts';
 import type { RequestBody, RouteTable } from '../router.ts';
 import type { DocumentEntry } from '../store/documents.ts';
 import { ID_PATTERN } from '../tree/node.ts';
-import { blocksDOM, domOfMarkdown } from '../tree/render.ts';
-import { countBlocks, setAttribute } from '../tree/structure.ts';
+import { domOfMarkdown } from '../tree/render.ts';
+import { setAttribute } from '../tree/structure.ts';
 import { createdOf, readableTime, timestamp, unixSeconds } from '../tree/time.ts';
 import { hasPage } from './notebook-page.ts';
 import { documentOf, MissingParameter, nodeId, optionalText, text, textList } from './parameters.ts';
@@ -118,17 +118,6 @@ const readRoutes: RouteTable = {
   '/api/filetree/getPathByID': (body, { kernel }) => {
     const { path, notebook } = documentOf(kernel, nodeId(body, 'id'));
     return { path, notebook };
-  },
-
-  '/api/filetree/getDoc': (body, { kernel }) => {
-    const id = text(body, 'id');
-    const document = kernel.documents.loadByBlock(id);
-    if (!document) throw new ApiError(3, '');
-    const { root, notebook, path } = document;
-    const content = blocksDOM(root.Children ?? []);
-    const shared = { id, mode: body.mode ?? 0, rootID: root.ID, parentID: root.ID, parent2ID: root.ID, box: notebook, path };
-    const state = { type: 'NodeDocument', blockCount: countBlocks(root), eof: true, scroll: false, isSyncing: false };
-    return { ...shared, ...state, content, isBacklinkExpand: false, keywords: [], reqId: body.reqId ?? null };
   },
 };
 

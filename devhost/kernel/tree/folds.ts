@@ -1,7 +1,7 @@
 import { isBlock, type KernelNode, type NodePlace, walk } from './node.ts';
 import { headingLevel, isHeading, setAttribute } from './structure.ts';
 
-const isFolded = (node: KernelNode): boolean => isHeading(node) && node.Properties?.fold === '1';
+export const isFolded = (node: KernelNode): boolean => isHeading(node) && node.Properties?.fold === '1';
 
 /** The outermost folded heading that hides the block at a place among its siblings. */
 function foldedHeadingAbove(siblings: readonly KernelNode[], index: number): KernelNode | undefined {

@@ -60,6 +60,12 @@ export function blocksDOM(nodes: readonly KernelNode[]): string {
   return jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), engine.RenderOptions, engine.ParseOptions));
 }
 
+/** The same of a part of a document, whose first block has this index. */
+export function windowDOM(nodes: readonly KernelNode[], index: number): string {
+  const options = Object.assign(Object.create(engine.RenderOptions), engine.RenderOptions, { NodeIndexStart: index });
+  return jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), options, engine.ParseOptions));
+}
+
 /** Standard Markdown of one block without attributes: what the `markdown` column holds. */
 export function standardMarkdown(node: KernelNode): string {
   if (node.Type === 'NodeDocument') return '';

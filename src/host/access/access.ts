@@ -8,7 +8,14 @@ import { noSuchBlock, noSuchNotebook } from '../kernel/not-found.ts';
 import { isGuarded } from './access-attribute.ts';
 import { type AccessPolicy, allows } from './access-policy.ts';
 import { notebookList } from './notebook-list.ts';
-import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
+import {
+  createReadableBlocks,
+  type DocumentPath,
+  type DocumentRights,
+  type IndexedBlock,
+  type IndexState,
+  type ReadableBlocks,
+} from './readable-blocks.ts';
 
 /** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
 export interface BlockPlace {
@@ -137,11 +144,18 @@ class KernelAccess implements Access {
   }
 
   async guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const ids = [...new Set([notebook, ...paths.flatMap(documentIdsOf)])];
-    const attributes = await this.routes.attributesOf(ids, signal);
-    const guardedIds = new Set(ids.filter((id) => isGuarded(attributes[id])));
-    if (guardedIds.has(notebook)) return new Set(paths);
-    return new Set(paths.filter((path) => documentIdsOf(path).some((id) => guardedIds.has(id))));
+    const closed = await this.closedPlaces(
+      paths.map((path) => ({ notebook, path })),
+      signal,
+    );
+    return new Set(paths.filter((path) => closed.has(`${notebook}${path}`)));
+  }
+
+  async closedPlaces(places: readonly DocumentPath[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const above = ({ notebook, path }: DocumentPath): string[] => [notebook, ...documentIdsOf(path)];
+    const attributes = await this.routes.attributesOf([...new Set(places.flatMap(above))], signal);
+    const closed = places.filter((place) => above(place).some((id) => isGuarded(attributes[id])));
+    return new Set(closed.map(({ notebook, path }) => `${notebook}${path}`));
   }
 
   async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {

@@ -3,7 +3,7 @@ import { batchesOf, quotedList } from '../sql/sql-text.ts';
 
 const MAX_ROWS = 1_000_000;
 /** SiYuan draws a reference to one of these with the text of the first block in it. */
-const CONTAINERS = "'l', 'i', 'b', 's', 'callout'";
+export const CONTAINERS = "'l', 'i', 'b', 's', 'callout'";
 /** Their text is made of blocks elsewhere. */
 const MADE_OF_OTHERS = "'av', 'query_embed'";
 /** Stands for a text of elsewhere. */
@@ -39,12 +39,6 @@ async function allDrawn(routes: KernelRoutes, ids: readonly string[], signal: Ab
     for (const id of level) seen.add(id);
   }
   return all;
-}
-
-/** Ids of these blocks and of all whose words stand in their texts, at whatever remove. The index is flushed already. */
-export async function textSources(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-  const drawn = await allDrawn(routes, ids, signal);
-  return [...new Set([...ids, ...drawn.map(({ id }) => id)])].filter((id) => id !== ELSEWHERE);
 }
 
 /** Those of `ids` that lead to one of `ends` by what each draws. */

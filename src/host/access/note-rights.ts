@@ -1,17 +1,11 @@
 import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../../tools/contract/provenance.ts';
+import { isBlockId } from '../blocks/block-dom.ts';
+import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { isGuarded } from './access-attribute.ts';
-import { textSources } from './drawn-texts.ts';
-import { type IndexedBlock, IS_GUARD } from './readable-blocks.ts';
-
-/** A block, document or notebook with the guarding attribute. */
-interface Guard {
-  readonly id: string;
-  readonly document: string;
-  readonly notebook: string;
-}
+import { CONTAINERS } from './drawn-texts.ts';
+import { type Guard, type IndexedBlock, listGuards } from './readable-blocks.ts';
 
 /** What hides anything at this moment. */
 interface Hiding {
@@ -23,10 +17,26 @@ interface Hiding {
 
 type Places = ReadonlyMap<string, IndexedBlock>;
 
-const MOST_GUARDS = 100_000;
+/** Ids in one statement; each answers little. */
+const TRACED_AT_ONCE = 1000;
+const MOST_TRACED = 1_000_000;
+
+/**
+ * A block that was read, and all whose words stand in it, at whatever remove: what a reference in it or in its document shows, what
+ * that refers to, and what a container that is shown holds.
+ */
+const tracedFrom = (list: string): string =>
+  `WITH RECURSIVE drawn(id) AS (SELECT def_block_id FROM refs WHERE root_id IN (${list}) ` +
+  `UNION SELECT refs.def_block_id FROM blocks JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id WHERE blocks.id IN (${list}) ` +
+  'UNION SELECT refs.def_block_id FROM drawn JOIN blocks ON blocks.id = drawn.id ' +
+  'JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id ' +
+  'UNION SELECT held.id FROM drawn JOIN blocks AS holder ON holder.id = drawn.id ' +
+  `AND holder.type IN (${CONTAINERS}) JOIN blocks AS held ON held.parent_id = holder.id) ` +
+  'SELECT DISTINCT id, box, root_id FROM blocks ' +
+  `WHERE (id IN (${list}) OR id IN (SELECT id FROM drawn)) AND id <> box LIMIT ${MOST_TRACED}`;
 
 /** The rights of this moment over text that was read before. The index is flushed first: what was guarded a moment ago counts. */
-class KernelNoteRights implements NoteRights {
+class KernelNoteRights {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
 
@@ -42,14 +52,16 @@ class KernelNoteRights implements NoteRights {
 
   async trace({ notebooks, ids }: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]> {
     await this.routes.flushIndex(signal);
-    const places = await this.access.look([...ids, ...(await this.referredFrom(ids, signal))], signal, 'flushed');
-    const byDocument = new Map<string, { notebook: string; document: string; blocks: string[] }>();
-    for (const { id, notebook, documentId } of places.values()) {
-      const source = byDocument.get(documentId) ?? { notebook, document: documentId, blocks: [] };
-      if (id !== documentId) source.blocks.push(id);
-      byDocument.set(documentId, source);
+    const byDocument = new Map<string, { notebook: string; document: string; blocks: Set<string> }>();
+    for (const batch of batchesOf([...new Set(ids)].filter(isBlockId), TRACED_AT_ONCE)) {
+      for (const row of await this.routes.sql(tracedFrom(quotedList(batch)), signal)) {
+        const [id, document] = [String(row.id), String(row.root_id)];
+        const source = byDocument.get(document) ?? { notebook: String(row.box), document, blocks: new Set<string>() };
+        if (id !== document) source.blocks.add(id);
+        byDocument.set(document, source);
+      }
     }
-    const named: readonly NoteSource[] = [...byDocument.values()];
+    const named: readonly NoteSource[] = [...byDocument.values()].map((source) => ({ ...source, blocks: [...source.blocks] }));
     const whole = notebooks.filter((notebook) => !named.some((source) => source.notebook === notebook)).map((notebook) => ({ notebook }));
     const sources = [...named, ...whole];
     if (before.size === 0) return sources;
@@ -70,29 +82,14 @@ class KernelNoteRights implements NoteRights {
     return sources.map((source) => new Set(obstaclesOf(source, hiding, places)));
   }
 
+  /** A notebook that is guarded itself is at `none`. */
   private async hiding(signal: AbortSignal): Promise<Hiding> {
-    const books = await this.access.notebooks(signal);
-    const ids = books.map(({ id }) => id);
-    const stmt = `SELECT block_id, root_id, box FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`;
-    const [rows, own] = await Promise.all([this.routes.sql(stmt, signal), this.routes.attributesOf(ids, signal)]);
-    const guards = rows.map((row) => ({ id: String(row.block_id), document: String(row.root_id), notebook: String(row.box) }));
-    const guarded = ids.filter((id) => isGuarded(own[id]));
+    const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
     return {
-      closed: new Set([...books.filter(({ open, right }) => !open || right === 'none').map(({ id }) => id), ...guarded]),
-      known: new Set(ids),
+      closed: new Set(books.filter(({ open, right }) => !open || right === 'none').map(({ id }) => id)),
+      known: new Set(books.map(({ id }) => id)),
       guards,
     };
-  }
-
-  /** A reference shows words of the block that it refers to, and of those that this one refers to. */
-  private async referredFrom(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    const found = new Set<string>();
-    for (const batch of batchesOf([...new Set(ids)])) {
-      const list = quotedList(batch);
-      const stmt = `SELECT DISTINCT def_block_id FROM refs WHERE block_id IN (${list}) OR root_id IN (${list}) LIMIT 10000`;
-      for (const row of await this.routes.sql(stmt, signal)) found.add(String(row.def_block_id));
-    }
-    return textSources(this.routes, [...found], signal);
   }
 }
 
@@ -124,6 +121,15 @@ function guardOver({ path, documentId, id }: IndexedBlock, guards: readonly Guar
   return above?.id ?? id;
 }
 
-export function createNoteRights(routes: KernelRoutes, access: Access): NoteRights {
-  return new KernelNoteRights(routes, access);
+/** Each question is answered by one state of the kernel. */
+export function createNoteRights(routes: KernelRoutes, accessOver: (routes: KernelRoutes) => Access): NoteRights {
+  const now = (): KernelNoteRights => {
+    const once = askedOnce(routes);
+    return new KernelNoteRights(once, accessOver(once));
+  };
+  return {
+    standing: (signal) => now().standing(signal),
+    trace: (places, before, signal) => now().trace(places, before, signal),
+    obstacles: (sources, signal) => now().obstacles(sources, signal),
+  };
 }

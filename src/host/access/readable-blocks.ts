@@ -42,14 +42,42 @@ export interface ReadableBlocks {
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
+/** A document by its kernel path. */
+export interface DocumentPath {
+  readonly notebook: string;
+  readonly path: string;
+}
+
 /** What the answers here are judged by. */
 export interface DocumentRights {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   /** Of documents given by their kernel paths, those that a guarded document holds back. */
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
+  /** The same of documents in any notebooks; answers `<notebook><path>`. */
+  closedPlaces(places: readonly DocumentPath[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
+/** Ids in one statement. */
+const LOOKED_AT_ONCE = 1000;
+/** So many documents are asked about one by one. */
+const FEW_DOCUMENTS = 64;
+
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
+
+/** A block, document or notebook with the guarding attribute. */
+export interface Guard {
+  readonly id: string;
+  readonly document: string;
+  readonly notebook: string;
+}
+
+const MOST_GUARDS = 100_000;
+
+/** Every guard that the index knows: one question for all rights of a reading. The caller has flushed it where that counts. */
+export async function listGuards(routes: Pick<KernelRoutes, 'sql'>, signal: AbortSignal): Promise<readonly Guard[]> {
+  const rows = await routes.sql(`SELECT block_id, root_id, box FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`, signal);
+  return rows.map((row) => ({ id: String(row.block_id), document: String(row.root_id), notebook: String(row.box) }));
+}
 
 /** In the index a block's parent is the heading that it stands below, if any (docs/kernel.md#index-and-search): so sections inherit too. */
 export const GUARDED_BLOCKS =
@@ -77,11 +105,12 @@ class IndexReadableBlocks implements ReadableBlocks {
     if (wanted.length === 0) return found;
     // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
-    const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
-    for (const batch of batchesOf(wanted)) {
+    const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
+    const open = new Set(books.filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    for (const batch of batchesOf(wanted, LOOKED_AT_ONCE)) {
       const rows = await this.rowsOf(batch, signal);
-      const guarded = await this.guardedAmong(batch, signal);
-      const closed = await this.closedPaths(rows, signal);
+      const guarded = guards.length === 0 ? new Set() : await this.guardedAmong(batch, signal);
+      const closed = await this.closedPaths(rows, guards, signal);
       for (const row of rows) {
         const readable = open.has(row.notebook) && !guarded.has(row.id) && !closed.has(`${row.notebook}${row.path}`);
         found.set(row.id, { ...row, readable });
@@ -92,7 +121,7 @@ class IndexReadableBlocks implements ReadableBlocks {
 
   async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
     if (index === 'lagging') await this.routes.flushIndex(signal);
-    if ((await this.routes.sql(`SELECT block_id FROM attributes WHERE ${IS_GUARD} LIMIT 1`, signal)).length > 0) return true;
+    if ((await listGuards(this.routes, signal)).length > 0) return true;
     const books = (await this.access.notebooks(signal)).map((book) => book.id);
     return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
   }
@@ -150,13 +179,15 @@ class IndexReadableBlocks implements ReadableBlocks {
     return new Set((await this.routes.sql(stmt, signal)).map((row) => String(row.start)));
   }
 
-  private async closedPaths(rows: readonly { notebook: string; path: string }[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const closed = new Set<string>();
-    for (const notebook of new Set(rows.map((row) => row.notebook))) {
-      const paths = [...new Set(rows.filter((row) => row.notebook === notebook).map((row) => row.path))];
-      for (const path of await this.access.guardedDocuments(notebook, paths, signal)) closed.add(`${notebook}${path}`);
-    }
-    return closed;
+  /**
+   * Documents that a guarded document at or above them holds back. Of a few, the kernel itself is asked, as where one is opened; of many
+   * the index knows it, as it knows the documents.
+   */
+  private async closedPaths(rows: readonly DocumentPath[], guards: readonly Guard[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const places = new Map(rows.map((row) => [`${row.notebook}${row.path}`, row] as const));
+    if (places.size <= FEW_DOCUMENTS) return this.access.closedPlaces([...places.values()], signal);
+    const documents = guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id);
+    return new Set([...places].filter(([, { path }]) => documents.some((id) => path.includes(id))).map(([key]) => key));
   }
 }
 

@@ -1,0 +1,69 @@
+import type { Attributes, KernelRoutes } from './kernel-routes.ts';
+
+/** Answers of one kind by what was asked; what failed is asked again. */
+class Remembered<T> {
+  private readonly answers = new Map<string, Promise<T>>();
+
+  get(key: string, ask: () => Promise<T>): Promise<T> {
+    const known = this.answers.get(key);
+    if (known) return known;
+    const asked = ask();
+    this.answers.set(key, asked);
+    asked.catch(() => this.answers.delete(key));
+    return asked;
+  }
+}
+
+/** Asks in one request about ids that nobody asked about yet, and about those that somebody will (`likely`). */
+function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely: Set<string>): KernelRoutes['attributesOf'] {
+  const known = new Map<string, Promise<Attributes | undefined>>();
+  return async (ids, signal) => {
+    const isFresh = (id: string): boolean => !known.has(id);
+    if (ids.some(isFresh)) {
+      const fresh = [...new Set([...ids, ...likely])].filter(isFresh);
+      const answer = routes.attributesOf(fresh, signal);
+      for (const id of fresh)
+        known.set(
+          id,
+          answer.then((found) => found[id]),
+        );
+      answer.catch(() => {
+        for (const id of fresh) known.delete(id);
+      });
+    }
+    const found: Record<string, Attributes> = {};
+    for (const id of ids) {
+      const attributes = await known.get(id);
+      if (attributes) found[id] = attributes;
+    }
+    return found;
+  };
+}
+
+/**
+ * The kernel for one reading: what rights and places rest on is asked once in it, however many parts of it ask. The next reading
+ * makes a new one, so that a change counts at once.
+ */
+export function askedOnce(routes: KernelRoutes): KernelRoutes {
+  const notebooks = new Remembered<Awaited<ReturnType<KernelRoutes['notebooks']>>>();
+  const flushes = new Remembered<void>();
+  const rows = new Remembered<Awaited<ReturnType<KernelRoutes['sql']>>>();
+  const infos = new Remembered<Awaited<ReturnType<KernelRoutes['blockInfo']>>>();
+  const paths = new Remembered<string>();
+  /** Rights ask for the documents above a block that was looked up. */
+  const likely = new Set<string>();
+  const blockInfo: KernelRoutes['blockInfo'] = async (id, signal) => {
+    const info = await routes.blockInfo(id, signal);
+    for (const each of [id, ...info.path.replace(/\.sy$/, '').split('/')]) if (each !== '') likely.add(each);
+    return info;
+  };
+  return {
+    ...routes,
+    notebooks: (signal) => notebooks.get('', () => routes.notebooks(signal)),
+    flushIndex: (signal) => flushes.get('', () => routes.flushIndex(signal)),
+    sql: (stmt, signal) => rows.get(stmt, () => routes.sql(stmt, signal)),
+    blockInfo: (id, signal) => infos.get(id, () => blockInfo(id, signal)),
+    pathOf: (id, signal) => paths.get(id, () => routes.pathOf(id, signal)),
+    attributesOf: rememberedAttributes(routes, likely),
+  };
+}
