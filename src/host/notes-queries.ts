@@ -6,6 +6,7 @@ import { BlockFacts } from './reading/block-facts.ts';
 import { BlockNeighbours } from './reading/block-neighbours.ts';
 import type { BlockViewer } from './reading/block-view.ts';
 import type { DocumentBlocks } from './reading/document-blocks.ts';
+import { DocumentTexts } from './reading/document-texts.ts';
 import { NotesBacklinks } from './reading/notes-backlinks.ts';
 import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
@@ -29,12 +30,13 @@ export interface NoteQueriesDeps {
 export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const neighbours = new BlockNeighbours(deps);
   const facts = new BlockFacts(deps);
-  const grep = new NotesGrep({ ...deps, now: () => deps.clock.now() });
+  const texts = new DocumentTexts(deps);
+  const grep = new NotesGrep({ ...deps, texts, now: () => deps.clock.now() });
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
-  const { exportMarkdown } = createNotesExport(deps);
+  const { exportMarkdown } = createNotesExport({ ...deps, texts });
   return {
     blocks: (query, signal) => neighbours.blocks(query, signal),
     blockInfo: (ids, signal) => facts.blockInfo(ids, signal),

@@ -67,16 +67,16 @@ export class Protyle {
   /** Reads the document of a block, all of it, and draws it. */
   private async load(id: string): Promise<boolean> {
     const { protyle } = this;
-    const loaded = await call<LoadedDocument>('/api/filetree/getDoc', { id, mode: 0, size: 102400 });
+    const info = await call<{ rootID?: string; name?: string; ial?: Record<string, string> }>('/api/block/getDocInfo', { id });
+    const loaded = info && (await call<LoadedDocument>('/api/filetree/getDoc', { id: info.rootID, mode: 0, size: 102400 }));
     if (!loaded) return false;
-    const info = await call<{ name?: string; ial?: Record<string, string> }>('/api/block/getDocInfo', { id: loaded.rootID });
-    protyle.block = { ...protyle.block, rootID: loaded.rootID, id: loaded.id, parentID: loaded.parentID, notebookId: loaded.box };
+    protyle.block = { ...protyle.block, rootID: loaded.rootID, id, parentID: loaded.parentID, notebookId: loaded.box };
     protyle.notebookId = loaded.box;
     protyle.path = loaded.path;
     protyle.wysiwyg.element.innerHTML = loaded.content;
     protyle.wysiwyg.lastHTMLs = {};
     protyle.wysiwyg.element.setAttribute('data-doc-type', 'NodeDocument');
-    const title = info?.ial?.title ?? info?.name;
+    const title = info.ial?.title ?? info.name;
     if (title !== undefined) protyle.title.setTitle(title);
     protyle.title.element.setAttribute('data-node-id', loaded.rootID);
     protyle.element.setAttribute('data-loading', 'finished');

@@ -4,7 +4,7 @@ import { referencesIn, showsAnotherText, textOfReference } from '../blocks/block
 import type { ReadableBlocks } from './readable-blocks.ts';
 
 /** What stands for the text of a block that may not be read, or that is gone. */
-const UNAVAILABLE = 'unavailable';
+export const UNAVAILABLE = 'unavailable';
 
 function setText(span: BlockElement, text: string): void {
   const node = new Text(text);

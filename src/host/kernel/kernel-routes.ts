@@ -47,6 +47,24 @@ const criterionSchema = v.object({
   k: text,
   types: v.nullish(v.record(v.string(), v.boolean())),
 });
+const windowSchema = v.object({ content: v.string(), blockCount: v.number() });
+
+/** What an outline is made of: of each heading its id and the headings below it, which the top has in `blocks` and others in `children`. */
+interface OutlineEntry {
+  readonly id: string;
+  readonly blocks?: readonly OutlineEntry[] | null | undefined;
+  readonly children?: readonly OutlineEntry[] | null | undefined;
+}
+const outlineSchema: v.GenericSchema<unknown, OutlineEntry> = v.object({
+  id: v.string(),
+  blocks: v.nullish(v.array(v.lazy(() => outlineSchema))),
+  children: v.nullish(v.array(v.lazy(() => outlineSchema))),
+});
+const idsOfOutline = ({ id, blocks, children }: OutlineEntry): readonly string[] => [
+  id,
+  ...[...(blocks ?? []), ...(children ?? [])].flatMap(idsOfOutline),
+];
+
 const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false), updated: v.optional(v.number()) });
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
@@ -112,6 +130,28 @@ function searchRoutes(call: KernelClient['call']) {
   };
 }
 
+/** Parts of a document, by the place of its top-level blocks. */
+function windowRoutes(call: KernelClient['call']) {
+  return {
+    /**
+     * Block DOM from a 1-based index on, until more than `size` blocks followed the first, of which the next counts as one and each later
+     * one as all blocks in it; with the number of top-level blocks. What a folded heading hides is left out.
+     */
+    documentWindow: (id: string, index: number, size: number, signal: AbortSignal) =>
+      call('/api/filetree/getDoc', { id, index, mode: 0, size }, as(windowSchema), signal),
+    /** 1-based index of the top-level block that a block is in; 0 for one that is not there. */
+    blockIndex: (id: string, signal: AbortSignal) => call('/api/block/getBlockIndex', { id }, as(v.number()), signal),
+    /** The same of many blocks of one document, which the first is in. */
+    blockIndexes: async (ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, number>>> =>
+      ids.length === 0 ? {} : call('/api/block/getBlocksIndexes', { ids }, as(v.record(v.string(), v.number())), signal),
+    /** Ids of a document's headings in their order; those in quotes and callouts are left out. */
+    outline: async (id: string, signal: AbortSignal): Promise<readonly string[]> =>
+      ((await call('/api/outline/getDocOutline', { id, preview: false }, as(v.nullish(v.array(outlineSchema))), signal)) ?? []).flatMap(
+        idsOfOutline,
+      ),
+  };
+}
+
 export interface KernelRoutes extends ReturnType<typeof createKernelRoutes> {}
 
 export function createKernelRoutes(client: KernelClient) {
@@ -154,6 +194,7 @@ export function createKernelRoutes(client: KernelClient) {
     setAttributes: (id: string, attrs: Readonly<Record<string, string>>, signal: AbortSignal) =>
       call('/api/attr/setBlockAttrs', { id, attrs }, nothing, signal),
     ...searchRoutes(call),
+    ...windowRoutes(call),
     hasEmbeddings: async (signal: AbortSignal) =>
       (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding.enabled,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),

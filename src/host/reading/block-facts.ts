@@ -1,12 +1,12 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { BlockInfo, FailedId, NoteQueries } from '../../tools/contract/note-queries.ts';
-import type { Access, BlockPlace } from '../access/access.ts';
+import type { Access } from '../access/access.ts';
 import { type BlockElement, blockType, childBlocks, isContainer, plainText } from '../blocks/block-dom.ts';
 import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { quoted } from '../sql/sql-text.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
 import type { BlockViewer } from './block-view.ts';
+import { requireReadable } from './readable-place.ts';
 import { SNIPPET_CHARS, snippetAt } from './snippet.ts';
 
 export interface BlockFactsDeps {
@@ -56,19 +56,16 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
   }
 
   async attributes(id: string, signal: AbortSignal) {
-    const place = await this.requireOpen(id, signal);
-    const path = await this.deps.routes.pathOf(place.documentId, signal);
+    const { access, routes } = this.deps;
+    const place = await access.locate(id, 'read', signal);
+    const known = await requireReadable(this.deps, place, signal);
+    const path = known?.wordPath ?? (await routes.pathOf(place.documentId, signal));
+    const attributes = (await routes.attributesOf([id], signal))[id] ?? (await routes.attributes(id, signal));
     return {
       document: { id: place.documentId, title: place.documentTitle, path },
       notebook: place.notebook,
-      attributes: shown(await this.deps.routes.attributes(id, signal)),
+      attributes: shown(attributes),
     };
-  }
-
-  private async requireOpen(id: string, signal: AbortSignal): Promise<BlockPlace> {
-    const place = await this.deps.access.locate(id, 'read', signal);
-    if (id !== place.documentId) assertOpen(await findPlace(this.deps.routes, place.documentId, id, signal), id);
-    return place;
   }
 
   private async infoOf(id: string, signal: AbortSignal): Promise<BlockInfo> {
@@ -102,7 +99,19 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
   }
 
   private async countBacklinks(id: string, signal: AbortSignal): Promise<number> {
-    await this.deps.routes.flushIndex(signal);
+    const { routes, access } = this.deps;
+    await routes.flushIndex(signal);
+    if (await access.hasGuards(signal, 'flushed')) return this.countReadable(id, signal);
+    const readable = new Set((await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    const rows = await routes.sql(
+      'SELECT blocks.box AS box, count(DISTINCT blocks.id) AS n FROM refs JOIN blocks ON blocks.id = refs.block_id ' +
+        `WHERE refs.def_block_id = ${quoted(id)} AND refs.block_id <> ${quoted(id)} GROUP BY blocks.box LIMIT ${MAX_BACKLINKS}`,
+      signal,
+    );
+    return rows.filter((row) => readable.has(String(row.box))).reduce((sum, row) => sum + Number(row.n), 0);
+  }
+
+  private async countReadable(id: string, signal: AbortSignal): Promise<number> {
     const rows = await this.deps.routes.sql(
       `SELECT DISTINCT block_id FROM refs WHERE def_block_id = ${quoted(id)} AND block_id <> ${quoted(id)} LIMIT ${MAX_BACKLINKS}`,
       signal,

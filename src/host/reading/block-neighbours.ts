@@ -1,7 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockNeighbourhood, BlockRange } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
-import { isGuarded } from '../access/access-attribute.ts';
 import {
   type BlockElement,
   blockId,
@@ -14,9 +13,11 @@ import {
 } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { assertOpen, findPlace, guardedSiblings } from '../tree/document-tree.ts';
-import type { BlockViewer } from './block-view.ts';
+import { findPlace, guardedSiblings } from '../tree/document-tree.ts';
+import type { BlockView, BlockViewer } from './block-view.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
+import { containersOf, countSection } from './document-facts.ts';
+import { requireReadable } from './readable-place.ts';
 
 export interface BlockNeighboursDeps {
   readonly routes: KernelRoutes;
@@ -25,20 +26,18 @@ export interface BlockNeighboursDeps {
   readonly blocks: DocumentBlocks;
 }
 
-/** A run of blocks side by side that a question is about. */
+/** Blocks side by side that a question is about. */
 interface Run {
-  readonly ids: readonly string[];
-  /** DOM of those that are not top-level blocks; the others are asked for. */
-  readonly doms: ReadonlyMap<string, string>;
-  /** Those of them that are kept back. */
-  readonly guarded: ReadonlySet<string>;
+  readonly views: readonly BlockView[];
+  readonly hidden: number;
+  /** What `limit` left out. */
   readonly more: number;
 }
 
-/** Blocks directly inside one that is no document. */
-interface Inside {
-  readonly doms: ReadonlyMap<string, string>;
-  readonly guarded: ReadonlySet<string>;
+interface Query {
+  readonly id: string;
+  readonly range: BlockRange;
+  readonly limit: number;
 }
 
 interface Sibling {
@@ -48,11 +47,11 @@ interface Sibling {
   readonly level: number;
 }
 
-const levelOf = (type: string, subtype: string): number => (type === 'h' ? Number(subtype.slice(1)) || 6 : 7);
+const NOTHING: Run = { views: [], hidden: 0, more: 0 };
 
 function siblingOf(block: BlockElement): Sibling {
   const type = blockType(block);
-  return { id: blockId(block), type, level: levelOf(type, block.attribs['data-subtype'] ?? '') };
+  return { id: blockId(block), type, level: type === 'h' ? Number(block.attribs['data-subtype']?.slice(1)) || 6 : 7 };
 }
 
 /** The section of a heading: what stands after it, up to a heading of its level or above. */
@@ -62,11 +61,11 @@ function sectionOf(siblings: readonly Sibling[], index: number): readonly Siblin
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** `limit` blocks around one, itself among them, as many before as after where there are so many. */
-function around<T>(all: readonly T[], index: number, limit: number): readonly T[] {
-  const start = Math.max(0, Math.min(index - Math.floor((limit - 1) / 2), all.length - limit));
-  return all.slice(start, start + limit);
-}
+/** Where `limit` blocks around one begin, itself among them, as many before as after where there are so many. */
+const startAround = (total: number, index: number, limit: number): number =>
+  Math.max(0, Math.min(index - Math.floor((limit - 1) / 2), total - limit));
+
+const moved = (): ToolError => new ToolError('not_found', 'the block has been moved in the meantime', 'read the document again');
 
 export class BlockNeighbours {
   private readonly deps: BlockNeighboursDeps;
@@ -79,91 +78,117 @@ export class BlockNeighbours {
    * A document's own blocks are its top-level ones: `self`, `children`, `context` and `after` give its first ones, `before` none.
    * Rejects with `not_found` where the block or something around it is guarded.
    */
-  async blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood> {
-    const limit = Math.max(1, Math.trunc(query.limit));
+  async blocks(query: Query, signal: AbortSignal): Promise<BlockNeighbourhood> {
+    const asked = { ...query, limit: Math.max(1, Math.trunc(query.limit)) };
     const document = await this.deps.blocks.open(query.id, signal);
     const { place, path } = document;
-    const run =
-      query.id === place.documentId
-        ? firstOf(query.range === 'before' ? [] : document.children.map((child) => child.id), limit, topOf(document))
-        : await this.runOf(document, query.id, query.range, limit, signal);
-    const ids = run.ids.filter((id) => !run.guarded.has(id));
-    const views = await this.deps.viewer.view(await this.domsOf(ids, run, signal), signal);
+    const { views, hidden, more } = await this.runOf(document, asked, signal);
     return {
       document: { id: place.documentId, title: place.documentTitle, path },
       notebook: place.notebook,
-      blocks: views.flatMap((view) => (view ? [this.deps.viewer.reading(view)] : [])),
-      more: run.more,
-      hidden: run.ids.length - ids.length + views.reduce((sum, view) => sum + (view ? view.hidden : 1), 0),
+      blocks: views.map((view) => this.deps.viewer.reading(view)),
+      more,
+      hidden,
     };
   }
 
-  private async domsOf(ids: readonly string[], run: Run, signal: AbortSignal): Promise<readonly string[]> {
-    const asked = await this.deps.routes.doms(
-      ids.filter((id) => !run.doms.has(id)),
-      signal,
-    );
-    return ids.map((id) => run.doms.get(id) ?? asked[id] ?? '').filter((dom) => dom !== '');
-  }
-
-  private async runOf(document: OpenDocument, id: string, range: BlockRange, limit: number, signal: AbortSignal): Promise<Run> {
-    const index = document.children.findIndex((child) => child.id === id);
-    if (index >= 0) {
-      const attributes = await this.deps.routes.attributesOf([id], signal);
-      if (document.guarded.has(id) || isGuarded(attributes[id])) throw noSuchBlock(id);
-      const siblings = document.children.map((child) => ({ id: child.id, type: child.type, level: levelOf(child.type, child.subType) }));
-      return this.rangeOf(siblings, index, range, limit, topOf(document), signal);
+  private async runOf(document: OpenDocument, query: Query, signal: AbortSignal): Promise<Run> {
+    const { place } = document;
+    if (query.id === place.documentId) {
+      if (query.range === 'before') return NOTHING;
+      return this.windowFrom(document, 0, query.limit, (total) => total, signal);
     }
-    const place = await findPlace(this.deps.routes, document.place.documentId, id, signal);
-    assertOpen(place, id);
-    const dom = await this.deps.routes.dom(place.parentIds.at(-1) ?? '', signal);
-    const found = findBlock(parseBlocks(dom), id);
-    const parent = found?.parents[0];
-    if (!found || !parent) throw noSuchBlock(id);
-    const siblings = childBlocks(parent);
-    return this.rangeOf(siblings.map(siblingOf), siblings.indexOf(found.block), range, limit, insideOf(parent), signal);
+    const { routes } = this.deps;
+    const known = await requireReadable(this.deps, place, signal);
+    const type = known?.type ?? (await findPlace(routes, place.documentId, query.id, signal)).type;
+    if (query.range === 'self') return this.shown([await routes.dom(query.id, signal)], 0, signal);
+    if (query.range === 'children' && type !== 'h') return this.childrenOf(query, type, signal);
+    const container = known
+      ? (await containersOf(routes, [query.id], signal)).get(query.id)?.id
+      : (await findPlace(routes, place.documentId, query.id, signal)).parentIds[0];
+    return container === undefined ? this.atTop(document, query, signal) : this.inside(container, query, signal);
   }
 
-  private async rangeOf(
-    siblings: readonly Sibling[],
-    index: number,
-    range: BlockRange,
-    limit: number,
-    inside: Inside,
+  private async atTop(document: OpenDocument, { id, range, limit }: Query, signal: AbortSignal): Promise<Run> {
+    const index = (await this.deps.routes.blockIndex(id, signal)) - 1;
+    if (index < 0) throw moved();
+    switch (range) {
+      case 'before':
+        return this.windowFrom(document, Math.max(0, index - limit), Math.min(limit, index), () => index, signal);
+      case 'children': {
+        const length = await countSection(this.deps.routes, id, signal);
+        return this.windowFrom(document, index + 1, Math.min(limit, length), () => length, signal);
+      }
+      case 'context':
+        return this.around(document, index, limit, signal);
+      default:
+        return this.windowFrom(document, index + 1, limit, (total) => total - index - 1, signal);
+    }
+  }
+
+  /** At the end of a document more stands before the block than after it. */
+  private async around(document: OpenDocument, index: number, limit: number, signal: AbortSignal): Promise<Run> {
+    const hopeful = startAround(Number.POSITIVE_INFINITY, index, limit);
+    const first = await this.deps.blocks.window(document, hopeful, limit, signal);
+    const start = startAround(first.total, index, limit);
+    const window = start === hopeful ? first : await this.deps.blocks.window(document, start, limit, signal);
+    return { views: window.views.map(({ view }) => view), hidden: window.hidden, more: 0 };
+  }
+
+  private async windowFrom(
+    document: OpenDocument,
+    start: number,
+    count: number,
+    rangeOf: (total: number) => number,
     signal: AbortSignal,
   ): Promise<Run> {
-    const own = siblings[index];
-    if (!own) throw new ToolError('not_found', 'the block has been moved in the meantime', 'read the document again');
-    if (range === 'children' && own.type !== 'h') return this.childrenOf(own, limit, signal);
+    if (count === 0) return { ...NOTHING, more: Math.max(0, rangeOf(0)) };
+    const { views, hidden, total } = await this.deps.blocks.window(document, start, count, signal);
+    return { views: views.map(({ view }) => view), hidden, more: Math.max(0, rangeOf(total) - count) };
+  }
+
+  private async shown(doms: readonly string[], more: number, signal: AbortSignal, kept = 0): Promise<Run> {
+    const views = await this.deps.viewer.view(
+      doms.filter((dom) => dom !== ''),
+      signal,
+    );
+    const open = views.filter((view) => view !== undefined);
+    return { views: open, hidden: kept + views.length - open.length + open.reduce((sum, view) => sum + view.hidden, 0), more };
+  }
+
+  private async childrenOf({ id, limit }: Query, type: string, signal: AbortSignal): Promise<Run> {
+    const [block] = isContainer(type) ? parseBlocks(await this.deps.routes.dom(id, signal)) : [];
+    const children = block ? childBlocks(block) : [];
+    return this.siblings(children, children.slice(0, limit).map(blockId), Math.max(0, children.length - limit), signal);
+  }
+
+  private async inside(container: string, { id, range, limit }: Query, signal: AbortSignal): Promise<Run> {
+    const parent = findBlock(parseBlocks(await this.deps.routes.dom(container, signal)), container)?.block;
+    const children = parent ? childBlocks(parent) : [];
+    const index = children.findIndex((child) => blockId(child) === id);
+    if (index < 0) throw noSuchBlock(id);
+    const siblings = children.map(siblingOf);
+    const start = startAround(siblings.length, index, limit);
     const wanted = {
-      self: () => [own],
+      self: () => siblings.slice(index, index + 1),
       children: () => sectionOf(siblings, index),
-      context: () => around(siblings, index, limit),
+      context: () => siblings.slice(start, start + limit),
       before: () => siblings.slice(0, index),
       after: () => siblings.slice(index + 1),
     }[range]();
     const cut = range === 'before' ? wanted.slice(-limit) : wanted.slice(0, limit);
-    return { ids: cut.map((each) => each.id), ...inside, more: wanted.length - cut.length };
+    return this.siblings(
+      children,
+      cut.map((each) => each.id),
+      wanted.length - cut.length,
+      signal,
+    );
   }
 
-  private async childrenOf(own: Sibling, limit: number, signal: AbortSignal): Promise<Run> {
-    const [block] = isContainer(own.type) ? parseBlocks(await this.deps.routes.dom(own.id, signal)) : [];
-    return firstOf(block ? childBlocks(block).map(blockId) : [], limit, insideOf(block));
+  private siblings(all: readonly BlockElement[], ids: readonly string[], more: number, signal: AbortSignal): Promise<Run> {
+    const guarded = guardedSiblings(all);
+    const wanted = all.filter((block) => ids.includes(blockId(block)));
+    const open = wanted.filter((block) => !guarded.has(block));
+    return this.shown(open.map(serializeBlock), more, signal, wanted.length - open.length);
   }
 }
-
-const topOf = ({ guarded }: OpenDocument): Inside => ({ doms: new Map(), guarded });
-
-function insideOf(parent: BlockElement | undefined): Inside {
-  const children = parent ? childBlocks(parent) : [];
-  return {
-    doms: new Map(children.map((child) => [blockId(child), serializeBlock(child)] as const)),
-    guarded: new Set([...guardedSiblings(children)].map(blockId)),
-  };
-}
-
-const firstOf = (ids: readonly string[], limit: number, inside: Inside): Run => ({
-  ids: ids.slice(0, limit),
-  ...inside,
-  more: Math.max(0, ids.length - limit),
-});

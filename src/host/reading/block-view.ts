@@ -1,7 +1,8 @@
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import { type MaskedIds, maskReferences } from '../access/dynamic-references.ts';
 import type { ReadableBlocks } from '../access/readable-blocks.ts';
-import { type BlockElement, blockId, blockType, childBlocks, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, blockType, childBlocks, parseBlock, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
@@ -31,6 +32,8 @@ export interface BlockViewer {
   view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;
+  /** Markdown of the index as blocks; undefined where the engine cannot read it. */
+  parse(markdown: string): readonly BlockElement[] | undefined;
 }
 
 export interface BlockViewerDeps {
@@ -97,6 +100,15 @@ class MaskingBlockViewer implements BlockViewer {
 
   markdown(element: BlockElement): string {
     return this.engine.toMarkdown(serializeBlock(element));
+  }
+
+  parse(markdown: string): readonly BlockElement[] | undefined {
+    try {
+      return parseBlocks(this.engine.toDom(markdown));
+    } catch (error) {
+      if (error instanceof ToolError) return undefined;
+      throw error;
+    }
   }
 
   private firstLine(item: BlockElement): string {

@@ -4,39 +4,41 @@ import { plainText } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { guardedSections } from '../tree/document-tree.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
+import { type DocumentFacts, documentFacts, guardedAmong } from './document-facts.ts';
+import { loadWindow } from './document-window.ts';
 
-/** The top-level blocks of a document that may be read, with their own rights applied. */
+/** A document that may be read. */
 export interface OpenDocument {
   readonly place: BlockPlace;
   /** Path in words. */
   readonly path: string;
-  /** All of them, guarded ones too: indexes count every block. */
-  readonly children: readonly ChildBlock[];
-  /** Ids of those that are kept back. */
-  readonly guarded: ReadonlySet<string>;
+  /** Absent where the index does not have it. */
+  readonly facts: DocumentFacts | undefined;
 }
 
-/** A block of a run of blocks with its index among all of them. */
+/** A block of a run of blocks with its 0-based index among all top-level blocks of the document, guarded ones too. */
 interface IndexedView {
   readonly index: number;
-  readonly child: ChildBlock;
   readonly view: BlockView;
 }
+
+/** Some of the top-level blocks of a document. */
+interface BlockWindow {
+  readonly views: readonly IndexedView[];
+  /** How many blocks were kept back among and inside them. */
+  readonly hidden: number;
+  /** Of all top-level blocks. */
+  readonly total: number;
+}
+
+type Outline = readonly { readonly id: string; readonly level: number; readonly text: string }[];
 
 export interface DocumentBlocks {
   /** Rejects as Access.locate. `id` may be any block's of the document. */
   open(id: string, signal: AbortSignal): Promise<OpenDocument>;
-  /** Views of `[start, end)`, and how many blocks were kept back among and inside them. */
-  views(
-    document: OpenDocument,
-    start: number,
-    end: number,
-    signal: AbortSignal,
-  ): Promise<{ readonly views: readonly IndexedView[]; readonly hidden: number }>;
-  outline(
-    document: OpenDocument,
-    signal: AbortSignal,
-  ): Promise<readonly { readonly id: string; readonly level: number; readonly text: string }[]>;
+  /** Up to `count` blocks from `start` on: they are fetched and judged, and no others. */
+  window(document: OpenDocument, start: number, count: number, signal: AbortSignal): Promise<BlockWindow>;
+  outline(document: OpenDocument, signal: AbortSignal): Promise<Outline>;
 }
 
 export interface DocumentBlocksDeps {
@@ -45,12 +47,19 @@ export interface DocumentBlocksDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Blocks asked for in one request: DOM of a long document is many megabytes. */
+/** Blocks whose DOM is asked for by their ids in one request: each costs a walk through the document. */
 const CHUNK = 200;
 const HAS_REFERENCE = /\(\(\d{14}-/;
 
+interface Block {
+  readonly id: string;
+  readonly dom: string;
+}
+
 class KernelDocumentBlocks implements DocumentBlocks {
   private readonly deps: DocumentBlocksDeps;
+  /** Of the documents that cannot be read by windows. */
+  private readonly children = new Map<string, Promise<readonly ChildBlock[]>>();
 
   constructor(deps: DocumentBlocksDeps) {
     this.deps = deps;
@@ -59,53 +68,122 @@ class KernelDocumentBlocks implements DocumentBlocks {
   async open(id: string, signal: AbortSignal): Promise<OpenDocument> {
     const { access, routes } = this.deps;
     const place = await access.locateDocument(id, signal);
-    const [children, path] = await Promise.all([routes.children(place.documentId, signal), routes.pathOf(place.documentId, signal)]);
-    return { place, path, children, guarded: await guardedSections(routes, children, signal) };
+    const facts = await documentFacts(routes, place.documentId, signal);
+    return { place, path: facts ? facts.wordPath : await routes.pathOf(place.documentId, signal), facts };
   }
 
-  async views(document: OpenDocument, start: number, end: number, signal: AbortSignal) {
-    const views: IndexedView[] = [];
-    let hidden = 0;
-    const last = Math.min(end, document.children.length);
-    for (let from = start; from < last; from += CHUNK) {
-      if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-      const run = document.children.slice(from, Math.min(from + CHUNK, last)).map((child, offset) => ({ child, index: from + offset }));
-      const open = run.filter(({ child }) => !document.guarded.has(child.id));
-      const shown = await this.viewsOf(
-        open.map(({ child }) => child.id),
-        signal,
-      );
-      hidden += run.length - open.length;
-      for (const { child, index } of open) {
-        const view = shown.get(child.id);
-        // Blocks that are gone since the children were listed are missing here, and are not hidden.
-        if (shown.has(child.id)) hidden += view ? view.hidden : 1;
-        if (view) views.push({ index, child, view });
-      }
-    }
-    return { views, hidden };
+  async window(document: OpenDocument, start: number, count: number, signal: AbortSignal): Promise<BlockWindow> {
+    const { facts, place } = document;
+    const loaded = facts && !facts.folded ? await loadWindow(this.deps.routes, place.documentId, start, count, signal) : undefined;
+    if (!facts || !loaded) return this.windowOfChildren(document, start, count, signal);
+    const ids = loaded.blocks.map(({ id }) => id);
+    const guarded = facts.guarded ? await guardedAmong(this.deps.routes, place.documentId, ids, signal) : new Set<string>();
+    return { ...(await this.shown(loaded.blocks, guarded, start, signal)), total: loaded.total };
   }
 
-  async outline(document: OpenDocument, signal: AbortSignal) {
-    const headings = document.children.filter((child) => child.type === 'h' && !document.guarded.has(child.id));
-    // The kernel's text of a heading has the text of the blocks that it refers to in it.
-    const referring = headings.filter((child) => HAS_REFERENCE.test(child.markdown)).map((child) => child.id);
-    const views = await this.viewsOf(referring, signal);
-    return headings.map((child) => {
-      const view = views.get(child.id);
-      const text = referring.includes(child.id) ? (view ? plainText(view.element) : '') : child.content;
-      return { id: child.id, level: Number(child.subType.slice(1)) || 1, text: text.trim() };
+  async outline(document: OpenDocument, signal: AbortSignal): Promise<Outline> {
+    const { facts, place } = document;
+    const { routes } = this.deps;
+    if (!facts) return this.outlineOfChildren(document, signal);
+    if (facts.headings.size === 0) return [];
+    const ids = (await routes.outline(place.documentId, signal)).filter((id) => facts.headings.has(id));
+    if (ids.length < facts.headings.size) return this.outlineOfChildren(document, signal);
+    const guarded = facts.guarded ? await guardedAmong(routes, place.documentId, ids, signal) : new Set<string>();
+    const shown = ids.filter((id) => !guarded.has(id)).map((id) => ({ id, level: 1, text: '', refers: false, ...facts.headings.get(id) }));
+    return this.namedHeadings(shown, signal);
+  }
+
+  /** The kernel's text of a heading has the text of the blocks that it refers to in it. */
+  private async namedHeadings(
+    headings: readonly { readonly id: string; readonly level: number; readonly text: string; readonly refers: boolean }[],
+    signal: AbortSignal,
+  ): Promise<Outline> {
+    const referring = headings.filter(({ refers }) => refers).map(({ id }) => id);
+    const views = await this.viewsOf(await this.domsOf(referring, signal), signal);
+    return headings.map(({ id, level, text, refers }) => {
+      const view = views.get(id);
+      const own = refers ? (view ? plainText(view.element) : '') : text;
+      return { id, level, text: own.trim() };
     });
   }
 
-  private async viewsOf(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockView | undefined>> {
-    const doms = await this.deps.routes.doms(ids, signal);
-    const present = ids.filter((id) => doms[id]);
-    const views = await this.deps.viewer.view(
-      present.map((id) => doms[id] ?? ''),
+  private async shown(blocks: readonly Block[], guarded: ReadonlySet<string>, start: number, signal: AbortSignal) {
+    const views = await this.viewsOf(
+      blocks.filter(({ id }) => !guarded.has(id)),
       signal,
     );
-    return new Map(present.map((id, index) => [id, views[index]] as const));
+    const indexed: IndexedView[] = [];
+    let hidden = 0;
+    for (const [offset, { id }] of blocks.entries()) {
+      const view = views.get(id);
+      // What is gone since it was listed is missing, and not hidden.
+      if (guarded.has(id) || views.has(id)) hidden += view ? view.hidden : 1;
+      if (view) indexed.push({ index: start + offset, view });
+    }
+    return { views: indexed, hidden };
+  }
+
+  private async viewsOf(blocks: readonly Block[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockView | undefined>> {
+    const present = blocks.filter(({ dom }) => dom !== '');
+    const views = await this.deps.viewer.view(
+      present.map(({ dom }) => dom),
+      signal,
+    );
+    return new Map(present.map(({ id }, index) => [id, views[index]] as const));
+  }
+
+  private async domsOf(ids: readonly string[], signal: AbortSignal): Promise<readonly Block[]> {
+    const doms = await this.deps.routes.doms(ids, signal);
+    return ids.map((id) => ({ id, dom: doms[id] ?? '' }));
+  }
+
+  // A document that the index does not have, or in which something is folded: its children are listed, and read by their ids.
+
+  private childrenOf({ place }: OpenDocument, signal: AbortSignal): Promise<readonly ChildBlock[]> {
+    const known = this.children.get(place.documentId) ?? this.deps.routes.children(place.documentId, signal);
+    this.children.set(place.documentId, known);
+    return known;
+  }
+
+  private async windowOfChildren(document: OpenDocument, start: number, count: number, signal: AbortSignal): Promise<BlockWindow> {
+    const children = await this.childrenOf(document, signal);
+    const guarded = await guardedSections(this.deps.routes, children, signal);
+    const views: IndexedView[] = [];
+    let hidden = 0;
+    const end = Math.min(start + count, children.length);
+    for (let from = start; from < end; from += CHUNK) {
+      if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+      const ids = children.slice(from, Math.min(from + CHUNK, end)).map(({ id }) => id);
+      const open = new Map(
+        (
+          await this.domsOf(
+            ids.filter((id) => !guarded.has(id)),
+            signal,
+          )
+        ).map((block) => [block.id, block]),
+      );
+      const shown = await this.shown(
+        ids.map((id) => open.get(id) ?? { id, dom: '' }),
+        guarded,
+        from,
+        signal,
+      );
+      views.push(...shown.views);
+      hidden += shown.hidden;
+    }
+    return { views, hidden, total: children.length };
+  }
+
+  private async outlineOfChildren(document: OpenDocument, signal: AbortSignal): Promise<Outline> {
+    const children = await this.childrenOf(document, signal);
+    const guarded = await guardedSections(this.deps.routes, children, signal);
+    const headings = children.filter((child) => child.type === 'h' && !guarded.has(child.id));
+    return this.namedHeadings(
+      headings.map(({ id, subType, content, markdown }) => {
+        return { id, level: Number(subType.slice(1)) || 1, text: content, refers: HAS_REFERENCE.test(markdown) };
+      }),
+      signal,
+    );
   }
 }
 

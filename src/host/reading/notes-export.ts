@@ -1,41 +1,139 @@
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { DocumentAddress } from '../../tools/contract/note-readings.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from '../blocks/block-dom.ts';
 import { unwrapReferences } from '../blocks/block-references.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { batchesOf } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
-import type { DocumentBlocks } from './document-blocks.ts';
+import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
+import { guardedAmong } from './document-facts.ts';
+import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
 import type { NotesReader } from './notes-reader.ts';
 
 export interface NotesExportDeps {
+  readonly routes: KernelRoutes;
   readonly reader: NotesReader;
   readonly blocks: DocumentBlocks;
   readonly viewer: BlockViewer;
+  readonly texts: DocumentTexts;
 }
+
+interface Exported {
+  readonly parts: readonly string[];
+  readonly hidden: number;
+}
+
+const ALL = 1_000_000;
+/** Blocks read by their ids at once. */
+const BY_ID = 50;
 
 /** Super blocks are a matter of layout: outside SiYuan their content stands alone (tests/contract/recorded/markdown-kinds.json). */
 const withoutSuperBlocks = (block: BlockElement): readonly BlockElement[] =>
   blockType(block) === 's' ? childBlocks(block).flatMap(withoutSuperBlocks) : [block];
 
+/** References whose words need no look at the Markdown around them. */
+const PLAIN_REFERENCE = /\(\(\d{14}-[0-9a-z]{7} "([\p{L}\p{N} .,;:()/-]*)"\)\)/gu;
+
 /**
  * The document as Markdown for the world outside. Put together here and not by the kernel's own export, which writes out what embeds
  * find and what references point to, whatever their rights.
  */
-export function createNotesExport({ reader, blocks, viewer }: NotesExportDeps): Pick<NoteQueries, 'exportMarkdown'> {
-  return {
-    exportMarkdown: async (address: DocumentAddress, signal: AbortSignal) => {
-      const document = await blocks.open(await reader.resolve(address, signal), signal);
-      const { views, hidden } = await blocks.views(document, 0, document.children.length, signal);
-      const parts = views.flatMap(({ view }) => {
-        for (const block of allBlocks(view.element)) unwrapReferences(block);
-        return withoutSuperBlocks(view.element).map((block) => viewer.markdown(block));
-      });
-      const { place, path } = document;
-      return {
-        document: { id: place.documentId, title: place.documentTitle, path },
-        notebook: place.notebook,
-        markdown: parts.filter((part) => part !== '').join('\n\n'),
-        hidden,
-      };
-    },
-  };
+class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
+  private readonly deps: NotesExportDeps;
+
+  constructor(deps: NotesExportDeps) {
+    this.deps = deps;
+  }
+
+  async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {
+    const { blocks, reader } = this.deps;
+    const document = await blocks.open(await reader.resolve(address, signal), signal);
+    const { parts, hidden } = (await unlessUnreadable(this.byTexts(document, signal))) ?? (await this.byBlocks(document, signal));
+    const { place, path } = document;
+    return {
+      document: { id: place.documentId, title: place.documentTitle, path },
+      notebook: place.notebook,
+      markdown: parts.filter((part) => part !== '').join('\n\n'),
+      hidden,
+    };
+  }
+
+  private async byBlocks(document: OpenDocument, signal: AbortSignal): Promise<Exported> {
+    const { views, hidden } = await this.deps.blocks.window(document, 0, ALL, signal);
+    return { parts: views.map(({ view }) => this.written([view.element])), hidden };
+  }
+
+  private written(blocks: readonly BlockElement[]): string {
+    const parts = blocks.flatMap((block) => {
+      for (const each of allBlocks(block)) unwrapReferences(each);
+      return withoutSuperBlocks(block).map((each) => this.deps.viewer.markdown(each));
+    });
+    return parts.filter((part) => part !== '').join('\n\n');
+  }
+
+  /** Undefined where the index does not know the document as it stands. */
+  private async byTexts({ place, facts }: OpenDocument, signal: AbortSignal): Promise<Exported | undefined> {
+    if (!facts) return undefined;
+    const { routes, texts } = this.deps;
+    const exceptions = await texts.exceptions(place.documentId, signal);
+    const parts = new Map<string, string>();
+    const standing: string[] = [];
+    for await (const rows of texts.top(place.documentId, signal)) {
+      const plain = rows.filter(({ id }) => !exceptions.has(id));
+      standing.push(...rows.filter(({ id }) => exceptions.has(id)).map(({ id }) => id));
+      for (const [id, part] of await this.partsOf(plain, signal)) parts.set(id, part);
+    }
+    const ids = [...parts.keys(), ...standing];
+    const indexes = await routes.blockIndexes(ids, signal);
+    if (ids.some((id) => !indexes[id])) return undefined;
+    const guarded = facts.guarded ? await guardedAmong(routes, place.documentId, ids, signal) : new Set<string>();
+    const open = standing.filter((id) => !guarded.has(id));
+    const hiddenInside = await this.readStanding(open, parts, signal);
+    const order = ids.filter((id) => !guarded.has(id)).sort((one, other) => (indexes[one] ?? 0) - (indexes[other] ?? 0));
+    return { parts: order.map((id) => parts.get(id) ?? ''), hidden: guarded.size + hiddenInside };
+  }
+
+  private async partsOf(rows: readonly TextRow[], signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+    const simple = rows.map((row) => (row.type === 'c' ? row : { ...row, markdown: withPlainReferences(row.markdown) }));
+    const parsed = new Map(simple.flatMap((row) => withElements(row.id, this.deps.texts.parsed(row, true))));
+    await this.deps.texts.mask([...parsed.values()].flat(), signal);
+    return simple.map(({ id, markdown }) => {
+      const elements = parsed.get(id);
+      return [id, elements ? this.written(elements) : markdown] as const;
+    });
+  }
+
+  /** Returns how many blocks were kept back in them. */
+  private async readStanding(ids: readonly string[], parts: Map<string, string>, signal: AbortSignal): Promise<number> {
+    let hidden = 0;
+    for (const batch of batchesOf(ids, BY_ID)) {
+      if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+      const doms = await this.deps.routes.doms(batch, signal);
+      const views = await this.deps.viewer.view(
+        batch.map((id) => doms[id] ?? ''),
+        signal,
+      );
+      for (const [index, id] of batch.entries()) {
+        const view = views[index];
+        if (doms[id]) hidden += view ? view.hidden : 1;
+        if (view) parts.set(id, this.written([view.element]));
+      }
+    }
+    return hidden;
+  }
+}
+
+const withElements = (
+  id: string,
+  elements: readonly BlockElement[] | undefined,
+): readonly (readonly [string, readonly BlockElement[]])[] => (elements ? [[id, elements]] : []);
+
+/** Where nothing else in a Markdown could take a part of it for code or a formula. */
+const withPlainReferences = (markdown: string): string =>
+  /[`$]/.test(markdown) ? markdown : markdown.replaceAll(PLAIN_REFERENCE, (_whole, words: string) => words);
+
+export function createNotesExport(deps: NotesExportDeps): Pick<NoteQueries, 'exportMarkdown'> {
+  const made = new MarkdownExport(deps);
+  return { exportMarkdown: (address, signal) => made.exportMarkdown(address, signal) };
 }

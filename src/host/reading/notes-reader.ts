@@ -88,16 +88,19 @@ class KernelNotesReader implements NotesReader {
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
     const document = await this.blocks.open(await this.resolve(address, signal), signal);
     const start = Math.max(0, range.start);
-    const { views, hidden } = await this.blocks.views(document, start, start + Math.max(1, range.blocks), signal);
+    const [{ views, hidden, total }, outline] = await Promise.all([
+      this.blocks.window(document, start, Math.max(1, range.blocks), signal),
+      this.blocks.outline(document, signal),
+    ]);
     return {
       id: document.place.documentId,
       title: document.place.documentTitle,
       path: document.path,
       notebook: document.place.notebook,
-      outline: await this.blocks.outline(document, signal),
+      outline,
       blocks: views.map(({ view }) => this.viewer.reading(view)),
       start,
-      totalBlocks: document.children.length,
+      totalBlocks: total,
       hidden,
     };
   }

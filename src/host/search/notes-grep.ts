@@ -1,15 +1,51 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { DocumentMatches, NoteQueries, TextMatch } from '../../tools/contract/note-queries.ts';
-import { type BlockElement, blockId, blockType, childBlocks } from '../blocks/block-dom.ts';
+import { UNAVAILABLE } from '../access/dynamic-references.ts';
+import { allBlocks, type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../blocks/block-dom.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import type { DocumentBlocks } from '../reading/document-blocks.ts';
+import type { DocumentBlocks, OpenDocument } from '../reading/document-blocks.ts';
+import { containersOf, guardedAmong } from '../reading/document-facts.ts';
+import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
 import { snippetAt } from '../reading/snippet.ts';
+import { quoted } from '../sql/sql-text.ts';
 import { type FindInLine, linearPattern, plainPattern } from './linear-pattern.ts';
 
 const LINE_CHARS = 300;
 /** One line of more is cut into pieces of this length, so that a match takes a time that nobody notices. */
 const PIECE_CHARS = 20_000;
 const TIME_LIMIT_MS = 10_000;
+const ALL = 1_000_000;
+/** Top-level blocks that are looked into to tell in which order their lines stand. */
+const MAX_LOOKED_INTO = 6;
+
+export interface NotesGrepDeps {
+  readonly routes: KernelRoutes;
+  readonly blocks: DocumentBlocks;
+  readonly viewer: BlockViewer;
+  readonly texts: DocumentTexts;
+  readonly now: () => number;
+}
+
+interface GrepQuery {
+  readonly id: string;
+  readonly pattern: string;
+  readonly regex: boolean;
+  readonly limit: number;
+}
+
+interface Found {
+  readonly total: number;
+  readonly matches: readonly TextMatch[];
+  readonly hidden: number;
+}
+
+/** A block without blocks in it that has matching lines. */
+interface MatchingLeaf {
+  readonly id: string;
+  readonly type: string;
+  readonly lines: readonly string[];
+}
 
 /** Blocks without blocks in them, each with the block that is edited for it: a list item is edited whole. */
 function leavesOf(block: BlockElement, editedBy = block): { readonly leaf: BlockElement; readonly editedBy: BlockElement }[] {
@@ -23,49 +59,164 @@ function* piecesOf(line: string): Generator<string> {
   for (let start = 0; start === 0 || start < line.length; start += PIECE_CHARS) yield line.slice(start, start + PIECE_CHARS);
 }
 
-export class NotesGrep implements Pick<NoteQueries, 'grep'> {
-  private readonly blocks: DocumentBlocks;
-  private readonly viewer: BlockViewer;
-  private readonly now: () => number;
+function linesWith(markdown: string, find: FindInLine): string[] {
+  const found: string[] = [];
+  for (const line of markdown.split('\n')) {
+    for (const piece of piecesOf(line)) {
+      const match = find(piece);
+      if (match) found.push(snippetAt(piece, match.start, match.end, LINE_CHARS));
+    }
+  }
+  return found;
+}
 
-  constructor(deps: { readonly blocks: DocumentBlocks; readonly viewer: BlockViewer; readonly now: () => number }) {
-    this.blocks = deps.blocks;
-    this.viewer = deps.viewer;
-    this.now = deps.now;
+const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
+
+/**
+ * What SQLite can say of a text before it is looked at, as SQL over `markdown`: it knows no other letters' cases than those of ASCII, and
+ * tables and masked references are written anew.
+ */
+function conditionOf({ pattern, regex }: GrepQuery): string {
+  const others = [...pattern].filter((letter) => letter > '\u007f').join('');
+  if (regex || hasCase(others) || /[|]|\s\s|^\s|\s$/.test(pattern)) return 'true';
+  const contains = `instr(lower(markdown), lower(${quoted(pattern)})) > 0`;
+  // The sign for the kelvin and the long s are k and s to a pattern.
+  const folded = /[ks]/i.test(pattern) ? " OR instr(markdown, '\u212a') > 0 OR instr(markdown, '\u017f') > 0" : '';
+  const masked = UNAVAILABLE.includes(pattern.toLowerCase()) ? " OR instr(markdown, '((') > 0" : '';
+  return `${contains}${folded}${masked}`;
+}
+
+export class NotesGrep implements Pick<NoteQueries, 'grep'> {
+  private readonly deps: NotesGrepDeps;
+
+  constructor(deps: NotesGrepDeps) {
+    this.deps = deps;
   }
 
   /** Looks into the Markdown that the readings show, line by line; plain text is found whatever its case, a pattern as it says. */
-  async grep(query: { id: string; pattern: string; regex: boolean; limit: number }, signal: AbortSignal): Promise<DocumentMatches> {
-    const find = query.regex ? linearPattern(query.pattern) : plainPattern(query.pattern);
-    const document = await this.blocks.open(query.id, signal);
-    const { views, hidden } = await this.blocks.views(document, 0, document.children.length, signal);
-    const end = this.now() + TIME_LIMIT_MS;
-    const matches: TextMatch[] = [];
-    for (const { view, index } of views) {
-      for (const { leaf, editedBy } of leavesOf(view.element)) {
-        if (this.now() > end) throw new ToolError('bad_pattern', 'the pattern takes too long', 'give a simpler pattern');
-        const place = { blockId: blockId(editedBy), type: blockType(editedBy), index };
-        matches.push(...this.linesOf(leaf, find).map((line) => ({ ...place, line })));
-      }
-    }
+  async grep(query: GrepQuery, signal: AbortSignal): Promise<DocumentMatches> {
+    const find = this.inTime(query.regex ? linearPattern(query.pattern) : plainPattern(query.pattern));
+    const document = await this.deps.blocks.open(query.id, signal);
+    const { total, matches, hidden } =
+      (await unlessUnreadable(this.byTexts(document, query, find, signal))) ?? (await this.byBlocks(document, find, signal));
     const { place, path } = document;
     return {
       document: { id: place.documentId, title: place.documentTitle, path },
       notebook: place.notebook,
       matches: matches.slice(0, Math.max(1, query.limit)),
-      total: matches.length,
+      total,
       hidden,
     };
   }
 
-  private linesOf(leaf: BlockElement, find: FindInLine): string[] {
-    const found: string[] = [];
-    for (const line of this.viewer.markdown(leaf).split('\n')) {
-      for (const piece of piecesOf(line)) {
-        const match = find(piece);
-        if (match) found.push(snippetAt(piece, match.start, match.end, LINE_CHARS));
-      }
+  private inTime(find: FindInLine): FindInLine {
+    let end: number | undefined;
+    return (line) => {
+      end ??= this.deps.now() + TIME_LIMIT_MS;
+      if (this.deps.now() > end) throw new ToolError('bad_pattern', 'the pattern takes too long', 'give a simpler pattern');
+      return find(line);
+    };
+  }
+
+  private async byBlocks(document: OpenDocument, find: FindInLine, signal: AbortSignal): Promise<Found> {
+    const { views, hidden } = await this.deps.blocks.window(document, 0, ALL, signal);
+    const matches = views.flatMap(({ view, index }) =>
+      leavesOf(view.element).flatMap(({ leaf, editedBy }) => {
+        const place = { blockId: blockId(editedBy), type: blockType(editedBy), index };
+        return linesWith(this.deps.viewer.markdown(leaf), find).map((line) => ({ ...place, line }));
+      }),
+    );
+    return { total: matches.length, matches, hidden };
+  }
+
+  /** By the index: only blocks that match are looked at. Undefined where the index does not know the document as it stands. */
+  private async byTexts(document: OpenDocument, query: GrepQuery, find: FindInLine, signal: AbortSignal): Promise<Found | undefined> {
+    const { facts, place } = document;
+    if (!facts) return undefined;
+    const { routes, texts } = this.deps;
+    const hidden = facts.guarded ? await countKeptBack(routes, place.documentId, signal) : 0;
+    const leaves: MatchingLeaf[] = [];
+    for await (const rows of texts.leaves(place.documentId, conditionOf(query), signal)) {
+      leaves.push(...(await this.matching(place.documentId, facts.guarded, rows, find, signal)));
     }
-    return found;
+    const total = leaves.reduce((sum, { lines }) => sum + lines.length, 0);
+    if (total === 0) return { total, matches: [], hidden };
+    const indexes = await routes.blockIndexes(
+      leaves.map(({ id }) => id),
+      signal,
+    );
+    if (leaves.some(({ id }) => !indexes[id])) return undefined;
+    const indexOf = ({ id }: MatchingLeaf): number => (indexes[id] ?? 0) - 1;
+    const first = this.firstLines(
+      leaves.sort((one, other) => indexOf(one) - indexOf(other)),
+      query.limit,
+      indexOf,
+    );
+    return { total, matches: await this.placed(document, first, indexOf, signal), hidden };
+  }
+
+  private async matching(
+    documentId: string,
+    guardedInside: boolean,
+    rows: readonly TextRow[],
+    find: FindInLine,
+    signal: AbortSignal,
+  ): Promise<readonly MatchingLeaf[]> {
+    const parsed = new Map(rows.map((row) => [row.id, this.deps.texts.parsed(row, false)] as const));
+    await this.deps.texts.mask(
+      [...parsed.values()].flatMap((blocks) => blocks ?? []),
+      signal,
+    );
+    const leaves = rows.flatMap(({ id, type, markdown }) => {
+      const blocks = parsed.get(id);
+      const lines = linesWith(blocks ? blocks.map((block) => this.deps.viewer.markdown(block)).join('\n') : markdown, find);
+      return lines.length > 0 ? [{ id, type, lines }] : [];
+    });
+    if (!guardedInside || leaves.length === 0) return leaves;
+    const ids = leaves.map(({ id }) => id);
+    const guarded = await guardedAmong(this.deps.routes, documentId, ids, signal);
+    return leaves.filter(({ id }) => !guarded.has(id));
+  }
+
+  /** Leaves with the first `limit` lines, and all others of the top-level block in which they end. */
+  private firstLines(sorted: readonly MatchingLeaf[], limit: number, indexOf: (leaf: MatchingLeaf) => number): readonly MatchingLeaf[] {
+    let lines = 0;
+    const end = sorted.findIndex((leaf, at) => {
+      const before = sorted[at - 1];
+      if (lines >= limit && before && indexOf(before) < indexOf(leaf)) return true;
+      lines += leaf.lines.length;
+      return false;
+    });
+    return end < 0 ? sorted : sorted.slice(0, end);
+  }
+
+  /** In the order of the document, each with the block that is edited for it. */
+  private async placed(
+    document: OpenDocument,
+    leaves: readonly MatchingLeaf[],
+    indexOf: (leaf: MatchingLeaf) => number,
+    signal: AbortSignal,
+  ): Promise<readonly TextMatch[]> {
+    const { routes } = this.deps;
+    const together = leaves.filter((leaf, at) => [leaves[at - 1], leaves[at + 1]].some((each) => each && indexOf(each) === indexOf(leaf)));
+    const rank = await this.ranksIn(document, [...new Set(together.map(indexOf))].slice(0, MAX_LOOKED_INTO), signal);
+    const ordered = [...leaves].sort((one, other) => indexOf(one) - indexOf(other) || (rank.get(one.id) ?? 0) - (rank.get(other.id) ?? 0));
+    const holders = await containersOf(
+      routes,
+      ordered.filter(({ type }) => type === 'p').map(({ id }) => id),
+      signal,
+    );
+    return ordered.flatMap((leaf) => {
+      const holder = holders.get(leaf.id);
+      const edited = holder?.type === 'i' ? holder : leaf;
+      return leaf.lines.map((line) => ({ blockId: edited.id, type: edited.type, index: indexOf(leaf), line }));
+    });
+  }
+
+  /** Where blocks stand inside these top-level blocks. */
+  private async ranksIn({ place }: OpenDocument, indexes: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    const windows = await Promise.all(indexes.map((index) => this.deps.routes.documentWindow(place.documentId, index + 1, 0, signal)));
+    const blocks = windows.flatMap(({ content }) => parseBlocks(content).slice(0, 1).flatMap(allBlocks));
+    return new Map(blocks.map((block, at) => [blockId(block), at] as const));
   }
 }

@@ -1,0 +1,102 @@
+import { IS_GUARD } from '../access/readable-blocks.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+
+/** What the index says of a document as a whole: one question, however long it is. */
+export interface DocumentFacts {
+  /** Path in words. */
+  readonly wordPath: string;
+  /** Something inside it is guarded. */
+  readonly guarded: boolean;
+  /** A folded heading hides blocks, which the kernel leaves out of its windows. */
+  readonly folded: boolean;
+  /** Headings that stand at its top, in no order. */
+  readonly headings: ReadonlyMap<string, HeadingFacts>;
+}
+
+interface HeadingFacts {
+  readonly level: number;
+  readonly text: string;
+  /** It shows the text of other blocks, perhaps. */
+  readonly refers: boolean;
+}
+
+const MOST_ROWS = 1_000_000;
+
+function factsStatement(id: string): string {
+  return (
+    `SELECT 'd' AS kind, id, '' AS parent, '' AS subtype, hpath AS words, 0 AS refers FROM blocks WHERE id = ${id} AND type = 'd' ` +
+    `UNION ALL SELECT 'g', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND ${IS_GUARD} ` +
+    `UNION ALL SELECT 'f', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND name = 'heading-fold' ` +
+    "UNION ALL SELECT 'h', id, parent_id, subtype, content, instr(markdown, '((') FROM blocks " +
+    `WHERE root_id = ${id} AND type = 'h' LIMIT ${MOST_ROWS}`
+  );
+}
+
+/** The index is flushed first. Undefined where it does not have the document: SiYuan leaves out what its ignore file names. */
+export async function documentFacts(routes: KernelRoutes, documentId: string, signal: AbortSignal): Promise<DocumentFacts | undefined> {
+  await routes.flushIndex(signal);
+  const rows = await routes.sql(factsStatement(quoted(documentId)), signal);
+  const own = rows.find((row) => row.kind === 'd');
+  if (!own) return undefined;
+  const has = (kind: string): boolean => rows.some((row) => row.kind === kind && typeof row.id === 'string');
+  const all = new Map(rows.filter((row) => row.kind === 'h').map((row) => [String(row.id), row] as const));
+  // The parent of a heading is the heading above it, or what holds it.
+  const isTop = (id: string): boolean => {
+    const parent = String(all.get(id)?.parent ?? '');
+    return parent === documentId || (all.has(parent) && isTop(parent));
+  };
+  const headings = new Map<string, HeadingFacts>();
+  for (const [id, row] of all) {
+    const level = Number(String(row.subtype).slice(1)) || 1;
+    if (isTop(id)) headings.set(id, { level, text: String(row.words), refers: Number(row.refers) > 0 });
+  }
+  return { wordPath: String(own.words), guarded: has('g'), folded: has('f'), headings };
+}
+
+/** Of blocks of a document, those that are kept back: by a guard of their own, around them, or at a heading above them. */
+export async function guardedAmong(
+  routes: KernelRoutes,
+  documentId: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const guarded = new Set<string>();
+  const root = quoted(documentId);
+  for (const batch of batchesOf(ids, 1000)) {
+    const stmt =
+      `WITH RECURSIVE guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND root_id = ${root} ` +
+      `UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id WHERE blocks.root_id = ${root}) ` +
+      `SELECT id FROM guarded WHERE id IN (${quotedList(batch)}) LIMIT ${batch.length}`;
+    for (const row of await routes.sql(stmt, signal)) guarded.add(String(row.id));
+  }
+  return guarded;
+}
+
+/** How many blocks stand below a heading at the top of a document. */
+export async function countSection(routes: KernelRoutes, headingId: string, signal: AbortSignal): Promise<number> {
+  const stmt =
+    `WITH RECURSIVE headings(id) AS (SELECT ${quoted(headingId)} ` +
+    "UNION SELECT blocks.id FROM blocks JOIN headings ON blocks.parent_id = headings.id WHERE blocks.type = 'h') " +
+    'SELECT count(DISTINCT blocks.id) AS n FROM blocks JOIN headings ON blocks.parent_id = headings.id LIMIT 1';
+  return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
+}
+
+/** What holds blocks directly; without those that stand at the top of their document. In the index headings stand between them. */
+export async function containersOf(
+  routes: KernelRoutes,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, { readonly id: string; readonly type: string }>> {
+  const found = new Map<string, { readonly id: string; readonly type: string }>();
+  for (const batch of batchesOf(ids, 1000)) {
+    const stmt =
+      'WITH RECURSIVE up(start, id, type, above, depth) AS ' +
+      `(SELECT id, id, type, parent_id, 0 FROM blocks WHERE id IN (${quotedList(batch)}) ` +
+      'UNION SELECT up.start, blocks.id, blocks.type, blocks.parent_id, up.depth + 1 ' +
+      "FROM up JOIN blocks ON blocks.id = up.above WHERE up.depth = 0 OR up.type = 'h') " +
+      `SELECT start, id, type FROM up WHERE depth > 0 AND type NOT IN ('h', 'd') LIMIT ${2 * batch.length}`;
+    for (const row of await routes.sql(stmt, signal)) found.set(String(row.start), { id: String(row.id), type: String(row.type) });
+  }
+  return found;
+}

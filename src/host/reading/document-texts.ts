@@ -1,0 +1,134 @@
+import { maskReferences } from '../access/dynamic-references.ts';
+import type { ReadableBlocks } from '../access/readable-blocks.ts';
+import { IS_GUARD } from '../access/readable-blocks.ts';
+import { type BlockElement, isContainer } from '../blocks/block-dom.ts';
+import { referencesIn } from '../blocks/block-references.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quoted } from '../sql/sql-text.ts';
+import type { BlockViewer } from './block-view.ts';
+
+/** A block's Markdown as the index has it; without ids and attributes, references written out as `((id "words"))`. */
+export interface TextRow {
+  readonly id: string;
+  readonly type: string;
+  readonly markdown: string;
+}
+
+export interface DocumentTextsDeps {
+  readonly routes: KernelRoutes;
+  readonly access: ReadableBlocks;
+  readonly viewer: BlockViewer;
+}
+
+const PAGE = 5000;
+/** Written with another layout than the readings have. */
+const WRITTEN_ANEW = new Set(['t', 's', 'callout']);
+/** Their Markdown is SiYuan's own matter: they are read as they stand. */
+const READ_AS_THEY_STAND = "'query_embed', 'av', 'iframe', 'video', 'audio', 'widget', 'html'";
+const CONTAINER_TYPES = "'d', 'l', 'i', 'b', 's', 'callout'";
+/** A reference that shows the words of the block that it refers to, or whose id SiYuan took out. */
+const SHOWS_ANOTHER = /\(\(\d{14}-[0-9a-z]{7} '|\(\( ['"]/;
+
+/** References whose id SiYuan took out: no Markdown tells them from words. */
+const NAMELESS = /\(\( ['"]/;
+
+/** Thrown where a text cannot be shown by its Markdown alone; its block must be read. */
+class UnreadableText extends Error {}
+
+/** Top-level blocks of a document: below it, or below headings that are. */
+const topOf = (root: string): string =>
+  `WITH RECURSIVE headings(id) AS (SELECT ${root} ` +
+  "UNION SELECT blocks.id FROM blocks JOIN headings ON blocks.parent_id = headings.id WHERE blocks.type = 'h') " +
+  'SELECT id, type, markdown FROM blocks ' +
+  `WHERE root_id = ${root} AND type <> 'd' AND parent_id IN (SELECT id FROM headings)`;
+
+const leavesOf = (root: string): string =>
+  `SELECT id, type, markdown FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
+
+/** Texts of a whole document by the index: a page costs a statement, where routes by id cost a walk through the document for each id. */
+export class DocumentTexts {
+  private readonly deps: DocumentTextsDeps;
+
+  constructor(deps: DocumentTextsDeps) {
+    this.deps = deps;
+  }
+
+  top(documentId: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+    return this.pages(topOf(quoted(documentId)), signal);
+  }
+
+  /** Blocks without blocks in them; `condition` is SQL over `markdown`. */
+  leaves(documentId: string, condition: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+    return this.pages(`${leavesOf(quoted(documentId))} AND (${condition})`, signal);
+  }
+
+  /** Blocks whose Markdown in the index does not do: those that hold what is guarded, and kinds that are read as they stand. */
+  async exceptions(documentId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const root = quoted(documentId);
+    const rows = await this.deps.routes.sql(
+      `WITH RECURSIVE up(id) AS (SELECT block_id FROM attributes WHERE root_id = ${root} AND ${IS_GUARD} ` +
+        `UNION SELECT id FROM blocks WHERE root_id = ${root} AND (type IN (${READ_AS_THEY_STAND}) OR markdown LIKE '%(( %') ` +
+        'UNION SELECT blocks.parent_id FROM up JOIN blocks ON blocks.id = up.id) ' +
+        `SELECT up.id FROM up JOIN blocks ON blocks.id = up.id WHERE blocks.type NOT IN ('d', 'h') OR blocks.markdown LIKE '%(( %' LIMIT 1000000`,
+      signal,
+    );
+    return new Set(rows.map((row) => String(row.id)));
+  }
+
+  /** Its blocks where the Markdown must be read to be shown; undefined where it is shown as it is. Throws UnreadableText. */
+  parsed({ type, markdown }: TextRow, unwrap: boolean): readonly BlockElement[] | undefined {
+    const needed = WRITTEN_ANEW.has(type) || (unwrap ? markdown.includes('((') : SHOWS_ANOTHER.test(markdown));
+    if (!needed || type === 'c') return undefined;
+    const blocks = NAMELESS.test(markdown) ? undefined : this.deps.viewer.parse(markdown);
+    if (!blocks) throw new UnreadableText('a block must be read to be shown');
+    return blocks;
+  }
+
+  /** Takes the words of hidden blocks out of references, in place. */
+  async mask(blocks: readonly BlockElement[], signal: AbortSignal): Promise<void> {
+    const referring = blocks.filter((block) => referencesIn(block).length > 0);
+    if (referring.length > 0) await maskReferences(referring, this.deps.access, signal);
+  }
+
+  private async *pages(select: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+    // While it indexes anew the kernel may hold a document twice.
+    const seen = new Set<string>();
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await this.deps.routes.sql(`${select} ORDER BY rowid LIMIT ${PAGE} OFFSET ${offset}`, signal);
+      const fresh = rows.filter(({ id }) => !seen.has(String(id)));
+      for (const { id } of fresh) seen.add(String(id));
+      yield fresh.map(({ id, type, markdown }) => ({ id: String(id), type: String(type), markdown: String(markdown) }));
+      if (rows.length < PAGE) return;
+    }
+  }
+}
+
+/** How many blocks of a document are kept back, where what is inside one that is kept back does not count again. */
+export async function countKeptBack(routes: Pick<KernelRoutes, 'sql'>, documentId: string, signal: AbortSignal): Promise<number> {
+  const root = quoted(documentId);
+  const rows = await routes.sql(
+    `WITH RECURSIVE guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND root_id = ${root} ` +
+      'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id) ' +
+      'SELECT DISTINCT blocks.id, blocks.parent_id, blocks.type FROM blocks JOIN guarded ON blocks.id = guarded.id LIMIT 1000000',
+    signal,
+  );
+  const guarded = new Map(rows.map((row) => [String(row.id), row] as const));
+  const holderOf = (id: string): string => {
+    const parent = String(guarded.get(id)?.parent_id ?? '');
+    return guarded.get(parent)?.type === 'h' ? holderOf(parent) : parent;
+  };
+  return [...guarded.keys()].filter((id) => {
+    const holder = guarded.get(holderOf(id));
+    return holder === undefined || !isContainer(String(holder.type));
+  }).length;
+}
+
+/** Undefined where a text must be read as a block. */
+export async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UnreadableText) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { isTag, isText } from 'domhandler';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { allBlocks, type BlockElement, blockId, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+
+/** Top-level blocks of a document as the kernel gives them, side by side. */
+export interface DocumentWindow {
+  readonly blocks: readonly { readonly id: string; readonly dom: string }[];
+  /** Of the whole document. */
+  readonly total: number;
+}
+
+/** Requests for one window: a list counts all its items, so that the first may bring too little. */
+const MAX_ROUNDS = 6;
+/** How much more is asked for than what came suggests. */
+const MARGIN = 1.25;
+
+const isVirtual = (element: BlockElement): boolean => (element.attribs['data-type'] ?? '').split(' ').includes('virtual-block-ref');
+
+/** With virtual references the editor marks words that name other blocks; they are no part of the text. */
+function unmarkVirtualReferences(element: BlockElement): void {
+  for (const child of [...element.children]) {
+    if (!isTag(child)) continue;
+    unmarkVirtualReferences(child);
+    if (!isVirtual(child)) continue;
+    for (const inner of child.children) inner.parent = element;
+    element.children.splice(element.children.indexOf(child), 1, ...child.children);
+  }
+  // One text again, as it was.
+  for (let index = element.children.length - 1; index > 0; index -= 1) {
+    const [before, text] = [element.children[index - 1], element.children[index]];
+    if (!before || !text || !isText(before) || !isText(text)) continue;
+    before.data += text.data;
+    element.children.splice(index, 1);
+  }
+}
+
+function blocksIn(content: string): readonly BlockElement[] {
+  const blocks = parseBlocks(content);
+  if (content.includes('virtual-block-ref')) for (const block of blocks) unmarkVirtualReferences(block);
+  return blocks;
+}
+
+/** `count` blocks from `start` (0-based) on; undefined where the kernel answers another place: a fold was closed meanwhile. */
+export async function loadWindow(
+  routes: Pick<KernelRoutes, 'documentWindow'>,
+  documentId: string,
+  start: number,
+  count: number,
+  signal: AbortSignal,
+): Promise<DocumentWindow | undefined> {
+  const found: BlockElement[] = [];
+  let density = 1;
+  for (let round = 0; ; round += 1) {
+    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+    const index = start + found.length + 1;
+    const missing = count - found.length;
+    // Two come beyond what is asked for.
+    const { content, blockCount } = await routes.documentWindow(documentId, index, Math.max(0, Math.ceil(missing * density) - 2), signal);
+    const blocks = index > blockCount ? [] : blocksIn(content);
+    if (index <= blockCount && Number(blocks[0]?.attribs['data-node-index']) !== index) return undefined;
+    found.push(...blocks.slice(0, missing));
+    const isWhole = found.length >= Math.min(count, blockCount - start);
+    if (isWhole || blocks.length === 0 || round >= MAX_ROUNDS) {
+      return { blocks: found.map((block) => ({ id: blockId(block), dom: serializeBlock(block) })), total: blockCount };
+    }
+    density = (MARGIN * found.reduce((sum, block) => sum + allBlocks(block).length, 0)) / found.length;
+  }
+}
