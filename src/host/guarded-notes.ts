@@ -29,6 +29,7 @@ export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
     canSearchByMeaning: deps.base.canSearchByMeaning,
     documents: (query, signal) => deps.reader.documents(query, signal),
     document: (address, range, signal) => deps.reader.document(address, range, signal),
+    readings: (items, signal) => deps.reader.readings(items, signal),
     search: (query, signal) => deps.search.search(query, signal),
     dailyNotes: (query, signal) => deps.reader.dailyNotes(query, signal),
     planCreateDocument: (request, tool, signal) => deps.planner.planCreateDocument(request, tool, signal),

@@ -48,6 +48,7 @@ export function createNotesReading(deps: NotesReadingDeps): NotesReading {
     reader: {
       documents: (query, signal) => now().reader.documents(query, signal),
       document: (address, range, signal) => now().reader.document(address, range, signal),
+      readings: (items, signal) => now().reader.readings(items, signal),
       resolve: (address, signal) => now().reader.resolve(address, signal),
       dailyNotes: (query, signal) => now().reader.dailyNotes(query, signal),
     },

@@ -32,6 +32,7 @@ const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByM
   planOrganize: true,
   planRewrite: true,
   planTag: true,
+  readings: true,
   recentDocuments: true,
   savedSearches: true,
   search: true,

@@ -54,6 +54,8 @@ export interface Access extends ReadableBlocks, DocumentRights {
    * as `locate`.
    */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
+  /** Ids of notebooks that are closed, encrypted or at `none`; a guard that one carries itself is not asked about. */
+  closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** Documents at a path in words. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
 }
@@ -79,6 +81,7 @@ const documentIdsOf = (path: string): string[] =>
 
 class KernelAccess implements Access {
   private readonly routes: KernelRoutes;
+  private readonly policy: AccessPolicy;
   private readonly listed: ReturnType<typeof notebookList>;
   /** As the kernel last listed them. */
   private encrypted: ReadonlySet<string> = new Set();
@@ -86,6 +89,7 @@ class KernelAccess implements Access {
 
   constructor(routes: KernelRoutes, policy: AccessPolicy) {
     this.routes = routes;
+    this.policy = policy;
     this.listed = notebookList(routes, policy);
     this.readable = createReadableBlocks(routes, this);
   }
@@ -118,6 +122,11 @@ class KernelAccess implements Access {
     const all = await this.listed(signal);
     this.encrypted = new Set(all.filter(({ encrypted }) => encrypted).map(({ id }) => id));
     return all;
+  }
+
+  async closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const all = await this.routes.notebooks(signal);
+    return new Set(all.filter(({ id, closed, encrypted }) => closed || encrypted || this.policy.right(id) === 'none').map(({ id }) => id));
   }
 
   async requireNotebook(

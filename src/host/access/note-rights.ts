@@ -5,7 +5,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
 import { CONTAINERS } from './drawn-texts.ts';
-import { type Guard, type IndexedBlock, listGuards } from './readable-blocks.ts';
+import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
 
 /** What hides anything at this moment. */
 interface Hiding {
@@ -33,7 +33,8 @@ const tracedFrom = (list: string): string =>
   'UNION SELECT held.id FROM drawn JOIN blocks AS holder ON holder.id = drawn.id ' +
   `AND holder.type IN (${CONTAINERS}) JOIN blocks AS held ON held.parent_id = holder.id) ` +
   'SELECT DISTINCT id, box, root_id FROM blocks ' +
-  `WHERE (id IN (${list}) OR id IN (SELECT id FROM drawn)) AND id <> box LIMIT ${MOST_TRACED}`;
+  `WHERE (id IN (${list}) OR id IN (SELECT id FROM drawn)) AND id <> box ` +
+  `UNION ALL SELECT '${GUARD_ROW}', '', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_TRACED}`;
 
 /** The rights of this moment over text that was read before. The index is flushed first: what was guarded a moment ago counts. */
 class KernelNoteRights {
@@ -45,17 +46,23 @@ class KernelNoteRights {
     this.access = access;
   }
 
+  /** Of a notebook that is guarded itself, its guard: as soon as the index knows it. Until then less is excepted, and more kept back. */
   async standing(signal: AbortSignal): Promise<Obstacles> {
-    const { closed, guards } = await this.hiding(signal);
+    const [closed, guards] = await Promise.all([this.access.closedNotebooks(signal), listGuards(this.routes, signal)]);
     return new Set([...closed, ...guards.map(({ id }) => id)]);
   }
 
   async trace({ notebooks, ids }: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]> {
     await this.routes.flushIndex(signal);
     const byDocument = new Map<string, { notebook: string; document: string; blocks: Set<string> }>();
+    let guards = false;
     for (const batch of batchesOf([...new Set(ids)].filter(isBlockId), TRACED_AT_ONCE)) {
       for (const row of await this.routes.sql(tracedFrom(quotedList(batch)), signal)) {
         const [id, document] = [String(row.id), String(row.root_id)];
+        if (id === GUARD_ROW) {
+          guards = true;
+          continue;
+        }
         const source = byDocument.get(document) ?? { notebook: String(row.box), document, blocks: new Set<string>() };
         if (id !== document) source.blocks.add(id);
         byDocument.set(document, source);
@@ -64,6 +71,8 @@ class KernelNoteRights {
     const named: readonly NoteSource[] = [...byDocument.values()].map((source) => ({ ...source, blocks: [...source.blocks] }));
     const whole = notebooks.filter((notebook) => !named.some((source) => source.notebook === notebook)).map((notebook) => ({ notebook }));
     const sources = [...named, ...whole];
+    // Where nothing is guarded, only a notebook can have been in the way.
+    if (!guards && !sources.some(({ notebook }) => notebook !== undefined && before.has(notebook))) return sources;
     if (before.size === 0) return sources;
     const found = await this.obstacles(sources, signal);
     return sources.map((source, index) => {

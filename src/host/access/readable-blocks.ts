@@ -10,6 +10,8 @@ export interface IndexedBlock {
   readonly id: string;
   readonly notebook: string;
   readonly documentId: string;
+  /** The heading above it, or what holds it. */
+  readonly parentId: string;
   /** The kernel's path of ids. */
   readonly path: string;
   /** Path in words. */
@@ -71,12 +73,22 @@ export interface Guard {
   readonly notebook: string;
 }
 
+/** No kind of block: marks the rows of guards among those of blocks. */
+export const GUARD_ROW = 'guard';
 const MOST_GUARDS = 100_000;
+
+/** From a row with `id`, `root_id` and `box`. */
+const guardOf = (row: Readonly<Record<string, unknown>>): Guard => ({
+  id: String(row.id),
+  document: String(row.root_id),
+  notebook: String(row.box),
+});
 
 /** Every guard that the index knows: one question for all rights of a reading. The caller has flushed it where that counts. */
 export async function listGuards(routes: Pick<KernelRoutes, 'sql'>, signal: AbortSignal): Promise<readonly Guard[]> {
-  const rows = await routes.sql(`SELECT block_id, root_id, box FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`, signal);
-  return rows.map((row) => ({ id: String(row.block_id), document: String(row.root_id), notebook: String(row.box) }));
+  return (await routes.sql(`SELECT block_id AS id, root_id, box FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`, signal)).map(
+    guardOf,
+  );
 }
 
 /** In the index a block's parent is the heading that it stands below, if any (docs/kernel.md#index-and-search): so sections inherit too. */
@@ -105,10 +117,9 @@ class IndexReadableBlocks implements ReadableBlocks {
     if (wanted.length === 0) return found;
     // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
-    const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
-    const open = new Set(books.filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
     for (const batch of batchesOf(wanted, LOOKED_AT_ONCE)) {
-      const rows = await this.rowsOf(batch, signal);
+      const { rows, guards } = await this.rowsOf(batch, signal);
       const guarded = guards.length === 0 ? new Set() : await this.guardedAmong(batch, signal);
       const closed = await this.closedPaths(rows, guards, signal);
       for (const row of rows) {
@@ -152,21 +163,31 @@ class IndexReadableBlocks implements ReadableBlocks {
     return drawnFromHidden({ routes: this.routes, look: (...asked) => this.look(...asked) }, ids, signal);
   }
 
-  private async rowsOf(ids: readonly string[], signal: AbortSignal): Promise<Omit<IndexedBlock, 'readable'>[]> {
+  /** With every guard that there is: whether there is any decides what else must be asked. */
+  private async rowsOf(
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly rows: readonly Omit<IndexedBlock, 'readable'>[]; readonly guards: readonly Guard[] }> {
     // In 3.7.3 a notebook is a `d` row of its own id.
     const stmt =
-      'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
-      `WHERE id IN (${quotedList(ids)}) AND id <> box LIMIT ${ids.length * 2}`;
-    const rows = await this.routes.sql(stmt, signal);
-    return rows.map((row) => ({
-      id: String(row.id),
-      notebook: String(row.box),
-      documentId: String(row.root_id),
-      path: String(row.path),
-      wordPath: String(row.hpath),
-      type: String(row.type),
-      updated: String(row.updated ?? ''),
-    }));
+      'SELECT id, box, root_id, parent_id, path, hpath, type, updated FROM blocks ' +
+      `WHERE id IN (${quotedList(ids)}) AND id <> box ` +
+      `UNION ALL SELECT block_id, box, root_id, '', '', '', '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`;
+    const all = await this.routes.sql(stmt, signal);
+    const isGuard = (row: (typeof all)[number]): boolean => row.type === GUARD_ROW;
+    const rows = all
+      .filter((row) => !isGuard(row))
+      .map((row) => ({
+        id: String(row.id),
+        notebook: String(row.box),
+        documentId: String(row.root_id),
+        parentId: String(row.parent_id),
+        path: String(row.path),
+        wordPath: String(row.hpath),
+        type: String(row.type),
+        updated: String(row.updated ?? ''),
+      }));
+    return { rows, guards: all.filter(isGuard).map(guardOf) };
   }
 
   /** Those that are guarded themselves or by a block around them, their document included. */

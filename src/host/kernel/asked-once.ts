@@ -40,6 +40,27 @@ function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely
   };
 }
 
+/** Requests of one reading that are under way at one time. */
+const SIDE_BY_SIDE = 6;
+
+/** Lets so many pieces of work go on at once; the others wait for their turn. */
+function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Whoever waits longest takes the place over.
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 /**
  * The kernel for one reading: what rights and places rest on is asked once in it, however many parts of it ask. The next reading
  * makes a new one, so that a change counts at once.
@@ -52,6 +73,7 @@ export function askedOnce(routes: KernelRoutes): KernelRoutes {
   const paths = new Remembered<string>();
   /** Rights ask for the documents above a block that was looked up. */
   const likely = new Set<string>();
+  const inTurn = gate(SIDE_BY_SIDE);
   const blockInfo: KernelRoutes['blockInfo'] = async (id, signal) => {
     const info = await routes.blockInfo(id, signal);
     for (const each of [id, ...info.path.replace(/\.sy$/, '').split('/')]) if (each !== '') likely.add(each);
@@ -64,6 +86,10 @@ export function askedOnce(routes: KernelRoutes): KernelRoutes {
     sql: (stmt, signal) => rows.get(stmt, () => routes.sql(stmt, signal)),
     blockInfo: (id, signal) => infos.get(id, () => blockInfo(id, signal)),
     pathOf: (id, signal) => paths.get(id, () => routes.pathOf(id, signal)),
+    // What is asked of many documents at once.
+    documentsAt: (notebook, path, signal) => inTurn(() => routes.documentsAt(notebook, path, signal)),
+    documentWindow: (id, index, size, signal) => inTurn(() => routes.documentWindow(id, index, size, signal)),
+    outline: (id, signal) => inTurn(() => routes.outline(id, signal)),
     attributesOf: rememberedAttributes(routes, likely),
   };
 }

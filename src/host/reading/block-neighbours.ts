@@ -1,6 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockNeighbourhood, BlockRange } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
+import type { IndexedBlock } from '../access/readable-blocks.ts';
 import {
   type BlockElement,
   blockId,
@@ -80,33 +81,47 @@ export class BlockNeighbours {
    */
   async blocks(query: Query, signal: AbortSignal): Promise<BlockNeighbourhood> {
     const asked = { ...query, limit: Math.max(1, Math.trunc(query.limit)) };
-    const document = await this.deps.blocks.open(query.id, signal);
-    const { place, path } = document;
-    const { views, hidden, more } = await this.runOf(document, asked, signal);
+    const { access, blocks, viewer, routes } = this.deps;
+    const place = await access.locateDocument(query.id, signal);
+    const known = query.id === place.documentId ? undefined : await requireReadable(this.deps, place, signal);
+    const narrow = known && (await this.narrowRun(known, asked, signal));
+    const document = narrow ? undefined : await blocks.open(query.id, signal);
+    const { views, hidden, more } = narrow ?? (document ? await this.runOf(document, known, asked, signal) : NOTHING);
     return {
-      document: { id: place.documentId, title: place.documentTitle, path },
+      document: {
+        id: place.documentId,
+        title: place.documentTitle,
+        path: known?.wordPath ?? document?.path ?? (await routes.pathOf(place.documentId, signal)),
+      },
       notebook: place.notebook,
-      blocks: views.map((view) => this.deps.viewer.reading(view)),
+      blocks: views.map((view) => viewer.reading(view)),
       more,
       hidden,
     };
   }
 
-  private async runOf(document: OpenDocument, query: Query, signal: AbortSignal): Promise<Run> {
-    const { place } = document;
+  /** What needs nothing but the block itself; undefined for the rest. */
+  private async narrowRun({ type }: IndexedBlock, query: Query, signal: AbortSignal): Promise<Run | undefined> {
+    if (query.range === 'self') return this.shown([await this.deps.routes.dom(query.id, signal)], 0, signal);
+    return query.range === 'children' && type !== 'h' ? this.childrenOf(query, type, signal) : undefined;
+  }
+
+  private async runOf(document: OpenDocument, known: IndexedBlock | undefined, query: Query, signal: AbortSignal): Promise<Run> {
+    const { place, facts } = document;
     if (query.id === place.documentId) {
       if (query.range === 'before') return NOTHING;
       return this.windowFrom(document, 0, query.limit, (total) => total, signal);
     }
     const { routes } = this.deps;
-    const known = await requireReadable(this.deps, place, signal);
-    const type = known?.type ?? (await findPlace(routes, place.documentId, query.id, signal)).type;
+    if (known && facts) {
+      const isTop = known.parentId === place.documentId || facts.headings.has(known.parentId);
+      const container = isTop ? undefined : (await containersOf(routes, [query.id], signal)).get(query.id)?.id;
+      return container === undefined ? this.atTop(document, query, signal) : this.inside(container, query, signal);
+    }
+    const { type, parentIds } = await findPlace(routes, place.documentId, query.id, signal);
     if (query.range === 'self') return this.shown([await routes.dom(query.id, signal)], 0, signal);
     if (query.range === 'children' && type !== 'h') return this.childrenOf(query, type, signal);
-    const container = known
-      ? (await containersOf(routes, [query.id], signal)).get(query.id)?.id
-      : (await findPlace(routes, place.documentId, query.id, signal)).parentIds[0];
-    return container === undefined ? this.atTop(document, query, signal) : this.inside(container, query, signal);
+    return parentIds[0] === undefined ? this.atTop(document, query, signal) : this.inside(parentIds[0], query, signal);
   }
 
   private async atTop(document: OpenDocument, { id, range, limit }: Query, signal: AbortSignal): Promise<Run> {

@@ -54,6 +54,25 @@ export async function documentFacts(routes: KernelRoutes, documentId: string, si
   return { wordPath: String(own.words), guarded: has('g'), folded: has('f'), headings };
 }
 
+/** The same of several documents, but for their headings; all of them are in the index, which is flushed. */
+export async function factsOfMany(
+  routes: KernelRoutes,
+  documents: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DocumentFacts>> {
+  const list = quotedList([...documents.keys()]);
+  const stmt =
+    `SELECT DISTINCT 'g' AS kind, root_id FROM attributes WHERE root_id IN (${list}) AND ${IS_GUARD} ` +
+    `UNION ALL SELECT DISTINCT 'f', root_id FROM attributes WHERE root_id IN (${list}) AND name = 'heading-fold' LIMIT ${2 * documents.size}`;
+  const rows = documents.size === 0 ? [] : await routes.sql(stmt, signal);
+  const has = (kind: string, id: string): boolean => rows.some((row) => row.kind === kind && row.root_id === id);
+  return new Map(
+    [...documents].map(([id, wordPath]) => {
+      return [id, { wordPath, guarded: has('g', id), folded: has('f', id), headings: new Map() }] as const;
+    }),
+  );
+}
+
 /** Of blocks of a document, those that are kept back: by a guard of their own, around them, or at a heading above them. */
 export async function guardedAmong(
   routes: KernelRoutes,

@@ -39,11 +39,11 @@ class UnreadableText extends Error {}
 const topOf = (root: string): string =>
   `WITH RECURSIVE headings(id) AS (SELECT ${root} ` +
   "UNION SELECT blocks.id FROM blocks JOIN headings ON blocks.parent_id = headings.id WHERE blocks.type = 'h') " +
-  'SELECT id, type, markdown FROM blocks ' +
+  'SELECT rowid AS place, id, type, markdown FROM blocks ' +
   `WHERE root_id = ${root} AND type <> 'd' AND parent_id IN (SELECT id FROM headings)`;
 
 const leavesOf = (root: string): string =>
-  `SELECT id, type, markdown FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
+  `SELECT rowid AS place, id, type, markdown FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
 
 /** Texts of a whole document by the index: a page costs a statement, where routes by id cost a walk through the document for each id. */
 export class DocumentTexts {
@@ -93,11 +93,12 @@ export class DocumentTexts {
   private async *pages(select: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
     // While it indexes anew the kernel may hold a document twice.
     const seen = new Set<string>();
-    for (let offset = 0; ; offset += PAGE) {
-      const rows = await this.deps.routes.sql(`${select} ORDER BY rowid LIMIT ${PAGE} OFFSET ${offset}`, signal);
+    for (let last = 0; ; ) {
+      const rows = await this.deps.routes.sql(`${select} AND rowid > ${last} ORDER BY rowid LIMIT ${PAGE}`, signal);
       const fresh = rows.filter(({ id }) => !seen.has(String(id)));
       for (const { id } of fresh) seen.add(String(id));
       yield fresh.map(({ id, type, markdown }) => ({ id: String(id), type: String(type), markdown: String(markdown) }));
+      last = Number(rows.at(-1)?.place);
       if (rows.length < PAGE) return;
     }
   }

@@ -2,13 +2,13 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access, BlockPlace } from '../access/access.ts';
 import { findMaskedBlocks } from '../access/masked-blocks.ts';
-import type { IndexedBlock } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, type IndexedBlock } from '../access/readable-blocks.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
+import { requireReadable } from './readable-place.ts';
 import { findName, findTerm, snippetAt } from './snippet.ts';
 
 export interface NotesBacklinksDeps {
@@ -38,6 +38,29 @@ const MAX_TERM_CHARS = 100;
 const newestFirst = (one: IndexedBlock, other: IndexedBlock): number =>
   one.updated === other.updated ? (one.id < other.id ? 1 : -1) : one.updated < other.updated ? 1 : -1;
 
+/** Blocks outside of one that refer to it or to what is in or below it, and may be read, as SQL. */
+function linkingBlocks(id: string, notebooks: readonly string[], guarded: boolean) {
+  const guards = guarded ? `${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS}, ` : '';
+  // Parts of it that may not be read are not asked for.
+  const isOpen = guarded
+    ? ' AND blocks.id NOT IN (SELECT id FROM guarded) ' +
+      'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)'
+    : '';
+  const parts = guarded ? ' WHERE blocks.id NOT IN (SELECT id FROM guarded)' : '';
+  const tables =
+    `WITH RECURSIVE ${guards}below(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id), ` +
+    `parts(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM below JOIN blocks ON blocks.id = below.id${parts}), ` +
+    'linking(id, updated) AS (SELECT DISTINCT blocks.id, blocks.updated FROM parts JOIN refs ON refs.def_block_id = parts.id ' +
+    'JOIN blocks ON blocks.id = refs.block_id WHERE refs.block_id NOT IN (SELECT id FROM below) ' +
+    `AND blocks.box IN (${quotedList(notebooks)})${isOpen})`;
+  return {
+    tables,
+    targetsIn: (ids: readonly string[]): string =>
+      `${tables} SELECT DISTINCT refs.def_block_id AS id FROM refs JOIN parts ON parts.id = refs.def_block_id ` +
+      `WHERE refs.block_id IN (${quotedList(ids)}) LIMIT ${MAX_ROWS}`,
+  };
+}
+
 /**
  * Read from the `refs` table (tests/contract/recorded/references.json) and not from `getBacklink2`, which names documents only: a
  * model cites blocks. As there, what refers to something inside a block refers to the block, and a block that refers twice counts once.
@@ -52,22 +75,49 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   async backlinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
     const { routes, access } = this.deps;
     const place = await access.locate(query.id, 'read', signal);
-    if (query.id !== place.documentId) assertOpen(await findPlace(routes, place.documentId, query.id, signal), query.id);
+    await requireReadable(this.deps, place, signal);
     await routes.flushIndex(signal);
-    const sources = query.kind === 'links' ? await this.links(query.id, signal) : await this.mentions(place, signal);
+    if (query.kind === 'links') return this.pageOfLinks(query, signal);
+    const sources = await this.mentions(place, signal);
     const places = [...(await access.look(sources.ids, signal, 'flushed')).values()];
     const open = places
       .filter((each) => each.readable)
       .sort(newestFirst)
       .slice(0, MAX_SOURCES);
-    const shown = await this.shownOf(open, sources, query.kind, signal);
     const start = (query.page - 1) * query.pageSize;
     const end = start + query.pageSize;
+    const shown = await this.shownOf(open, sources, query.kind, signal);
     return {
       items: shown.slice(start, end),
       total: shown.length,
       nextPage: end < shown.length ? query.page + 1 : null,
     };
+  }
+
+  /** Sorted, counted and cut by the index; what is shown of the page is judged once more as it is read. */
+  private async pageOfLinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
+    const { routes, access } = this.deps;
+    const books = (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+    const guarded = await access.hasGuards(signal, 'flushed');
+    const linking = linkingBlocks(query.id, books, guarded);
+    const start = Math.min((query.page - 1) * query.pageSize, MAX_SOURCES);
+    const size = Math.min(query.pageSize, MAX_SOURCES - start);
+    const rows = await routes.sql(
+      `${linking.tables} SELECT id, total FROM (SELECT id, row_number() OVER (ORDER BY updated DESC, id DESC) AS place, ` +
+        `count(*) OVER () AS total FROM linking) WHERE place > ${start} ORDER BY place LIMIT ${Math.max(1, size)}`,
+      signal,
+    );
+    const total = Math.min(MAX_SOURCES, rows.length > 0 ? Number(rows[0]?.total) : await this.countLinks(linking.tables, signal));
+    const ids = size > 0 ? rows.map((row) => String(row.id)) : [];
+    const places = await access.look(ids, signal, 'flushed');
+    const open = ids.flatMap((id) => places.get(id) ?? []).filter((place) => place.readable);
+    const targets = new Set(ids.length === 0 ? [] : (await routes.sql(linking.targetsIn(ids), signal)).map((row) => String(row.id)));
+    const items = await this.shownOf(open, { ids, targets, terms: [] }, 'links', signal);
+    return { items, total, nextPage: start + size < total ? query.page + 1 : null };
+  }
+
+  private async countLinks(tables: string, signal: AbortSignal): Promise<number> {
+    return Number((await this.deps.routes.sql(`${tables} SELECT count(*) AS total FROM linking LIMIT 1`, signal))[0]?.total ?? 0);
   }
 
   /** Blocks outside that refer to the block or to what is in or below it; parts of it that may not be read are not asked for. */

@@ -1,16 +1,20 @@
-import { ToolError } from '../../tools/contract/errors.ts';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type {
   DailyNote,
   DocumentAddress,
   DocumentListing,
-  DocumentNode,
   DocumentReading,
+  ReadItem,
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
-import type { DocumentFile, KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { noSuchBlock } from '../kernel/not-found.ts';
 import type { BlockViewer } from './block-view.ts';
-import type { DocumentBlocks } from './document-blocks.ts';
+import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
+import { factsOfMany } from './document-facts.ts';
+import { DocumentListings, type ListingQuery } from './document-listing.ts';
 
 export interface NotesReaderDeps {
   readonly routes: KernelRoutes;
@@ -21,14 +25,15 @@ export interface NotesReaderDeps {
 
 /** Reading without rights of its own: it asks `access` for every notebook, document and block. */
 export interface NotesReader {
-  documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
+  documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
+  /** As NotesPort.readings. */
+  readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]>;
   /** The id of an address. A path is looked up among documents that may be read; an id is given back as it is. */
   resolve(address: DocumentAddress, signal: AbortSignal): Promise<string>;
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
 }
 
-const titleOf = (file: DocumentFile): string => file.name.replace(/\.sy$/, '');
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_DAILY_NOTES = 1000;
 
@@ -37,12 +42,17 @@ export function checkDay(day: string): string {
   return day.replaceAll('-', '');
 }
 
-/** A listing while it grows. */
-interface Walk {
-  readonly notebook: string;
-  readonly found: DocumentNode[];
-  /** Something is guarded somewhere, so what is below a document has to be looked at before it is counted. */
-  readonly guards: boolean;
+/** What stops the answer for every document, not for one. */
+const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
+
+async function unlessForAll<T>(work: Promise<T>): Promise<T | ToolError> {
+  try {
+    return await work;
+  } catch (error) {
+    const failure = toToolError(error);
+    if (FOR_ALL.has(failure.code)) throw error;
+    return failure;
+  }
 }
 
 class KernelNotesReader implements NotesReader {
@@ -58,46 +68,49 @@ class KernelNotesReader implements NotesReader {
     this.blocks = blocks;
   }
 
-  async documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing> {
-    const notebook = (await this.access.notebooks(signal)).find((each) => each.id === query.parent && each.right !== 'none');
-    const guards = await this.access.hasGuards(signal);
-    let place: { id: string; name: string };
-    let state: Walk;
-    if (notebook) {
-      const { id, name } = await this.access.requireNotebook(notebook.id, 'read', signal);
-      place = { id, name };
-      state = { notebook: id, found: [], guards };
-      await this.walk(state, '/', '', 0, Math.max(1, query.depth), signal);
-    } else {
-      const parent = await this.access.locateDocument(query.parent, signal);
-      place = parent.notebook;
-      state = { notebook: place.id, found: [], guards };
-      const words = await this.routes.pathOf(parent.documentId, signal);
-      await this.walk(state, parent.documentPath, words, 0, Math.max(1, query.depth), signal);
-    }
-    const start = (query.page - 1) * query.pageSize;
-    const end = start + query.pageSize;
-    return {
-      notebook: { id: place.id, name: place.name },
-      documents: state.found.slice(start, end),
-      total: state.found.length,
-      nextPage: end < state.found.length ? query.page + 1 : null,
-    };
+  documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing> {
+    return new DocumentListings({ routes: this.routes, access: this.access }).list(query, signal);
   }
 
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
     const document = await this.blocks.open(await this.resolve(address, signal), signal);
+    const [reading, outline] = await Promise.all([this.windowOf(document, range, signal), this.blocks.outline(document, signal)]);
+    return { ...reading, outline };
+  }
+
+  async readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]> {
+    const ids: (string | ToolError)[] = [];
+    for (const { address } of items) ids.push(await unlessForAll(this.resolve(address, signal)));
+    const known = await this.access.look(
+      ids.filter((id) => typeof id === 'string'),
+      signal,
+    );
+    const open = [...known.values()].filter((place) => place.readable);
+    const facts = await factsOfMany(this.routes, new Map(open.map((place) => [place.documentId, place.wordPath])), signal);
+    const names = new Map((await this.access.notebooks(signal)).map((book) => [book.id, book.name] as const));
+    return sideBySide(items, async ({ address, range }, index) => {
+      const id = ids[index];
+      if (id === undefined || typeof id !== 'string') return id ?? noSuchBlock('');
+      const place = known.get(id);
+      const own = place?.readable ? facts.get(place.documentId) : undefined;
+      // What the index does not have, or may not be read, is answered as where it alone is asked for.
+      if (!place || !own) return unlessForAll(this.document('id' in address ? address : { id }, range, signal));
+      const { documentId, path: documentPath, notebook, wordPath } = place;
+      const documentTitle = wordPath.slice(wordPath.lastIndexOf('/') + 1);
+      const where = { id, documentId, documentTitle, documentPath, notebook: { id: notebook, name: names.get(notebook) ?? '' } };
+      return unlessForAll(this.windowOf({ place: where, path: wordPath, facts: own }, range, signal));
+    });
+  }
+
+  private async windowOf(document: OpenDocument, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
     const start = Math.max(0, range.start);
-    const [{ views, hidden, total }, outline] = await Promise.all([
-      this.blocks.window(document, start, Math.max(1, range.blocks), signal),
-      this.blocks.outline(document, signal),
-    ]);
+    const { views, hidden, total } = await this.blocks.window(document, start, Math.max(1, range.blocks), signal);
     return {
       id: document.place.documentId,
       title: document.place.documentTitle,
       path: document.path,
       notebook: document.place.notebook,
-      outline,
+      outline: [],
       blocks: views.map(({ view }) => this.viewer.reading(view)),
       start,
       totalBlocks: total,
@@ -126,28 +139,6 @@ class KernelNotesReader implements NotesReader {
       notes.push({ id, notebook: { id: book.id, name: book.name }, date: `${day[1]}-${day[2]}-${day[3]}`, path });
     }
     return notes;
-  }
-
-  private async walk(state: Walk, path: string, words: string, depth: number, left: number, signal: AbortSignal): Promise<void> {
-    for (const file of await this.readableFiles(state, path, signal)) {
-      const wordPath = `${words}/${titleOf(file)}`;
-      const opens = left > 1 && file.subFileCount > 0;
-      const below = opens || file.subFileCount === 0 ? 0 : await this.countBelow(state, file, signal);
-      state.found.push({ id: file.id, title: titleOf(file), path: wordPath, depth, moreChildren: below });
-      if (opens) await this.walk(state, file.path, wordPath, depth + 1, left - 1, signal);
-    }
-  }
-
-  private async readableFiles(state: Walk, path: string, signal: AbortSignal): Promise<readonly DocumentFile[]> {
-    const files = await this.routes.documentsAt(state.notebook, path, signal);
-    if (!state.guards) return files;
-    const paths = files.map((file) => file.path);
-    const guarded = await this.access.guardedDocuments(state.notebook, paths, signal);
-    return files.filter((file) => !guarded.has(file.path));
-  }
-
-  private async countBelow(state: Walk, file: DocumentFile, signal: AbortSignal): Promise<number> {
-    return state.guards ? (await this.readableFiles(state, file.path, signal)).length : file.subFileCount;
   }
 
   private async idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelHit } from '../kernel/kernel-routes.ts';
 import { linearPattern } from './linear-pattern.ts';
 import { createHitFilter, type HitFilter, kernelTypes, notebookOf } from './search-filters.ts';
-import { hitOfKernel, type SearchHitsDeps, searchMasked } from './search-hits.ts';
+import { hitOfKernel, named, type SearchHitsDeps, searchMasked } from './search-hits.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
@@ -38,6 +38,30 @@ interface Scope {
   readonly filter: HitFilter;
 }
 
+interface KernelRange {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+/** What every page of one search asks for. */
+interface Asked {
+  readonly paths: readonly string[];
+  readonly types?: Readonly<Record<string, boolean>>;
+}
+
+/** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
+const isCutByBlocks = ({ query, mode }: SearchQuery): boolean => mode !== 'semantic' && (mode !== 'keyword' || !/\s/.test(query.trim()));
+
+function* evenPages(pageSize: number): Generator<KernelRange, void> {
+  for (let page = 1; ; page += 1) yield { page, pageSize };
+}
+
+/** Each as long as all before it together, so that few requests reach far: pages are named by their number. */
+function* growingPages(first: number): Generator<KernelRange, void> {
+  yield { page: 1, pageSize: first };
+  for (let pageSize = first; ; pageSize *= 2) yield { page: 2, pageSize };
+}
+
 export interface NotesSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
 }
@@ -68,20 +92,61 @@ class KernelNotesSearch implements NotesSearch {
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
     const filter = createHitFilter(query, routes, access);
     const types = kernelTypes(query.types);
-    const end = query.page * query.pageSize;
-    const scan: Scan = { hits: [], seen: new Set(), lookedAt: 0, ended: notebooks.length === 0 };
-    if (!scan.ended) await routes.flushIndex(signal);
+    if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
     const scope: Scope = { query, notebooks, masked, filter };
+    const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
+    const asked = { paths: wanted, ...(types ? { types } : {}) };
+    const answer = (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal));
+    return { ...answer, hits: named(answer.hits, new Map(books.map((book) => [book.id, book.name]))) };
+  }
+
+  /** Where nothing is hidden or masked, a page of ours is one of the kernel's. */
+  private async pageOfKernel(
+    { query, masked, filter, notebooks }: Scope,
+    asked: Asked,
+    signal: AbortSignal,
+  ): Promise<SearchPage | undefined> {
+    if (masked.size > 0 || filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
+    const { blocks, pageCount } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
+    const looked = await this.deps.access.look(
+      blocks.map((hit) => hit.id),
+      signal,
+      'flushed',
+    );
+    const hits = blocks.flatMap((hit) => {
+      const place = looked.get(hit.id);
+      return place?.readable && notebooks.includes(place.notebook) ? [{ hit, place }] : [];
+    });
+    // One that was found by its id, or is not to be read, is for a closer look.
+    const passing = await filter.passing(
+      hits.map(({ place }) => place),
+      signal,
+    );
+    if (passing.length < blocks.length || new Set(blocks.map((hit) => hit.id)).size < blocks.length) return undefined;
+    const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
+    const before = (query.page - 1) * query.pageSize;
+    if (blocks.length === 0 && query.page > 1) return undefined;
+    return {
+      hits: hits.map(({ hit, place }) => hitOfKernel(hit, place)),
+      total: isMore ? null : before + hits.length,
+      nextPage: isMore ? query.page + 1 : null,
+    };
+  }
+
+  private async scanned(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
+    const { query, masked, filter } = scope;
+    const end = query.page * query.pageSize;
+    const scan: Scan = { hits: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
     scan.hits.push(...(await searchMasked(this.deps, masked, query, filter, signal)));
-    const size = query.mode === 'semantic' ? MEANING_HITS + (await this.countPassedOver(scope, signal)) : this.sizeOf(scope);
-    // One more than the page holds tells that there is a next page.
-    for (let page = 1; !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; page += 1) {
-      const asked = { paths, ...(types ? { types } : {}), page, pageSize: size };
-      const answer = await this.kernelPage(query, asked, signal);
+    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
+      const { value } = pages.next();
+      if (!value) break;
+      const answer = await this.kernelPage(query, { ...asked, ...value }, signal);
       await this.take(scan, answer.blocks, scope, signal);
-      scan.ended = query.mode === 'semantic' || page >= answer.pageCount;
+      scan.ended = query.mode === 'semantic' || value.page >= answer.pageCount;
     }
+    // One more than the page holds tells that there is a next page.
     const isMore = scan.hits.length > end;
     return {
       hits: scan.hits.slice(end - query.pageSize, end),
@@ -90,9 +155,12 @@ class KernelNotesSearch implements NotesSearch {
     };
   }
 
-  /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
-  private sizeOf({ query, masked, filter }: Scope): number {
-    return masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize);
+  /** Pages to ask of the kernel, one behind the other. */
+  private async pagesFor(scope: Scope, signal: AbortSignal): Promise<Iterator<KernelRange, void>> {
+    const { query, masked, filter } = scope;
+    if (query.mode === 'semantic') return evenPages(MEANING_HITS + (await this.countPassedOver(scope, signal)));
+    if (isCutByBlocks(query)) return growingPages(Math.max(MIN_PAGE_SIZE, query.page * query.pageSize + 1));
+    return evenPages(masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize));
   }
 
   /** Blocks that may stand nearer than those that are shown and are passed over, by where they stand. */
@@ -100,16 +168,7 @@ class KernelNotesSearch implements NotesSearch {
     return masked.size + (await this.deps.access.countHidden(notebooks, signal));
   }
 
-  private async kernelPage(
-    query: SearchQuery,
-    request: {
-      readonly paths: readonly string[];
-      readonly types?: Readonly<Record<string, boolean>>;
-      readonly page: number;
-      readonly pageSize: number;
-    },
-    signal: AbortSignal,
-  ): Promise<KernelPage> {
+  private async kernelPage(query: SearchQuery, request: Asked & KernelRange, signal: AbortSignal): Promise<KernelPage> {
     const { routes } = this.deps;
     const asked = { query: query.query, ...request };
     const answer =

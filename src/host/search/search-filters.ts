@@ -28,6 +28,8 @@ const KERNEL_TYPES: Readonly<Record<string, string>> = {
   widget: 'widgetBlock',
 };
 const MAX_TAG_ROWS = 20_000;
+/** Places in one search. */
+const MOST_PLACES = 100;
 
 /** The filter by type for the kernel; undefined for its own default, which leaves out containers. */
 export function kernelTypes(types: readonly string[] | undefined): Readonly<Record<string, boolean>> | undefined {
@@ -47,7 +49,7 @@ export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | 
 export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
 
 /** Is a block in one of these places? As the kernel has it: in any of the notebooks, and below any of the documents. */
-function inPlaces(places: readonly string[] | undefined): (block: IndexedBlock) => boolean {
+function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBlock, 'notebook' | 'path'>) => boolean {
   if (!places?.length) return () => true;
   const split = places.map((place) => ({ notebook: notebookOf(place), path: place.slice(notebookOf(place).length) }));
   const paths = split.map(({ path }) => path).filter((path) => path !== '');
@@ -61,7 +63,19 @@ const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
 export interface HitFilter {
   /** There is something to check, so the kernel's counts say nothing. */
   readonly narrows: boolean;
+  /** Of these places, those where anything can pass: hits elsewhere need not be asked for. */
+  placesFor(places: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
+}
+
+const taggedWith = (tags: readonly string[]): string =>
+  tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
+
+/** Documents with one of the tags, as places; undefined where there are too many to name. */
+async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
+  const stmt = `SELECT DISTINCT box, path FROM spans WHERE ${IS_TAG} AND (${taggedWith(tags)}) LIMIT ${MOST_PLACES + 1}`;
+  const rows = await routes.sql(stmt, signal);
+  return rows.length > MOST_PLACES ? undefined : rows.map((row) => `${row.box}${row.path}`);
 }
 
 /** Tags of the blocks that may be read, by document. */
@@ -73,10 +87,9 @@ async function tagsByDocument(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const found = new Map<string, Set<string>>();
-  const wanted = tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
   for (const batch of batchesOf(documents)) {
     const rows = await routes.sql(
-      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND ${IS_TAG} AND (${wanted}) LIMIT ${MAX_TAG_ROWS}`,
+      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND ${IS_TAG} AND (${taggedWith(tags)}) LIMIT ${MAX_TAG_ROWS}`,
       signal,
     );
     const places = await access.look(
@@ -104,6 +117,17 @@ export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access
   };
   return {
     narrows: tags.length > 0 || query.updatedFrom !== undefined || query.updatedTo !== undefined,
+    placesFor: async (places, signal) => {
+      if (from !== '' || to !== '99999999') {
+        // Days are the first eight of fourteen digits.
+        const stmt = `SELECT id FROM blocks WHERE updated >= ${quoted(from)} AND updated < ${quoted(`${to}~`)} LIMIT 1`;
+        if ((await routes.sql(stmt, signal)).length === 0) return [];
+      }
+      const tagged = tags.length === 0 ? undefined : await taggedPlaces(routes, tags, signal);
+      if (tagged === undefined) return places;
+      const isIn = inPlaces(places);
+      return tagged.filter((place) => isIn({ notebook: notebookOf(place), path: place.slice(notebookOf(place).length) }));
+    },
     passing: async (places, signal) => {
       const recent = places.filter(
         (place) => isThere(place) && inTime(place) && (!query.types?.length || query.types.includes(place.type)),

@@ -37,6 +37,10 @@ export function hitAt(place: IndexedBlock, snippet: string): SearchHit {
   return { id, documentId, documentTitle: titleOf(place), path, notebook, type, snippet };
 }
 
+/** With the names of their notebooks. */
+export const named = (hits: readonly SearchHit[], names: ReadonlyMap<string, string>): readonly SearchHit[] =>
+  hits.map((hit) => ({ ...hit, notebookName: names.get(hit.notebook) ?? hit.notebook }));
+
 /** A hit of the kernel's whose text in the index may be read as it is. */
 export const hitOfKernel = (hit: KernelHit, place: IndexedBlock): SearchHit => hitAt(place, snippetOfMarked(hit.content));
 

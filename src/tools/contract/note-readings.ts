@@ -52,6 +52,8 @@ export interface SearchHit {
   readonly path: string;
   /** The notebook's id. */
   readonly notebook: string;
+  /** Its name, where the search has it at hand. */
+  readonly notebookName?: string;
   readonly type: string;
   /** Plain text around the hit, ≤ 240 characters. */
   readonly snippet: string;
@@ -101,6 +103,11 @@ export interface ReadRange {
 }
 
 export type DocumentAddress = { readonly id: string } | { readonly notebook?: string; readonly path: string };
+
+export interface ReadItem {
+  readonly address: DocumentAddress;
+  readonly range: ReadRange;
+}
 
 export interface DailyNote {
   readonly id: string;

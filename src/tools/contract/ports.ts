@@ -1,6 +1,16 @@
+import type { ToolError } from './errors.ts';
 import type { NotePlanner } from './note-planner.ts';
 import type { NoteQueries } from './note-queries.ts';
-import type { DailyNote, DocumentAddress, DocumentListing, DocumentReading, ReadRange, SearchPage, SearchQuery } from './note-readings.ts';
+import type {
+  DailyNote,
+  DocumentAddress,
+  DocumentListing,
+  DocumentReading,
+  ReadItem,
+  ReadRange,
+  SearchPage,
+  SearchQuery,
+} from './note-readings.ts';
 import type { ApprovedPlan, ChangePlan, PlanOperation, UndoKind } from './plans.ts';
 import type { UndoReason } from './undo-reasons.ts';
 
@@ -45,6 +55,8 @@ export interface NotesPort extends NoteQueries, NotePlanner {
   /** `parent`: a notebook's or a document's id. */
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
+  /** Several documents at once, in order and without outlines; one that cannot be read is the reason why. Rejects with `aborted` or `kernel_unreachable`. */
+  readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]>;
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
   /** Daily notes that exist between two days (YYYY-MM-DD, inclusive), newest first. */
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;

@@ -5,6 +5,7 @@ import type {
   DocumentAddress,
   DocumentListing,
   DocumentReading,
+  ReadItem,
   ReadRange,
   SavedSearchHits,
   SearchPage,
@@ -95,6 +96,19 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   async documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing> {
     return this.run('documents', signal, () => listDocuments(this.store, query));
+  }
+
+  async readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]> {
+    const readings: (DocumentReading | ToolError)[] = [];
+    for (const { address, range } of items) {
+      try {
+        readings.push({ ...(await this.document(address, range, signal)), outline: [] });
+      } catch (error) {
+        if (!(error instanceof ToolError) || error.code === 'aborted') throw error;
+        readings.push(error);
+      }
+    }
+    return readings;
   }
 
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {

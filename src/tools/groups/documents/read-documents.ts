@@ -58,11 +58,19 @@ async function readBatch(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const failures: ToolError[] = [];
   let tokens = BATCH_TOKENS;
   let blocks = 0;
-  for (const [index, entry] of wanted.entries()) {
+  const items = wanted.map(itemOrError);
+  const asked = items.flatMap((item) => (item instanceof ToolError ? [] : [item]));
+  const answers = await notes.readings(
+    asked.map(({ address, start, end }) => ({ address, range: { start, blocks: end - start + 1 } })),
+    signal,
+  );
+  for (const [index, item] of items.entries()) {
     const head = `[${index + 1}/${wanted.length}]`;
     try {
-      const item = itemOf(entry);
-      const reading = await notes.document(item.address, { start: item.start, blocks: item.end - item.start + 1 }, signal);
+      if (item instanceof ToolError) throw item;
+      const reading = answers[asked.indexOf(item)];
+      if (reading === undefined || reading instanceof ToolError)
+        throw reading ?? new ToolError('internal', 'a reading is missing', 'try again');
       const part = formatItem(reading, item, Math.max(200, Math.floor(tokens / (wanted.length - index))));
       lines.push(`${head} ${part.lines.join('\n')}`, '');
       tokens -= part.tokens;
@@ -80,6 +88,15 @@ async function readBatch(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const failed = failures.length > 0 ? `, ${failures.length} failed` : '';
   lines.push(`summary: read ${wanted.length - failures.length} of ${wanted.length} documents${failed}; ${blocks} blocks`);
   return { status: 'success', data: lines.join('\n'), notebooks: [...new Set(notebooks)], blockIds: [...new Set(blockIds)] };
+}
+
+function itemOrError(entry: unknown): Item | ToolError {
+  try {
+    return itemOf(entry);
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
 }
 
 /** Validated by the schema before; read again here so that nothing is taken on trust of a cast. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../contract/errors.ts';
-import type { SearchPage, SearchQuery } from '../../contract/note-readings.ts';
+import type { SearchHit, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
@@ -48,7 +48,6 @@ export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }:
 }
 
 async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
-  const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   const query: SearchQuery = {
     query: textArgument(args, 'query') ?? '',
     mode: modes.find((mode) => mode === args.mode) ?? 'keyword',
@@ -57,7 +56,10 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
     ...(await filtersOf(notes, args, signal)),
   };
   const page = await notes.search(query, signal);
-  const found = page.hits.map((hit) => ({ ...hit, text: hit.snippet, notebook: names.get(hit.notebook) ?? hit.notebook }));
+  const named = page.hits.every(({ notebookName }) => notebookName !== undefined);
+  const names = new Map(named ? [] : (await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
+  const nameOf = (hit: SearchHit): string => hit.notebookName ?? names.get(hit.notebook) ?? hit.notebook;
+  const found = page.hits.map((hit) => ({ ...hit, text: hit.snippet, notebook: nameOf(hit) }));
   return {
     status: 'success',
     data: format(page, found),

@@ -1,0 +1,23 @@
+/** Work on each item, at most so many at once; results in order. Rejects with the first failure, and begins nothing more. */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+  most = 6,
+): Promise<readonly Result[]> {
+  const results = new Map<number, Result>();
+  const waiting = items.entries();
+  let failed = false;
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of waiting) {
+      if (failed) return;
+      try {
+        results.set(index, await work(item, index));
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  return [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
+}
