@@ -43,14 +43,14 @@ it('reads and writes files of its folder once each is approved, and shows what w
   expect(readFileSync(join(folder, 'notes/new.md'), 'utf8')).toBe('Read.\n');
 });
 
-it('keeps out of every other folder', async () => {
+it('refuses other folders and keys without asking', async () => {
   mkdirSync(join(folder, '.ssh'));
   writeFileSync(join(folder, '.ssh/id_rsa'), 'the private key');
   bench.model.push({ calls: [{ name: 'read_file', args: { paths: ['../../etc/passwd', '.ssh/id_rsa'] } }] }, { text: 'No.' });
   const events = eventsOf(await bench.send({ message: 'Read them.' }));
-  const asked = await nextEvent(events, 'approval_request');
-  await bench.json(`/api/chat/approvals/${asked.data.id}`, { decision: 'approve' });
-  expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ tool: 'read_file', error: { code: 'outside_folders' } });
-  await nextEvent(events, 'done');
+  const seen = [];
+  for await (const { event, data } of events) seen.push({ event, data });
+  expect(seen.map(({ event }) => event)).not.toContain('approval_request');
+  expect(seen.find(({ event }) => event === 'tool_error')?.data).toMatchObject({ tool: 'read_file', error: { code: 'outside_folders' } });
   expect(JSON.stringify(bench.model.requests.at(-1))).not.toContain('private key');
 });

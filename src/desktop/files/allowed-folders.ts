@@ -43,24 +43,26 @@ export class AllowedFolders {
       .map((folder) => resolve(folder));
   }
 
-  /** The folder of a path by its words alone; undefined where it lies in none. */
-  folderOf(path: string): string | undefined {
+  /** The folder of a path by its words alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
+  folderOf(path: string): string {
+    return this.inWords(path).folder;
+  }
+
+  private inWords(path: string): { readonly folder: string; readonly full: string; readonly way: string } {
+    checkPathText(path);
     const folders = this.list();
-    const full = resolve(folders[0] ?? sep, path);
-    return folders.filter((folder) => isInside(folder, full)).sort((left, right) => right.length - left.length)[0];
+    const full = resolve(folders[0] ?? sep, normalize(path));
+    const folder = folders.filter((each) => isInside(each, full)).sort((left, right) => right.length - left.length)[0];
+    if (folder === undefined) throw outsideError(path, folders);
+    const way = relative(folder, full);
+    if (isSecret(way)) throw secretError(path);
+    return { folder, full, way };
   }
 
   /** Rejects with `bad_path`, `outside_folders`, `secret_file` or `not_found`. */
   async place(path: string): Promise<PlaceInFolder> {
-    checkPathText(path);
-    const folders = this.list();
-    const [first] = folders;
-    if (first === undefined) throw outsideError(path, []);
-    const full = resolve(first, normalize(path));
-    const folder = this.folderOf(full);
-    if (folder === undefined) throw outsideError(path, folders);
-    const way = relative(folder, full);
-    if (isSecret(way)) throw secretError(path);
+    const { folder, full, way } = this.inWords(path);
+    const [first] = this.list();
     const shown = folder === first ? way.split(sep).join('/') || '.' : full;
     const realFolder = await this.realFolder(folder, folder === first);
     const reserved = await this.reserved();

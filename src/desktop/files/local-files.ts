@@ -35,7 +35,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   folderOf(path: string): string {
-    return this.folders.folderOf(path) ?? path;
+    return this.folders.folderOf(path);
   }
 
   async read(path: string, signal: AbortSignal): Promise<FileText> {

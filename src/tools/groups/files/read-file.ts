@@ -19,10 +19,28 @@ const DESCRIPTION = `Read file contents with line numbers. Supports single file 
 - Batch: read_file(paths=['a.py', 'b.py', 'notes/plan.txt'])
 Batch mode is more efficient for multiple files (saves tool calls).`;
 
-/** The folders of all paths: consent is asked for once, and counts for exactly these. */
+/** The folders of all paths: consent is asked for once, and counts for exactly these. Throws where nothing of it would be read. */
 function scopeOf(files: FilesPort, args: ToolArguments): string {
-  const paths = textListArgument(args, 'paths') ?? [textArgument(args, 'path') ?? ''];
-  return [...new Set(paths.map((path) => files.folderOf(path)))].sort().join('\n');
+  const { path, paths } = pathsOf(args);
+  const folders = new Set<string>();
+  let refused: unknown;
+  for (const each of path === undefined ? paths : [path])
+    try {
+      folders.add(files.folderOf(each));
+    } catch (error) {
+      refused ??= error;
+    }
+  if (folders.size === 0) throw refused;
+  return [...folders].sort().join('\n');
+}
+
+/** One path, or several. */
+function pathsOf(args: ToolArguments): { readonly path: string | undefined; readonly paths: readonly string[] } {
+  const path = textArgument(args, 'path') || undefined;
+  const paths = textListArgument(args, 'paths') ?? [];
+  if ((path === undefined) === (paths.length === 0))
+    throw new ToolError('bad_arguments', 'give either "path" or "paths"', 'call read_file again with a path, or with a list of paths');
+  return { path, paths };
 }
 
 export function createReadFile(files: FilesPort): Tool {
@@ -53,16 +71,13 @@ export function createReadFile(files: FilesPort): Tool {
 }
 
 async function readFiles(files: FilesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
-  const path = textArgument(args, 'path') || undefined;
-  const paths = textListArgument(args, 'paths');
+  const { path, paths } = pathsOf(args);
   const [start, end] = [args.start_line, args.end_line].map((value) => (typeof value === 'number' ? value : undefined));
   const range = { start, end, numbered: args.show_line_numbers !== false };
-  if ((path === undefined) === (paths === undefined || paths.length === 0))
-    throw new ToolError('bad_arguments', 'give either "path" or "paths"', 'call read_file again with a path, or with a list of paths');
   if (path === undefined && (start !== undefined || end !== undefined))
     throw new ToolError('bad_arguments', 'start_line and end_line work with one "path" only', 'read that file alone');
   if (path !== undefined) return { status: 'success', data: (await readOne(files, path, range, signal)).shown, isPrivate: true };
-  return { status: 'success', data: await readBatch(files, paths ?? [], range, signal), isPrivate: true };
+  return { status: 'success', data: await readBatch(files, paths, range, signal), isPrivate: true };
 }
 
 interface Shown {
