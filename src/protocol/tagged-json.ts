@@ -35,7 +35,6 @@ function fenceAt(text: string, at: number): number {
   return 0;
 }
 
-const BACKSLASH = 92;
 const STRUCTURE = '{}[],:';
 const NOT_PLAIN: ReadonlySet<number> = new Set([...STRUCTURE, '"', "'", '<', '`'].map((letter) => letter.charCodeAt(0)));
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
@@ -173,20 +172,29 @@ class CallReader implements BlockReader {
     else this.pushArgument(depth > 2 ? letter : '', offset, 1);
   }
 
+  /** On to the end of the string, or before half an escape. */
   private readString(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
-    while (at < text.length && text[at] !== this.quote && text.charCodeAt(at) !== BACKSLASH) at++;
-    if (at > from) this.pushString(text.slice(from, at), undefined, offset + from);
-    if (at === text.length) return at;
-    if (text[at] === this.quote) {
-      this.endString(offset + at);
-      return at + 1;
+    let end = -1;
+    while (at < text.length) {
+      // Searched for once, however many escapes stand before it.
+      if (end < at) end = text.indexOf(this.quote, at);
+      if (end < 0) end = text.length;
+      const piece = text.slice(at, end);
+      const backslash = piece.indexOf('\\');
+      const plain = backslash < 0 ? piece : piece.slice(0, backslash);
+      if (plain !== '') this.pushString(plain, undefined, offset + at);
+      at += plain.length;
+      if (backslash < 0) break;
+      const length = text[at + 1] === 'u' ? 6 : 2;
+      if (at + length > text.length && !final) return at;
+      const escaped = text.slice(at, at + length);
+      this.pushString(escaped, unescapeLetter(escaped), offset + at);
+      at += escaped.length;
     }
-    const length = text[at + 1] === 'u' ? 6 : 2;
-    if (at + length > text.length && !final) return at;
-    const escaped = text.slice(at, at + length);
-    this.pushString(escaped, unescapeLetter(escaped), offset + at);
-    return Math.min(text.length, at + length);
+    if (at >= text.length) return text.length;
+    this.endString(offset + at);
+    return at + 1;
   }
 
   private pushString(raw: string, decoded: string | undefined, offset: number): void {

@@ -23,7 +23,8 @@ interface OpenBlock {
 export class RequestScanner implements RequestStream {
   private readonly syntax: BlockSyntax;
   private readonly prose: Prose;
-  private readonly ids = new Set<string>();
+  /** Given so far, each with the number of its last copy. */
+  private readonly ids = new Map<string, number>();
   private parts: StreamPart[] = [];
   private held = '';
   /** Where `held` begins in the answer. */
@@ -146,8 +147,8 @@ export class RequestScanner implements RequestStream {
   private uniqueId(given: string | undefined, index: number): string {
     const wanted = given ?? `${this.syntax.idPrefix}-${index + 1}`;
     let id = wanted;
-    for (let copy = 2; this.ids.has(id); copy++) id = `${wanted}-${copy}`;
-    this.ids.add(id);
+    for (let copy = this.ids.get(wanted) ?? 1; this.ids.has(id); id = `${wanted}-${copy}`) this.ids.set(wanted, ++copy);
+    this.ids.set(id, 1);
     return id;
   }
 }

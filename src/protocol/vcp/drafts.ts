@@ -15,10 +15,14 @@ const isIdKey = (key: string): boolean => key.toLowerCase() === ID_KEY;
 /** Keys that are no arguments. */
 export const isReserved = (key: string): boolean => isNameKey(key) || isIdKey(key);
 
+/** What a block asks for many times is not meant. */
+const MAX_COMMANDS = 100;
+
 /** The requests that the fields of a block make: one, or one for each numbered command. */
 export function draftsOf(fields: readonly Field[], invalid: string | undefined, warnings: readonly string[]): readonly RequestDraft[] {
   const numbers = commandNumbers(fields);
   if (numbers.length === 0 || invalid !== undefined) return [draftOf(fields, invalid, warnings)];
+  if (numbers.length > MAX_COMMANDS) return [draftOf(fields, `it has more than ${MAX_COMMANDS} commands; send fewer at a time`, warnings)];
   return numbers.map((number) => draftOf(fieldsOf(number, numbers, fields), undefined, warnings));
 }
 

@@ -7,6 +7,9 @@ import { ValueReader } from './value.ts';
 
 const CORNER = '「'.charCodeAt(0);
 const LESS = 60;
+/** `T`, of `<<<[TOOL_REQUEST]>>>`. */
+const OPENS = 84;
+const MAX_WARNINGS = 8;
 
 /**
  * One VCP request. A marker in a plain value is a sign that it was not closed: it is kept up to there, the request becomes invalid, and
@@ -17,7 +20,7 @@ export class VcpBlock implements BlockReader {
   closed = false;
   leavesDoubt = false;
   private readonly listener: BlockListener;
-  private readonly candidate = new KeyCandidate((key) => this.warnings.push(unmarked(key)));
+  private readonly candidate = new KeyCandidate((key) => this.warn(unmarked(key)));
   private readonly fields: Field[] = [];
   private readonly warnings: string[] = [];
   private value: ValueReader | undefined;
@@ -66,7 +69,9 @@ export class VcpBlock implements BlockReader {
 
   /** Between fields, or behind a value that was not closed: the end, or another request though this one has not ended. */
   private takeMarker(text: string, at: number, final: boolean): number {
-    const close = markerAt(text, at, REQUEST_CLOSE);
+    // The first character in which the two differ; NaN at the end of the text.
+    const letter = text.charCodeAt(at + '<<<['.length);
+    const close = letter === OPENS ? 0 : markerAt(text, at, REQUEST_CLOSE);
     if (close > 0) {
       this.closed = this.depth === 0;
       this.depth--;
@@ -89,7 +94,7 @@ export class VcpBlock implements BlockReader {
     const { key } = this.candidate;
     this.candidate.reset();
     if (mark.ends) {
-      this.warnings.push('「末」 without 「始」 was ignored');
+      this.warn('「末」 without 「始」 was ignored');
       return mark.length;
     }
     if (key === undefined) this.invalid ??= 'a value has no key; write key:「始」value「末」';
@@ -114,6 +119,11 @@ export class VcpBlock implements BlockReader {
     this.leavesDoubt = true;
     this.endValue(value, value.value.trim());
     return at;
+  }
+
+  /** The first few say enough. */
+  private warn(warning: string): void {
+    if (this.warnings.length < MAX_WARNINGS) this.warnings.push(warning);
   }
 
   private endValue({ key, start }: ValueReader, value: string): void {

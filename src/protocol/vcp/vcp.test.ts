@@ -217,3 +217,10 @@ it('puts the end marker back where the provider stopped at it, which closes no v
   expect(streamed(VCP, [open], false).at(-1)).toHaveProperty('request.invalid');
   expect(streamed(VCP, ['no request'], true)).toEqual([{ type: 'text', text: 'no request' }]);
 });
+
+it('refuses more commands than are ever meant, and says enough in a few warnings', () => {
+  const commands = Array.from({ length: 101 }, (_, index) => `command${index + 1}:「始」a「末」`);
+  expect(VCP.parseToolRequests(block(name(), ...commands.slice(1)))).toHaveLength(100);
+  expect(VCP.parseToolRequests(block(name(), ...commands))).toMatchObject([{ invalid: expect.stringContaining('more than 100 commands') }]);
+  expect(VCP.parseToolRequests(block(name(), 'a: b\n'.repeat(1000)))[0]?.warnings).toHaveLength(8);
+});
