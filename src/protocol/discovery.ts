@@ -1,4 +1,3 @@
-import type { ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import type { ListedTool } from '../tools/executor/executor.ts';
 import { canonicalJson } from '../tools/util/plain-value.ts';
@@ -86,17 +85,6 @@ export function enabledTools(source: DiscoverySource, config: ToolCallConfig): r
 function isEnabled({ group, isInjected, definition }: ListedTool, config: ToolCallConfig): boolean {
   const isGroupOn = config.toolToggles[group] ?? config.defaultToolEnabled;
   return (isGroupOn || isInjected) && config.methodToggles[definition.function.name] !== false;
-}
-
-/** Exactly these definitions with their groups and commands, for who has the tools of a request; one that is not registered has the group ''. */
-export function describeTools(source: DiscoverySource, definitions: readonly ToolDefinition[]): readonly ToolDefinitionInput[] {
-  const known = new Map(source.listTools().map((tool) => [tool.definition.function.name, tool]));
-  return grouped(
-    definitions.map((definition) => {
-      const { group = '', command } = known.get(definition.function.name) ?? {};
-      return { toolId: group, definition, agentCallable: true, ...(command === undefined ? {} : { command }) };
-    }),
-  );
 }
 
 /** Every tool that is registered, callable or not: what a name in a request may mean. */

@@ -3,7 +3,7 @@ import { DEFAULT_CONDUCT, type ToolCallConfig } from '../tools/contract/tool-cal
 import type { Tool, ToolContext } from '../tools/contract/types.ts';
 import { ASK_ALWAYS, testClock, testExecutor, testPlan, testTool } from '../tools/testing/support.ts';
 import { formatResultsForContext, processToolCallCycle, protocolById } from './cycle.ts';
-import { createToolDiscovery, describeTools } from './discovery.ts';
+import { createToolDiscovery } from './discovery.ts';
 import { executeToolRequests } from './execute-requests.ts';
 import { createToolCalling, textProtocolOf } from './tool-calling.ts';
 
@@ -88,17 +88,6 @@ describe('the tools that a model is told of', () => {
     expect(prompt()).toBe('prompt 8');
     for (let index = 0; index < 100; index++) prompt({}, `agent ${index}`);
     expect(prompt()).toBe('prompt 109');
-  });
-
-  it('of a request are grouped and have their commands, also those that are not registered', () => {
-    const { executor } = opened();
-    const [, read] = executor.listTools().filter(({ group }) => group === 'test');
-    const own = testTool('own').definition;
-    const listed = executor.listTools().find(({ command }) => command === 'r');
-    expect(read && listed && describeTools(executor, [listed.definition, own])).toMatchObject([
-      { toolId: 'test', methods: [{ command: 'r' }] },
-      { toolId: '', methods: [{ definition: own }] },
-    ]);
   });
 });
 
