@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { expectPaired } from '../testing/expect-paired.ts';
+import { unmatchedEvents } from '../../tools/testing/event-pairs.ts';
 import { openChat } from '../testing/open-chat.ts';
 import type { ChatView } from '../view/view.ts';
 
@@ -44,7 +44,7 @@ describe('a whole turn', () => {
     });
     expect(model.requests).toHaveLength(4);
     expect(model.requests[0]?.messages.map((message) => message.role)).toEqual(['system', 'user']);
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
     await chat.undo(last(view).nodeId);
     expect(last(chat.view())).toMatchObject({ undo: { undone: true }, undoReport: { conflicts: [] } });
   });
@@ -125,7 +125,7 @@ describe('stop', () => {
     }[stage];
     expect(shape(chat.view())).toEqual(expected);
     expect(last(chat.view()).status).toBe('stopped');
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
     await chat.send('go on');
     expect(shape(chat.view())).toEqual(['next answer']);
   });
@@ -143,7 +143,7 @@ describe('stop', () => {
     expect(shape(chat.view())).toEqual(['search_notes:aborted']);
     expect(last(chat.view()).status).toBe('stopped');
     expect(model.remaining).toBe(1);
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
   });
 
   it('while an approval waits: nothing is written', async () => {
@@ -155,7 +155,7 @@ describe('stop', () => {
     expect(notes.writes).toBe(0);
     expect(shape(chat.view())).toEqual(['search_notes:success', 'daily_note:aborted']);
     expect(chat.view()).toMatchObject({ approvals: [], running: false });
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
   });
 });
 
@@ -173,7 +173,7 @@ describe('failures stand on the message; the chat goes on', () => {
     expect(failed).toMatchObject({ status: 'error', error: { code: error instanceof ToolError ? error.code : 'model_bad_answer' } });
     expect(failed.error?.next).not.toBe('');
     expect(shape(chat.view())).toEqual(text === '' ? [] : [text]);
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
     await chat.rerun(failed.nodeId);
     expect(last(chat.view())).toMatchObject({ nodeId: failed.nodeId, status: 'done', segments: [{ text: 'better' }] });
     expect(last(chat.view())).not.toHaveProperty('error');
@@ -225,7 +225,7 @@ describe('failures stand on the message; the chat goes on', () => {
     await chat.send('why?');
     expect(chat.view()).toMatchObject({ running: false, notice: { message: 'settings are gone' } });
     expect(chat.view().messages).toHaveLength(1);
-    expectPaired(events);
+    expect(unmatchedEvents(events)).toEqual([]);
     broken = false;
     await chat.rerun(last(chat.view()).nodeId);
     expect(shape(chat.view())).toEqual(['ok']);
