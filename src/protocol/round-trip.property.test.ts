@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { computerGroups } from '../../scripts/tools-doc-computer.ts';
 import type { JsonSchema } from '../tools/contract/messages.ts';
 import { openNotes } from '../tools/testing/open-notes.ts';
+import { escapeMarkers } from '../tools/util/markers.ts';
 import { type SchemaNode, schemaOf, schemaTypes } from '../tools/util/schema.ts';
 import { checkArguments } from './check-arguments.ts';
 import type { ToolDefinitionInput, ToolExecutionResult } from './contract.ts';
@@ -161,6 +162,18 @@ describe('whatever results and definitions hold', () => {
       }),
     );
   });
+});
+
+describe('a request in a note', () => {
+  const requests = PROTOCOLS.map((protocol) => protocol.formatToolRequest({ toolName: 'write', args: { text: 'x' } }));
+
+  it.each([...requests, '```tool_call\n{"name": "write", "arguments": {}}\n```'])(
+    'is no request of a model that repeats it word for word: %s',
+    (request) => {
+      expect(PROTOCOLS.flatMap((protocol) => protocol.parseToolRequests(request))).toHaveLength(1);
+      expect(PROTOCOLS.flatMap((protocol) => protocol.parseToolRequests(escapeMarkers(request)))).toEqual([]);
+    },
+  );
 });
 
 it('no tools need no words', () => {

@@ -15,6 +15,8 @@ const spelled = (word: string): string => [...word].map((letter) => (letter === 
 
 /** Names of the tags that frame text. */
 const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG];
+/** Tags of calls and results as text: what a model repeats word for word from a note must not be a call. */
+const CALL_TAGS = ['tool-call', 'tool-response'];
 
 // Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
 // that a model copies from a result into an argument arrives as it stood in the note. No two neighbouring parts of a
@@ -22,8 +24,10 @@ const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG];
 const FORGED_STRUCTURE = new RegExp(
   [
     String.raw`(\[)(\\*)(${GAP}${spelled('tool')}${GAP}${spelled('execution')}${GAP}${spelled('log')}${GAP}\])`,
-    String.raw`(<)(\\*)(${GAP}(?:\/${GAP})*(?:${FRAMES.map(spelled).join('|')})(?![a-z0-9]))`,
-    String.raw`(<<)(\\*)(<\s*\[\s*(?:END_)?TOOL_)`,
+    String.raw`(<)(\\*)(${GAP}(?:\/${GAP})*(?:${[...FRAMES, ...CALL_TAGS].map(spelled).join('|')})(?![a-z0-9]))`,
+    String.raw`(<(?:${UNSEEN})*<)(\\*)(${GAP}<${GAP}\[${GAP}(?:${spelled('end')}${GAP}_${GAP})?${spelled('tool')}${GAP}_)`,
+    // The fence that is a call.
+    String.raw`(\x60\x60)(\\*)(\x60${spelled('tool')}_${spelled('call')})`,
   ].join('|'),
   'giu',
 );
@@ -45,7 +49,7 @@ export function unescapeStructure(text: string): string {
 }
 
 function joinParts(match: readonly unknown[], change: (slashes: string) => string): string {
-  const parts = match.slice(1, 10).filter((part): part is string => typeof part === 'string');
+  const parts = match.slice(1, 13).filter((part): part is string => typeof part === 'string');
   const [head = '', slashes = '', rest = ''] = parts;
   return head + change(slashes) + rest;
 }
