@@ -21,6 +21,8 @@ export interface DiscoveredTool extends ToolDefinitionInput {
   readonly methods: readonly DiscoveredMethod[];
 }
 
+type Toggles = Pick<ToolCallConfig, 'toolToggles' | 'methodToggles' | 'defaultToolEnabled'>;
+
 export type MethodFilter = (method: DiscoveredMethod) => boolean;
 
 interface PromptOptions {
@@ -82,7 +84,12 @@ export function enabledTools(source: DiscoverySource, config: ToolCallConfig): r
   return source.listTools().filter((tool) => tool.isCallable && isEnabled(tool, config));
 }
 
-function isEnabled({ group, isInjected, definition }: ListedTool, config: ToolCallConfig): boolean {
+/** Names of the tools that this configuration switches off, whatever the executor's own switches say. */
+export function switchedOff(source: DiscoverySource, config: Toggles): ReadonlySet<string> {
+  return new Set(source.listTools().flatMap((tool) => (isEnabled(tool, config) ? [] : [tool.definition.function.name])));
+}
+
+function isEnabled({ group, isInjected, definition }: ListedTool, config: Toggles): boolean {
   const isGroupOn = config.toolToggles[group] ?? config.defaultToolEnabled;
   return (isGroupOn || isInjected) && config.methodToggles[definition.function.name] !== false;
 }

@@ -8,13 +8,13 @@ import { abortedResult, executionRejected, failureResult } from '../tools/execut
 import { notify } from '../tools/util/notify.ts';
 import { runLimited } from '../tools/util/run-limited.ts';
 import type { ParsedToolRequest, ToolExecutionResult } from './contract.ts';
-import { allTools } from './discovery.ts';
+import { allTools, switchedOff } from './discovery.ts';
 import { type ResolvedRequest, resolveRequest } from './resolve.ts';
 
 export interface ExecuteRequestsOptions {
   readonly executor: ToolExecutor;
   readonly clock: { now(): number };
-  readonly config: Pick<ToolCallConfig, 'enabled' | 'timeout' | 'parallelExecution' | 'requireConfirmation'>;
+  readonly config: Omit<ToolCallConfig, 'mode' | 'maxIterations' | 'protocol'>;
   /** Asked about each request where `requireConfirmation` is set: what it does not allow does not run. Default: the executor asks, as for an approval. */
   readonly onBeforeExecute?: (request: ParsedToolRequest) => boolean | Promise<boolean>;
   readonly sessionId?: string;
@@ -22,6 +22,11 @@ export interface ExecuteRequestsOptions {
   readonly signal?: AbortSignal;
   /** Start, progress, approvals, writes and end of each call; its id is that of its request. */
   readonly onEvent?: (event: ToolChainEventBody) => void;
+}
+
+interface RequestedCall extends ResolvedRequest {
+  /** By the configuration; the executor knows its own switches. */
+  readonly isOff: boolean;
 }
 
 /** Reads at most that run at one time. */
@@ -39,12 +44,13 @@ export async function executeToolRequests(
 ): Promise<readonly ToolExecutionResult[]> {
   const results: ToolExecutionResult[] = [];
   const known = allTools(options.executor);
+  const off = switchedOff(options.executor, options.config);
   let together: Promise<ToolExecutionResult>[] = [];
   for (const request of requests) {
     const call = resolveRequest(request, known);
     const isRead = sideBySide(call, options);
     if (!isRead || together.length >= SIDE_BY_SIDE) results.push(...(await Promise.all(together.splice(0))));
-    const running = executeRequest(request, call, options);
+    const running = executeRequest(request, { ...call, isOff: off.has(call.toolName) }, options);
     if (isRead) together = [...together, running];
     else results.push(await running);
   }
@@ -57,7 +63,7 @@ function sideBySide({ toolName, args }: ResolvedRequest, { config, executor }: E
 
 async function executeRequest(
   request: ParsedToolRequest,
-  call: ResolvedRequest,
+  call: RequestedCall,
   options: ExecuteRequestsOptions,
 ): Promise<ToolExecutionResult> {
   const { executor, clock } = options;
@@ -81,7 +87,7 @@ async function executeRequest(
 
 async function answerRequest(
   request: ParsedToolRequest,
-  { toolName: name, args }: ResolvedRequest,
+  { toolName: name, args, isOff }: RequestedCall,
   options: ExecuteRequestsOptions,
 ): Promise<ToolExecuteResult> {
   const { executor, config, onBeforeExecute, sessionId, nodeId, signal, onEvent } = options;
@@ -94,6 +100,12 @@ async function answerRequest(
     });
   if (!config.enabled)
     return failureResult({ code: 'tool_disabled', message: 'tool calls are switched off', next: 'answer without tools' });
+  if (isOff)
+    return failureResult({
+      code: 'tool_disabled',
+      message: `${name} is switched off`,
+      next: 'go on without it, or ask the user to switch it on',
+    });
   try {
     let confirmed = config.requireConfirmation ? false : undefined;
     if (confirmed === false && onBeforeExecute !== undefined && executor.isCallable(name)) {

@@ -147,6 +147,16 @@ describe('a cycle', () => {
     ]);
   });
 
+  it('runs nothing that its configuration switches off, though the executor would', async () => {
+    const { cycle, log, asked } = opened();
+    const text = call('r', {}, 'a') + call('write', {}, 'b');
+    const results = async (config: Partial<ToolCallConfig>) =>
+      (await cycle(text, { config: { ...CONFIG, ...config } })).executionResults.map(({ result }) => result.split(':')[0]);
+    expect(await results({ methodToggles: { read: false, write: false } })).toEqual(['tool_disabled', 'tool_disabled']);
+    expect(await results({ toolToggles: { test: false } })).toEqual(['tool_disabled', 'tool_disabled']);
+    expect([log, asked]).toEqual([[], []]);
+  });
+
   it('runs neighbouring reads side by side, a write alone, and everything one by one where that is set', async () => {
     const text = [call('read', {}, 'a'), call('read', {}, 'b'), call('write', {}, 'w'), call('read', {}, 'c')].join('\n');
     const side = opened();
