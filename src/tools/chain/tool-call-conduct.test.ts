@@ -73,6 +73,18 @@ describe('calls that are started by hand', () => {
     expect(ended.result.toolCallHistory[1]?.result.finalText).toContain('not now');
   });
 
+  it('do not run where their tool is switched on only while the others wait: nobody started them', async () => {
+    const { start, waiting, decide, executor } = conducted({ mode: 'manual' });
+    executor.setToolEnabled('ListVars', false);
+    const done = start(['r', 'read'], ['off', 'ListVars']);
+    await settled();
+    expect(waiting()).toEqual(['start r']);
+    executor.setToolEnabled('ListVars', true);
+    decide('r');
+    const { result } = await done;
+    expect(result.toolCallHistory.map((entry) => entry.result.error?.code)).toEqual([undefined, 'tool_disabled']);
+  });
+
   it('do not run when the turn is stopped while they wait', async () => {
     const { start, waiting, controller, log } = conducted({ mode: 'manual' });
     const done = start(['a', 'read'], ['b', 'write']);

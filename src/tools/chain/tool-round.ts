@@ -50,6 +50,7 @@ async function startRound(calls: readonly ReadCall[], context: RoundContext): Pr
     const runs = call.invalid === undefined && args !== undefined && executor.isCallable(name) && failures.refusal(asked) === undefined;
     return runs ? [{ callId: call.id, tool: name, args }] : [];
   });
+  const off = calls.filter(({ call: { function: wanted } }) => executor.getTool(wanted.name) && !executor.isCallable(wanted.name));
   let begun = false;
   const emit = (event: ToolChainEventBody): void => {
     // Every call stands, in its order, before the first question; `runCall` does not begin it again: what is open has begun.
@@ -57,7 +58,14 @@ async function startRound(calls: readonly ReadCall[], context: RoundContext): Pr
     begun = true;
     emitter.emit(event);
   };
-  return executor.heldBack(starting, { signal, emit });
+  const heldBack = await executor.heldBack(starting, { signal, emit });
+  // What is switched on while the others wait was started by nobody.
+  return begun ? new Map([...off.map(({ call }) => [call.id, switchedOff(call.function.name)] as const), ...heldBack]) : heldBack;
+}
+
+function switchedOff(name: string): ToolExecuteResult {
+  const next = 'go on without it, or ask the user to switch it on under Tools';
+  return failureResult(new ToolError('tool_disabled', `${name} was switched off when the calls were started`, next));
 }
 
 interface Batch {
