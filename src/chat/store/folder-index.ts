@@ -66,6 +66,11 @@ export class FolderIndex<T> {
     const { found, changed, present } = await this.compare();
     const newest = [...changed].sort((left, right) => (present.get(right) ?? 0) - (present.get(left) ?? 0));
     const later = newest.slice(atOnce);
+    // What was known of a file that was written since stands until it is read.
+    for (const id of later) {
+      const entry = this.known?.get(id);
+      if (entry) found.set(id, entry);
+    }
     await this.read(newest.slice(0, atOnce), present, found);
     if (later.length > 0) void this.readBehind(later, present);
     else if (changed.length > 0) void this.persist();
@@ -110,7 +115,7 @@ export class FolderIndex<T> {
     const changed: string[] = [];
     for (const [id, modified] of present) {
       const entry = known.get(id);
-      if (!entry || (entry.modified !== undefined && modified !== undefined && entry.modified !== modified)) changed.push(id);
+      if (!entry || isStale(entry, modified)) changed.push(id);
       else if (entry.modified === undefined && modified !== undefined) this.learn(id, { ...entry, modified }, found);
       else found.set(id, entry);
     }
@@ -137,8 +142,11 @@ export class FolderIndex<T> {
     this.isReading = true;
     try {
       for (let at = 0; at < ids.length && !this.stopped; at += STEP) {
-        const unknown = ids.slice(at, at + STEP).filter((id) => !this.known?.has(id));
-        await this.read(unknown, present, new Map(), BEHIND_AT_ONCE);
+        const unread = ids.slice(at, at + STEP).filter((id) => {
+          const entry = this.known?.get(id);
+          return !entry || isStale(entry, present.get(id));
+        });
+        await this.read(unread, present, new Map(), BEHIND_AT_ONCE);
         this.isReading = at + STEP < ids.length;
         this.say(Math.max(0, ids.length - at - STEP));
       }
@@ -220,4 +228,9 @@ export class FolderIndex<T> {
     const { storage, schema } = this.options;
     return storage.write(this.path(name), JSON.stringify({ schema, entries: Object.fromEntries(entries) }));
   }
+}
+
+/** Written since by someone else. */
+function isStale({ modified }: IndexEntry<unknown>, present: number | undefined): boolean {
+  return modified !== undefined && present !== undefined && modified !== present;
 }

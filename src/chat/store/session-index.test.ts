@@ -67,6 +67,18 @@ describe('the list of chats without an index', () => {
     expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json', 'sessions/index-recent.json']]);
   });
 
+  it('keeps chats that were all written elsewhere since, and reads them behind too', async () => {
+    const storage = storageOf(COUNT);
+    const index = openSessionIndex(storage);
+    const ids = await idsOf(index);
+    for (const id of ids) await storage.write(`sessions/${id}.json`, JSON.stringify(session(id, { title: 'Synced' })));
+    const ended = new Promise<void>((resolve) => index.watch((unread) => unread === 0 && resolve()));
+    expect((await index.soon()).entries.size).toBe(COUNT);
+    await ended;
+    const { entries } = await index.soon();
+    expect([...entries.values()].filter(({ summary }) => summary?.title === 'Synced')).toHaveLength(COUNT);
+  });
+
   it('reads no more once it is stopped, and goes on where the storage failed', async () => {
     const storage = storageOf(COUNT);
     let fails = true;

@@ -100,6 +100,27 @@ describe('the trash', () => {
     expect([...storage.files.keys()].filter((path) => path.includes('s1'))).toEqual([]);
   });
 
+  it('loses a chat only while no other window writes it', async () => {
+    const memory = createMemoryStorage();
+    const log: string[] = [];
+    const remove = (path: string): Promise<void> => {
+      log.push(path);
+      return memory.remove(path);
+    };
+    const exclusive = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+      log.push(`${name} begins`);
+      const done = await run();
+      log.push(`${name} ends`);
+      return done;
+    };
+    const store = open({ ...memory, remove }, { exclusive });
+    await store.save(session('s1'));
+    await store.remove('s1');
+    log.length = 0;
+    await store.purge(Number.MAX_SAFE_INTEGER);
+    expect(log).toEqual(['chat-s1 begins', 'variables/s1', 'trash/s1.json', 'chat-s1 ends']);
+  });
+
   it('holds a chat that cannot be read too, word for word', async () => {
     const storage = createMemoryStorage({ 'sessions/s1.json': 'rubbish' });
     const store = open(storage);

@@ -173,7 +173,7 @@ class StoredChats implements FiledChats {
   async purge(before: number): Promise<void> {
     const old = (await this.trash.list()).filter(({ deleted }) => deleted < before);
     for (const { id } of old)
-      await this.inTurn(async () => {
+      await this.alone(id, async () => {
         // It may have been brought back and deleted again since the list was made.
         const deleted = await this.trash.deletedAt(id);
         if (deleted === null || deleted >= before) return;
