@@ -1,9 +1,15 @@
 // A program of its own, started for each page (page-reader.ts): what a page costs, it costs this process, which can be ended.
-// Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
+// Argument: the id of the process that starts it. Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
+import { Worker } from 'node:worker_threads';
 import { decodeText } from './decode-text.ts';
 import { pageMarkdown } from './page-markdown.ts';
 import { type PageRead, type PageRequest, readRequest } from './page-messages.ts';
 import { pdfText } from './pdf-text.ts';
+
+// Who started it may be killed before they end it: a thread of its own sees that, also while a page holds this one up.
+const ORPHAN_CHECK =
+  'const { workerData } = require("node:worker_threads"); setInterval(() => process.ppid === workerData || process.kill(process.pid, "SIGKILL"), 500);';
+new Worker(ORPHAN_CHECK, { eval: true, workerData: Number(process.argv[2]) }).unref();
 
 async function readAll(): Promise<Buffer> {
   const parts: Buffer[] = [];

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +33,14 @@ function fake(name: string, code: string): string {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, code);
   return file;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 describe('a page in a process of its own', () => {
@@ -81,6 +91,28 @@ describe('a reading process', () => {
     expect(await reader.read(page(body), 'html', SIGNAL)).toEqual({ title: '', markdown: 'High water' });
     await expect(reader.read(page('x'), 'pdf', SIGNAL)).rejects.toMatchObject({ code: 'too_large' });
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'ends by itself when who started it was killed',
+    async () => {
+      // Its input never ends.
+      const line = 'sleep 60 | "$0" "$1" $$ & echo $!; wait';
+      const starter = spawn('/bin/sh', ['-c', line, process.execPath, pageProgram()], {
+        detached: true,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      try {
+        const [said] = await once(starter.stdout, 'data');
+        const pid = Number(String(said));
+        expect(isThere(pid)).toBe(true);
+        starter.kill('SIGKILL');
+        await expect.poll(() => isThere(pid), { timeout: 20_000 }).toBe(false);
+      } finally {
+        process.kill(-(starter.pid ?? 0), 'SIGKILL');
+      }
+    },
+    30_000,
+  );
 
   it('is one of two at a time, and ends when the call is aborted', async () => {
     const log = join(folder, 'started');

@@ -85,7 +85,9 @@ export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEM
     const request: PageRequest = { kind, url: url.href, contentType };
     const input = Buffer.concat([Buffer.from(`${JSON.stringify(request)}\n`), bytes]);
     try {
-      const { exitCode, stdout } = await runProcess({ ...nodeCommand(program, memory), folder: tmpdir(), input }, limits, signal);
+      const { args, ...command } = nodeCommand(program, memory);
+      const started = { ...command, args: [...args, String(process.pid)], folder: tmpdir(), input };
+      const { exitCode, stdout } = await runProcess(started, limits, signal);
       return exitCode === 0 ? readAnswer(stdout.head) : undefined;
     } catch {
       signal.throwIfAborted();
