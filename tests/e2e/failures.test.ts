@@ -11,7 +11,8 @@ describe.skipIf(!chromiumPath)('failures', () => {
   let files: Record<string, string>;
 
   beforeAll(async () => {
-    app = await startApp();
+    // A model without native calls is a failure only where these are demanded.
+    app = await startApp({ settings: { toolProtocol: 'native' } });
     panel = drive(app.page);
     await panel.open();
   });

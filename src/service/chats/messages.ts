@@ -2,7 +2,8 @@ import { readSubAgent } from '../../chat/session/saved-sub-agent.ts';
 import type { TreeModel } from '../../chat/session/tree-model.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../../chat/session/types.ts';
 import { visibleText } from '../../chat/session/visible-text.ts';
-import type { EventError } from '../../tools/contract/errors.ts';
+import type { ParsedToolRequest, ToolExecutionResult } from '../../protocol/contract.ts';
+import { type EventError, errorText } from '../../tools/contract/errors.ts';
 import type { ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 
@@ -50,9 +51,17 @@ export interface MessageView {
   /** ISO 8601, UTC. */
   readonly created_at: string;
   readonly tool_calls: readonly ToolCallView[];
+  /** The same by the names that text protocols use, where that is asked for; absent where nothing was called. */
+  readonly metadata?: CallMetadata;
   /** Of an answer that is being written, or did not come to its end. */
   readonly status?: 'running' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
+}
+
+/** Calls as they were asked for, and what came of those that have ended. */
+interface CallMetadata {
+  readonly toolCallsRequested: readonly Pick<ParsedToolRequest, 'requestId' | 'toolName' | 'args'>[];
+  readonly toolCall: readonly ToolExecutionResult[];
 }
 
 /** A chat as its messages are read. */
@@ -71,6 +80,8 @@ export interface MessagePage {
   readonly limit?: number | undefined;
   /** Only what stands before this message. */
   readonly before?: string | undefined;
+  /** With `metadata` of each. */
+  readonly metadata?: boolean | undefined;
 }
 
 /** Whole results by their variables; null where only beginnings are asked for. */
@@ -128,18 +139,38 @@ function failureOf({ status, error }: Payload): Pick<MessageView, 'status' | 'er
   return { ...(status === 'done' ? {} : { status }), ...(error ? { error } : {}) };
 }
 
+function metadataOf(calls: readonly ToolCallView[]): CallMetadata {
+  const ended = calls.filter(({ status }) => status !== 'interrupted');
+  return {
+    toolCallsRequested: calls.map(({ id, name, arguments: args }) => ({ requestId: id, toolName: name, args })),
+    toolCall: ended.map(({ id, name, status, result, error, duration }) => ({
+      ...{ requestId: id, toolName: name, status: status === 'success' ? 'success' : 'error', durationMs: duration },
+      result: result ?? (error ? errorText(error) : status),
+    })),
+  };
+}
+
+interface Viewing {
+  readonly chat: ReadChat;
+  readonly mode: ToolMode;
+  readonly values: ReadonlyMap<string, string>;
+  readonly metadata: boolean;
+}
+
 /** One message as it is shown; null for what is none. */
-function messageView(node: Node, chat: ReadChat, mode: ToolMode, values: ReadonlyMap<string, string>): MessageView | null {
+function messageView(node: Node, { chat, mode, values, metadata: withMetadata }: Viewing): MessageView | null {
   const payload = node.versions[node.currentVersionId];
   if (node.role === 'separator' || !payload) return null;
-  const calls = mode === 'none' ? [] : (payload.toolChainResult?.toolCallHistory ?? []);
+  const records = mode === 'none' ? [] : (payload.toolChainResult?.toolCallHistory ?? []);
+  const calls = records.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running));
   return {
     id: node.id,
     session_id: chat.id,
     role: node.role,
     content: visibleText(payload),
     created_at: new Date(payload.created).toISOString(),
-    tool_calls: calls.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running)),
+    tool_calls: calls,
+    ...(withMetadata && calls.length > 0 ? { metadata: metadataOf(calls) } : {}),
     ...(node.id === chat.running ? { status: 'running' } : failureOf(payload)),
   };
 }
@@ -159,11 +190,15 @@ function* newestFirst({ tree }: ReadChat, before: string | undefined): Iterable<
  * Messages of a chat's shown branch, oldest first. A page costs what is on it, however long the chat is. Throws ServiceError where
  * `before` is none of its messages.
  */
-export function messagesOf(chat: ReadChat, mode: ToolMode, { limit = Number.POSITIVE_INFINITY, before }: MessagePage = {}): MessageView[] {
+export function messagesOf(
+  chat: ReadChat,
+  mode: ToolMode,
+  { limit = Number.POSITIVE_INFINITY, before, metadata = false }: MessagePage = {},
+): MessageView[] {
   const values = new Map(mode === 'full' ? chat.variables().map(({ name, value }) => [name, value]) : []);
   const views: MessageView[] = [];
   for (const node of newestFirst(chat, before)) {
-    const view = messageView(node, chat, mode, values);
+    const view = messageView(node, { chat, mode, values, metadata });
     if (view) views.push(view);
     if (views.length >= limit) break;
   }

@@ -27,8 +27,18 @@ const spawnTask = v.object({
 });
 const call = v.object({ ...callFields, spawn_task: maybe(spawnTask) });
 
+const requested = v.object({ requestId: text, toolName: text, args: fields });
+const executed = v.object({
+  requestId: text,
+  toolName: text,
+  status: v.picklist(['success', 'error']),
+  result: text,
+  durationMs: milliseconds,
+});
+
 export const messageAnswer = v.object({
   ...{ id: text, session_id: text, role: v.picklist(['user', 'assistant']), content: text, created_at: time, tool_calls: v.array(call) },
+  metadata: v.optional(v.object({ toolCallsRequested: v.array(requested), toolCall: v.array(executed) })),
   status: v.optional(v.picklist(['running', 'stopped', 'error', 'interrupted'])),
   error: v.optional(failure),
 });

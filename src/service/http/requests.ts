@@ -35,6 +35,13 @@ export const undoFormat = v.object({
 const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));
 
 export const messagesQuery = v.object({
+  metadata: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false'], 'use true or false'),
+      v.transform((given) => given === 'true'),
+      v.description('Calls also by the names of text protocols, as `metadata`'),
+    ),
+  ),
   tool_mode: v.optional(
     v.pipe(v.picklist(TOOL_MODES, `give one of ${TOOL_MODES.join(', ')}`), v.description('How much of each call is returned')),
     'full',
