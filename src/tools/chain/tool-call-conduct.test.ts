@@ -114,6 +114,20 @@ describe('calls that are confirmed', () => {
     expect(log).toEqual(['begin a', 'end a', 'begin c', 'end c', 'begin d', 'end d']);
   });
 
+  it('are so from the moment that it is set: what waits then passes with no other approval', async () => {
+    const { start, waiting, decide, log, conduct } = conducted({});
+    const done = start(['a', 'write'], ['b', 'write']);
+    await settled();
+    expect(waiting()).toEqual(['a', 'b']);
+    conduct.requireConfirmation = true;
+    decide('a');
+    await settled();
+    expect(waiting()).toEqual(['b']);
+    decide('b', false);
+    await done;
+    expect(log).toEqual(['begin a', 'end a']);
+  });
+
   it('are not asked about twice: one that a person wanted reads at once, and a write shows its plan', async () => {
     const { executor, approvals, decide } = conducted({ requireConfirmation: true });
     expect((await executor.execute('read', {}, { ...callOptions('own'), confirmed: true })).status).toBe('success');

@@ -76,13 +76,14 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
-  const confirms = !(context.confirmed ?? !environment.conduct().requireConfirmation);
+  const confirms = (): boolean => !(context.confirmed ?? !environment.conduct().requireConfirmation);
   const remembers =
-    !leaves && !confirms && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
+    !leaves && !confirms() && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
-  if (runsUnasked(traits, { notesRead, mustBeSeen: confirms || forPerson || plan?.needsRight !== undefined })) return { approved: true };
-  const allowed = (): boolean => remembers && !forPerson && environment.approvalRecords.allows(name, scope);
+  if (runsUnasked(traits, { notesRead, mustBeSeen: confirms() || forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  // Asked again while it waits: the switch may have been turned meanwhile.
+  const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
   const decision = await ask(environment, context, { ...describeCall(call), ...offer }, allowed);
