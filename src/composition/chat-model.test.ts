@@ -6,6 +6,7 @@ import type { LanguageModel } from '../model/language-model.ts';
 import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from './chat-model.ts';
 import { callMemory } from './text-calls.ts';
 
@@ -54,6 +55,23 @@ describe('“Local only” counts at once', () => {
     expect(choose({ purpose: 'answer' })).toMatchObject({ model: null, problem: { code: 'model_not_local' } });
     await settings.update(() => ({ remoteProviders: ['far'] }));
     expect(await ask()).toMatchObject({ content: 'Two.' });
+  });
+
+  it('for a request that would go out again in text, since its server refused native calls', async () => {
+    let asked = 0;
+    const inner: LanguageModel = {
+      ...{ label: 'm', model: 'm' },
+      complete: async () => {
+        asked += 1;
+        await settings.update(() => ({ localOnly: true }));
+        throw new ToolError('model_no_tools', 'm does not support tools', 'choose another');
+      },
+    };
+    const { settings, choose } = await bench(inner);
+    const find = { type: 'function', function: { name: 'find', description: '', parameters: {} } } as const;
+    const request = { messages: [{ role: 'user', content: 'hello' }], tools: [find] } as const;
+    await expect(choose({ purpose: 'answer' }).model?.complete(request, never, quiet)).rejects.toMatchObject({ code: 'model_not_local' });
+    expect(asked).toBe(1);
   });
 
   it('for a request that waits for its next attempt, of pictures and speech too', async () => {

@@ -21,12 +21,12 @@ import {
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
-import { type EventError, ToolError } from '../tools/contract/errors.ts';
+import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
 import { abortableWait } from '../tools/util/abort.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
 import { type LoadMedia, mediaOf } from './late-media.ts';
-import { isLocalProvider, localOnlyError } from './local-only.ts';
+import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts';
 import { type CallMemory, withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelParts {
@@ -93,6 +93,15 @@ function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
+/** A model that sends nothing where `mayAsk` throws. */
+const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel => ({
+  ...model,
+  async complete(...given) {
+    mayAsk();
+    return model.complete(...given);
+  },
+});
+
 /** How a model calls tools: as the settings say, and as its server takes it. */
 const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }: ModelSettings, { id }: Provider) => ({
   ...{ memory, key: JSON.stringify([id, baseURL, model]), callsTools: marksOf(model).tools },
@@ -154,12 +163,13 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
     const server = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
-    const late = isTest ? server : withTextCalls(server, { ...callsOf(parts, settings, provider), options: settings.chatOption });
-    // “Local only” counts at once: for an answer whose tools go on asking, and for a request that waits for its next attempt.
+    const mayAsk = (): void => requireAllowed(provider, parts.settings.get());
+    const guarded = guardedModel(server, mayAsk);
+    const late = isTest ? guarded : withTextCalls(guarded, { ...callsOf(parts, settings, provider), options: settings.chatOption });
+    // “Local only” counts at once: for an answer whose tools go on asking, for a request that waits for its next attempt, and for one that goes out again in text.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
-        const closed = localOnlyError(provider, parts.settings.get());
-        if (closed) throw new ToolError(closed.code, closed.message, closed.next);
+        mayAsk();
         return attempt();
       };
       return retry(ifOpen, signal, onRetry);

@@ -1,7 +1,7 @@
 import type { Settings } from '../host/settings/settings.ts';
 import { isLocalAddress } from '../model/local-address.ts';
 import type { Provider } from '../model/providers.ts';
-import type { EventError } from '../tools/contract/errors.ts';
+import { type EventError, ToolError } from '../tools/contract/errors.ts';
 
 /** On this machine or its network, by its address. */
 export const isLocalProvider = ({ kind, baseURL }: Pick<Provider, 'kind' | 'baseURL'>): boolean =>
@@ -15,4 +15,10 @@ export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Setti
     message: `${name} is not on this machine or network, and only local models are allowed`,
     next: 'allow this provider, choose a local model, or switch “Local only” off',
   };
+}
+
+/** Throws ToolError `model_not_local` where a provider may not be asked. */
+export function requireAllowed(provider: Provider, now: Settings): void {
+  const closed = localOnlyError(provider, now);
+  if (closed) throw new ToolError(closed.code, closed.message, closed.next);
 }
