@@ -16,6 +16,8 @@ export interface Case {
 
 const PAGE_REQUESTS = 12;
 const WINDOW = 48;
+/** Documents on a page of list_docs. */
+const LIST_PAGE = 50;
 const MANY = 1_000_000;
 
 /** Places in a note that cases ask about. */
@@ -112,16 +114,17 @@ function wholeCases({ id, size }: NotePlaces): Case[] {
   ];
 }
 
-const hits = (where: string) =>
-  sql(`SELECT id, root_id, hpath, type, content FROM blocks WHERE content LIKE '%needle%' AND ${where} ORDER BY id LIMIT 21`);
-
-function searchCases({ hub, notebook }: BenchWorkspace): Case[] {
+async function searchCases(kernel: BenchKernel, { hub, notebook }: BenchWorkspace): Promise<Case[]> {
   const found = (page: number) =>
     route('/api/search/fullTextSearchBlock', { query: 'needle', method: 0, page, pageSize: 20, groupBy: 0, orderBy: 0 });
   const of = (name: string, args: object, bare: Case['bare']): Case => {
     return { name: `search_notes ${name}`, tool: 'search_notes', args: { query: 'needle', ...args }, bare, requests: PAGE_REQUESTS };
   };
-  const day = new Date().toLocaleDateString('sv-SE');
+  const folder = (path: string) => route('/api/filetree/listDocsByPath', { notebook, path, maxListCount: 0, ignoreMaxListHint: true });
+  const listCase = (depth: number, bare: Case['bare']): Case => {
+    return { name: `list_docs depth ${depth}`, tool: 'list_docs', args: { parent: notebook, depth }, bare, requests: PAGE_REQUESTS };
+  };
+  const opened = await foldersOfPage(kernel, notebook);
   const linking = `SELECT DISTINCT block_id, root_id FROM refs WHERE def_block_id = '${hub}' ORDER BY block_id LIMIT 20`;
   const links = (offset: number) =>
     sql(
@@ -131,9 +134,10 @@ function searchCases({ hub, notebook }: BenchWorkspace): Case[] {
   return [
     of('page 1', {}, found(1)),
     of('page 10', { page: 10 }, found(10)),
-    of('with a tag', { tags: ['bench/t3'] }, hits("root_id IN (SELECT root_id FROM spans WHERE content = 'bench/t3')")),
-    of('from a day on', { updatedFrom: day }, hits(`updated >= '${day.replaceAll('-', '')}'`)),
-    of('up to a day', { updatedTo: '2020-01-01' }, hits("updated < '20200102'")),
+    // No route filters so; the page is the kernel's, since no other has its order and its marks.
+    of('with a tag', { tags: ['bench/t3'] }, found(1)),
+    of('from a day on', { updatedFrom: '2020-01-01' }, found(1)),
+    of('up to a day', { updatedTo: '2020-01-01' }, found(1)),
     { name: 'backlinks page 1', tool: 'backlinks', args: { id: hub }, bare: links(0), requests: PAGE_REQUESTS },
     { name: 'backlinks page 20', tool: 'backlinks', args: { id: hub, page: 20 }, bare: links(380), requests: PAGE_REQUESTS },
     {
@@ -160,16 +164,24 @@ function searchCases({ hub, notebook }: BenchWorkspace): Case[] {
       bare: sql("SELECT id, content, hpath, box, updated FROM blocks WHERE type = 'd' ORDER BY updated DESC LIMIT 20"),
       requests: PAGE_REQUESTS,
     },
-    ...[1, 2].map(
-      (depth): Case => ({
-        name: `list_docs depth ${depth}`,
-        tool: 'list_docs',
-        args: { parent: notebook, depth },
-        bare: sql(`SELECT id, content, path, hpath FROM blocks WHERE type = 'd' AND box = '${notebook}' LIMIT 50`),
-        requests: PAGE_REQUESTS,
-      }),
-    ),
+    // The order is the person's, which these routes alone know.
+    listCase(1, folder('/')),
+    listCase(2, all(folder('/'), ...opened.map(({ path }) => folder(path)))),
   ];
+}
+
+/** Those of the top whose documents stand on the first page of a listing. */
+async function foldersOfPage(kernel: BenchKernel, notebook: string): Promise<readonly { readonly path: string }[]> {
+  const { files } = await kernel.api<{ files: { path: string; subFileCount: number }[] }>('/api/filetree/listDocsByPath', {
+    notebook,
+    path: '/',
+  });
+  let count = 0;
+  const shown = files.filter(({ subFileCount }) => {
+    count += 1 + subFileCount;
+    return count - subFileCount <= LIST_PAGE;
+  });
+  return shown.filter(({ subFileCount }) => subFileCount > 0);
 }
 
 function batchCase({ short }: BenchWorkspace): Case {
@@ -199,5 +211,11 @@ export async function casesFor(kernel: BenchKernel, workspace: BenchWorkspace): 
         },
       ]
     : [];
-  return [...notes.flatMap(windowCases), ...many, batchCase(workspace), ...notes.slice(1).flatMap(wholeCases), ...searchCases(workspace)];
+  return [
+    ...notes.flatMap(windowCases),
+    ...many,
+    batchCase(workspace),
+    ...notes.slice(1).flatMap(wholeCases),
+    ...(await searchCases(kernel, workspace)),
+  ];
 }

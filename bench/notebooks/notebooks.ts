@@ -1,7 +1,6 @@
 // The reading tools over large notes and large notebooks: what each asks of the kernel, beside the routes that answer the same.
 import { createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../../src/tools/index.ts';
 import type { BenchReport, Figure } from '../figures.ts';
-import { median } from '../figures.ts';
 import type { BenchSize } from '../size.ts';
 import { type BenchKernel, type MeasuredHost, openKernel, openMeasured } from './bench-kernel.ts';
 import { type Case, casesFor } from './cases.ts';
@@ -22,10 +21,10 @@ interface Measured {
   readonly bare: Cost;
 }
 
-/** One that took longer than this is not run again for a median. */
+/** One that took longer than this is not run again. */
 const SLOW_MS = 3000;
-/** Times below this are noise. */
-const LEAST_MS = 60;
+/** Times below this, and their differences, are noise. */
+const LEAST_MS = 300;
 const BYTES_TIMES = 3;
 const WORKSPACE_GROWTH = 1.3;
 const NOTE_GROWTH = 1.5;
@@ -73,7 +72,7 @@ async function bareOf(kernel: BenchKernel, what: Case): Promise<Cost> {
   }
 }
 
-/** The median of several, ours and the bare route in turns; requests and bytes are those of the first. */
+/** The best of several, ours and the bare route in turns: others use the machine too. Requests and bytes are those of the first. */
 async function measure(kernel: BenchKernel, what: Case, runs: number): Promise<Measured> {
   const ours = [await oursOf(kernel, what)];
   const bare = [await bareOf(kernel, what)];
@@ -83,7 +82,7 @@ async function measure(kernel: BenchKernel, what: Case, runs: number): Promise<M
   }
   const whole = (costs: readonly Cost[]): Cost => {
     const none: Cost = { requests: Number.NaN, bytes: Number.NaN, sideBySide: Number.NaN, ms: Number.NaN };
-    return { ...(costs[0] ?? none), ms: median(costs.map(({ ms }) => ms)) };
+    return { ...(costs[0] ?? none), ms: Math.min(...costs.map(({ ms }) => ms)) };
   };
   console.error(`  ${what.name}: ${Math.round(ours[0]?.ms ?? 0)} ms`);
   return { what, ours: whole(ours), bare: whole(bare) };

@@ -15,6 +15,7 @@ export interface BenchWorkspace {
 }
 
 const SHORT_BLOCKS = 100;
+const NOTES_ON_SHELF = 16;
 const MANY = 1_000_000;
 
 class Builder {
@@ -46,7 +47,12 @@ class Builder {
       const missing = Math.max(1, Math.round((blocks - count) / SHORT_BLOCKS));
       for (let each = 0; each < missing; each += 1) {
         const seed = 1000 + from + ids.length;
-        ids.push(await this.document(`/Shelf ${seed % 40}/Note ${seed}`, this.pieces.note(SHORT_BLOCKS, seed, hub)));
+        ids.push(
+          await this.document(
+            `/Shelf ${Math.floor((seed % 1000) / NOTES_ON_SHELF)}/Note ${seed}`,
+            this.pieces.note(SHORT_BLOCKS, seed, hub),
+          ),
+        );
       }
     }
     return ids;

@@ -10,8 +10,6 @@ export interface IndexedBlock {
   readonly id: string;
   readonly notebook: string;
   readonly documentId: string;
-  /** The heading above it, or what holds it. */
-  readonly parentId: string;
   /** The kernel's path of ids. */
   readonly path: string;
   /** Path in words. */
@@ -102,6 +100,9 @@ export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM
 /** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
 export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 
+/** The path of the document above; '' for one at the top. */
+const aboveOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 class IndexReadableBlocks implements ReadableBlocks {
   private readonly routes: KernelRoutes;
   private readonly access: DocumentRights;
@@ -170,9 +171,9 @@ class IndexReadableBlocks implements ReadableBlocks {
   ): Promise<{ readonly rows: readonly Omit<IndexedBlock, 'readable'>[]; readonly guards: readonly Guard[] }> {
     // In 3.7.3 a notebook is a `d` row of its own id.
     const stmt =
-      'SELECT id, box, root_id, parent_id, path, hpath, type, updated FROM blocks ' +
+      'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
       `WHERE id IN (${quotedList(ids)}) AND id <> box ` +
-      `UNION ALL SELECT block_id, box, root_id, '', '', '', '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`;
+      `UNION ALL SELECT block_id, box, root_id, '', '', '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`;
     const all = await this.routes.sql(stmt, signal);
     const isGuard = (row: (typeof all)[number]): boolean => row.type === GUARD_ROW;
     const rows = all
@@ -181,7 +182,6 @@ class IndexReadableBlocks implements ReadableBlocks {
         id: String(row.id),
         notebook: String(row.box),
         documentId: String(row.root_id),
-        parentId: String(row.parent_id),
         path: String(row.path),
         wordPath: String(row.hpath),
         type: String(row.type),
@@ -201,14 +201,21 @@ class IndexReadableBlocks implements ReadableBlocks {
   }
 
   /**
-   * Documents that a guarded document at or above them holds back. Of a few, the kernel itself is asked, as where one is opened; of many
-   * the index knows it, as it knows the documents.
+   * Documents that a guarded document at or above them holds back. The index knows the guards of all that it has; of a few, the kernel is
+   * asked for those above, which the index may not have.
    */
   private async closedPaths(rows: readonly DocumentPath[], guards: readonly Guard[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     const places = new Map(rows.map((row) => [`${row.notebook}${row.path}`, row] as const));
-    if (places.size <= FEW_DOCUMENTS) return this.access.closedPlaces([...places.values()], signal);
-    const documents = guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id);
-    return new Set([...places].filter(([, { path }]) => documents.some((id) => path.includes(id))).map(([key]) => key));
+    const guarded = guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id);
+    const closed = new Set([...places].filter(([, { path }]) => guarded.some((id) => path.includes(id))).map(([key]) => key));
+    const above = new Map(
+      [...places.values()].map(({ notebook, path }) => [`${notebook}${aboveOf(path)}`, { notebook, path: aboveOf(path) }]),
+    );
+    const asked = [...above.values()].filter(({ path }) => path !== '');
+    if (asked.length === 0 || asked.length > FEW_DOCUMENTS) return closed;
+    const closedAbove = await this.access.closedPlaces(asked, signal);
+    for (const [key, { notebook, path }] of places) if (closedAbove.has(`${notebook}${aboveOf(path)}`)) closed.add(key);
+    return closed;
   }
 }
 

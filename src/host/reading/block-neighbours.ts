@@ -17,7 +17,7 @@ import { noSuchBlock } from '../kernel/not-found.ts';
 import { findPlace, guardedSiblings } from '../tree/document-tree.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
-import { containersOf, countSection } from './document-facts.ts';
+import { countSection } from './document-facts.ts';
 import { requireReadable } from './readable-place.ts';
 
 export interface BlockNeighboursDeps {
@@ -114,9 +114,7 @@ export class BlockNeighbours {
     }
     const { routes } = this.deps;
     if (known && facts) {
-      const isTop = known.parentId === place.documentId || facts.headings.has(known.parentId);
-      const container = isTop ? undefined : (await containersOf(routes, [query.id], signal)).get(query.id)?.id;
-      return container === undefined ? this.atTop(document, query, signal) : this.inside(container, query, signal);
+      return facts.holder === undefined ? this.atTop(document, query, signal) : this.inside(facts.holder, query, signal);
     }
     const { type, parentIds } = await findPlace(routes, place.documentId, query.id, signal);
     if (query.range === 'self') return this.shown([await routes.dom(query.id, signal)], 0, signal);

@@ -36,8 +36,11 @@ type Outline = readonly { readonly id: string; readonly level: number; readonly 
 export interface DocumentBlocks {
   /** Rejects as Access.locate. `id` may be any block's of the document. */
   open(id: string, signal: AbortSignal): Promise<OpenDocument>;
+  /** The same, for one whose outline is wanted. */
+  openWithOutline(id: string, signal: AbortSignal): Promise<OpenDocument>;
   /** Up to `count` blocks from `start` on: they are fetched and judged, and no others. */
   window(document: OpenDocument, start: number, count: number, signal: AbortSignal): Promise<BlockWindow>;
+  /** Of a document that was opened for it. */
   outline(document: OpenDocument, signal: AbortSignal): Promise<Outline>;
 }
 
@@ -65,10 +68,18 @@ class KernelDocumentBlocks implements DocumentBlocks {
     this.deps = deps;
   }
 
-  async open(id: string, signal: AbortSignal): Promise<OpenDocument> {
+  open(id: string, signal: AbortSignal): Promise<OpenDocument> {
+    return this.openWith(false, id, signal);
+  }
+
+  openWithOutline(id: string, signal: AbortSignal): Promise<OpenDocument> {
+    return this.openWith(true, id, signal);
+  }
+
+  private async openWith(outline: boolean, id: string, signal: AbortSignal): Promise<OpenDocument> {
     const { access, routes } = this.deps;
     const place = await access.locateDocument(id, signal);
-    const facts = await documentFacts(routes, place.documentId, signal);
+    const facts = await documentFacts(routes, place, outline, signal);
     return { place, path: facts ? facts.wordPath : await routes.pathOf(place.documentId, signal), facts };
   }
 

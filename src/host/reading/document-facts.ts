@@ -10,8 +10,10 @@ export interface DocumentFacts {
   readonly guarded: boolean;
   /** A folded heading hides blocks, which the kernel leaves out of its windows. */
   readonly folded: boolean;
-  /** Headings that stand at its top, in no order. */
+  /** Headings that stand at its top, in no order; none where they were not asked for. */
   readonly headings: ReadonlyMap<string, HeadingFacts>;
+  /** What holds the block that the document was opened by; undefined where that stands at its top. */
+  readonly holder: string | undefined;
 }
 
 interface HeadingFacts {
@@ -23,20 +25,35 @@ interface HeadingFacts {
 
 const MOST_ROWS = 1_000_000;
 
-function factsStatement(id: string): string {
+/** From blocks up to what holds them: in the index headings stand between. */
+const holdersUp = (list: string): string =>
+  `up(start, id, type, above, depth) AS (SELECT id, id, type, parent_id, 0 FROM blocks WHERE id IN (${list}) ` +
+  'UNION SELECT up.start, blocks.id, blocks.type, blocks.parent_id, up.depth + 1 ' +
+  "FROM up JOIN blocks ON blocks.id = up.above WHERE up.depth = 0 OR up.type = 'h')";
+const IS_HOLDER = "depth > 0 AND type NOT IN ('h', 'd')";
+
+function factsStatement(id: string, block: string, withHeadings: boolean): string {
+  const headings = withHeadings
+    ? `UNION ALL SELECT 'h', id, parent_id, subtype, content, instr(markdown, '((') FROM blocks WHERE root_id = ${id} AND type = 'h' `
+    : '';
   return (
-    `SELECT 'd' AS kind, id, '' AS parent, '' AS subtype, hpath AS words, 0 AS refers FROM blocks WHERE id = ${id} AND type = 'd' ` +
+    `WITH RECURSIVE ${holdersUp(block)} SELECT 'd' AS kind, id, '' AS parent, '' AS subtype, hpath AS words, 0 AS refers FROM blocks WHERE id = ${id} AND type = 'd' ` +
     `UNION ALL SELECT 'g', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND ${IS_GUARD} ` +
     `UNION ALL SELECT 'f', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND name = 'heading-fold' ` +
-    "UNION ALL SELECT 'h', id, parent_id, subtype, content, instr(markdown, '((') FROM blocks " +
-    `WHERE root_id = ${id} AND type = 'h' LIMIT ${MOST_ROWS}`
+    `UNION ALL SELECT 'c', id, '', '', '', 0 FROM up WHERE ${IS_HOLDER} ` +
+    `${headings}LIMIT ${MOST_ROWS}`
   );
 }
 
-/** The index is flushed first. Undefined where it does not have the document: SiYuan leaves out what its ignore file names. */
-export async function documentFacts(routes: KernelRoutes, documentId: string, signal: AbortSignal): Promise<DocumentFacts | undefined> {
+/** The index is flushed first. `withHeadings`: for an outline. Undefined where it does not have the document: SiYuan leaves out what its ignore file names. */
+export async function documentFacts(
+  routes: KernelRoutes,
+  { id, documentId }: { readonly id: string; readonly documentId: string },
+  withHeadings: boolean,
+  signal: AbortSignal,
+): Promise<DocumentFacts | undefined> {
   await routes.flushIndex(signal);
-  const rows = await routes.sql(factsStatement(quoted(documentId)), signal);
+  const rows = await routes.sql(factsStatement(quoted(documentId), quoted(id), withHeadings), signal);
   const own = rows.find((row) => row.kind === 'd');
   if (!own) return undefined;
   const has = (kind: string): boolean => rows.some((row) => row.kind === kind && typeof row.id === 'string');
@@ -51,7 +68,14 @@ export async function documentFacts(routes: KernelRoutes, documentId: string, si
     const level = Number(String(row.subtype).slice(1)) || 1;
     if (isTop(id)) headings.set(id, { level, text: String(row.words), refers: Number(row.refers) > 0 });
   }
-  return { wordPath: String(own.words), guarded: has('g'), folded: has('f'), headings };
+  const holder = rows.find((row) => row.kind === 'c')?.id;
+  return {
+    wordPath: String(own.words),
+    guarded: has('g'),
+    folded: has('f'),
+    headings,
+    holder: holder === undefined ? undefined : String(holder),
+  };
 }
 
 /** The same of several documents, but for their headings; all of them are in the index, which is flushed. */
@@ -68,7 +92,7 @@ export async function factsOfMany(
   const has = (kind: string, id: string): boolean => rows.some((row) => row.kind === kind && row.root_id === id);
   return new Map(
     [...documents].map(([id, wordPath]) => {
-      return [id, { wordPath, guarded: has('g', id), folded: has('f', id), headings: new Map() }] as const;
+      return [id, { wordPath, guarded: has('g', id), folded: has('f', id), headings: new Map(), holder: undefined }] as const;
     }),
   );
 }
@@ -109,12 +133,7 @@ export async function containersOf(
 ): Promise<ReadonlyMap<string, { readonly id: string; readonly type: string }>> {
   const found = new Map<string, { readonly id: string; readonly type: string }>();
   for (const batch of batchesOf(ids, 1000)) {
-    const stmt =
-      'WITH RECURSIVE up(start, id, type, above, depth) AS ' +
-      `(SELECT id, id, type, parent_id, 0 FROM blocks WHERE id IN (${quotedList(batch)}) ` +
-      'UNION SELECT up.start, blocks.id, blocks.type, blocks.parent_id, up.depth + 1 ' +
-      "FROM up JOIN blocks ON blocks.id = up.above WHERE up.depth = 0 OR up.type = 'h') " +
-      `SELECT start, id, type FROM up WHERE depth > 0 AND type NOT IN ('h', 'd') LIMIT ${2 * batch.length}`;
+    const stmt = `WITH RECURSIVE ${holdersUp(quotedList(batch))} SELECT start, id, type FROM up WHERE ${IS_HOLDER} LIMIT ${2 * batch.length}`;
     for (const row of await routes.sql(stmt, signal)) found.set(String(row.start), { id: String(row.id), type: String(row.type) });
   }
   return found;

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access, BlockPlace } from '../access/access.ts';
 import { findMaskedBlocks } from '../access/masked-blocks.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, type IndexedBlock } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, type IndexedBlock, listGuards } from '../access/readable-blocks.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -38,8 +38,8 @@ const MAX_TERM_CHARS = 100;
 const newestFirst = (one: IndexedBlock, other: IndexedBlock): number =>
   one.updated === other.updated ? (one.id < other.id ? 1 : -1) : one.updated < other.updated ? 1 : -1;
 
-/** Blocks outside of one that refer to it or to what is in or below it, and may be read, as SQL. */
-function linkingBlocks(id: string, notebooks: readonly string[], guarded: boolean) {
+/** Blocks outside of one that refer to it or to what is in or below it, and may be read, as SQL: the table `linking`. */
+function linkingBlocks(id: string, notebooks: readonly string[], guarded: boolean): string {
   const guards = guarded ? `${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS}, ` : '';
   // Parts of it that may not be read are not asked for.
   const isOpen = guarded
@@ -47,18 +47,13 @@ function linkingBlocks(id: string, notebooks: readonly string[], guarded: boolea
       'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)'
     : '';
   const parts = guarded ? ' WHERE blocks.id NOT IN (SELECT id FROM guarded)' : '';
-  const tables =
+  return (
     `WITH RECURSIVE ${guards}below(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM blocks JOIN below ON blocks.parent_id = below.id), ` +
     `parts(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM below JOIN blocks ON blocks.id = below.id${parts}), ` +
-    'linking(id, updated) AS (SELECT DISTINCT blocks.id, blocks.updated FROM parts JOIN refs ON refs.def_block_id = parts.id ' +
-    'JOIN blocks ON blocks.id = refs.block_id WHERE refs.block_id NOT IN (SELECT id FROM below) ' +
-    `AND blocks.box IN (${quotedList(notebooks)})${isOpen})`;
-  return {
-    tables,
-    targetsIn: (ids: readonly string[]): string =>
-      `${tables} SELECT DISTINCT refs.def_block_id AS id FROM refs JOIN parts ON parts.id = refs.def_block_id ` +
-      `WHERE refs.block_id IN (${quotedList(ids)}) LIMIT ${MAX_ROWS}`,
-  };
+    'linking(id, updated, targets) AS (SELECT blocks.id, blocks.updated, group_concat(DISTINCT parts.id) ' +
+    'FROM parts JOIN refs ON refs.def_block_id = parts.id JOIN blocks ON blocks.id = refs.block_id ' +
+    `WHERE refs.block_id NOT IN (SELECT id FROM below) AND blocks.box IN (${quotedList(notebooks)})${isOpen} GROUP BY blocks.id)`
+  );
 }
 
 /**
@@ -94,30 +89,30 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     };
   }
 
-  /** Sorted, counted and cut by the index; what is shown of the page is judged once more as it is read. */
+  /** Sorted, counted and cut by the index; what is shown of the page is judged once more. */
   private async pageOfLinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
     const { routes, access } = this.deps;
     const books = (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
-    const guarded = await access.hasGuards(signal, 'flushed');
-    const linking = linkingBlocks(query.id, books, guarded);
+    const guarded = (await listGuards(routes, signal)).length > 0;
     const start = Math.min((query.page - 1) * query.pageSize, MAX_SOURCES);
     const size = Math.min(query.pageSize, MAX_SOURCES - start);
+    const linking = linkingBlocks(query.id, books, guarded);
     const rows = await routes.sql(
-      `${linking.tables} SELECT id, total FROM (SELECT id, row_number() OVER (ORDER BY updated DESC, id DESC) AS place, ` +
+      `${linking} SELECT id, targets, total FROM (SELECT id, targets, row_number() OVER (ORDER BY updated DESC, id DESC) AS place, ` +
         `count(*) OVER () AS total FROM linking) WHERE place > ${start} ORDER BY place LIMIT ${Math.max(1, size)}`,
       signal,
     );
-    const total = Math.min(MAX_SOURCES, rows.length > 0 ? Number(rows[0]?.total) : await this.countLinks(linking.tables, signal));
+    const total = Math.min(MAX_SOURCES, rows.length > 0 ? Number(rows[0]?.total) : await this.countLinks(linking, signal));
     const ids = size > 0 ? rows.map((row) => String(row.id)) : [];
     const places = await access.look(ids, signal, 'flushed');
     const open = ids.flatMap((id) => places.get(id) ?? []).filter((place) => place.readable);
-    const targets = new Set(ids.length === 0 ? [] : (await routes.sql(linking.targetsIn(ids), signal)).map((row) => String(row.id)));
+    const targets = new Set(rows.flatMap((row) => String(row.targets).split(',')));
     const items = await this.shownOf(open, { ids, targets, terms: [] }, 'links', signal);
     return { items, total, nextPage: start + size < total ? query.page + 1 : null };
   }
 
-  private async countLinks(tables: string, signal: AbortSignal): Promise<number> {
-    return Number((await this.deps.routes.sql(`${tables} SELECT count(*) AS total FROM linking LIMIT 1`, signal))[0]?.total ?? 0);
+  private async countLinks(linking: string, signal: AbortSignal): Promise<number> {
+    return Number((await this.deps.routes.sql(`${linking} SELECT count(*) AS total FROM linking LIMIT 1`, signal))[0]?.total ?? 0);
   }
 
   /** Blocks outside that refer to the block or to what is in or below it; parts of it that may not be read are not asked for. */
@@ -179,7 +174,8 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const linking = new Set(links.ids);
     const hit = terms.map((term) => `instr(lower(content), lower(${quoted(term)})) > 0`).join(' OR ');
     const rows = await this.deps.routes.sql(
-      `SELECT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) AND root_id <> ${quoted(place.documentId)} AND (${hit}) LIMIT ${MAX_ROWS}`,
+      `SELECT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) AND root_id <> ${quoted(place.documentId)} AND (${hit}) ` +
+        `AND id NOT IN (SELECT block_id FROM refs WHERE def_block_id = ${quoted(place.id)}) LIMIT ${MAX_ROWS}`,
       signal,
     );
     // What the index says of masked blocks is not asked: each is looked at as it may be read.

@@ -1,7 +1,7 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, IS_TAG } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, IS_TAG, listGuards } from '../access/readable-blocks.ts';
 import { timestamp } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
@@ -78,10 +78,11 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const open = (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
     if (open.length === 0) return [];
-    const isOpen = (await access.hasGuards(signal, 'flushed'))
-      ? ' AND block_id NOT IN (SELECT id FROM guarded) ' +
-        'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0)'
-      : '';
+    const isOpen =
+      (await listGuards(routes, signal)).length > 0
+        ? ' AND block_id NOT IN (SELECT id FROM guarded) ' +
+          'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0)'
+        : '';
     const guards = isOpen === '' ? '' : `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS} `;
     const rows = await routes.sql(
       `${guards}SELECT content, count(*) AS n FROM spans WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)})${isOpen} ` +

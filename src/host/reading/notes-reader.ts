@@ -73,7 +73,7 @@ class KernelNotesReader implements NotesReader {
   }
 
   async document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading> {
-    const document = await this.blocks.open(await this.resolve(address, signal), signal);
+    const document = await this.blocks.openWithOutline(await this.resolve(address, signal), signal);
     const [reading, outline] = await Promise.all([this.windowOf(document, range, signal), this.blocks.outline(document, signal)]);
     return { ...reading, outline };
   }

@@ -20,6 +20,8 @@ const MAX_PATTERN_STEPS = 400;
 interface KernelPage {
   readonly blocks: readonly KernelHit[];
   readonly pageCount: number;
+  /** Of all its hits. */
+  readonly count: number;
 }
 
 /** An answer while it grows. */
@@ -90,10 +92,11 @@ class KernelNotesSearch implements NotesSearch {
       (!query.notebooks?.length || query.notebooks.includes(id)) && places.some((place) => notebookOf(place) === id);
     const notebooks = books.map((each) => each.id).filter(isSearched);
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
-    const filter = createHitFilter(query, routes, access);
     const types = kernelTypes(query.types);
     if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
+    // What is guarded is masked.
+    const filter = createHitFilter(query, routes, access, masked.size === 0);
     const scope: Scope = { query, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
     const asked = { paths: wanted, ...(types ? { types } : {}) };
@@ -108,7 +111,7 @@ class KernelNotesSearch implements NotesSearch {
     signal: AbortSignal,
   ): Promise<SearchPage | undefined> {
     if (masked.size > 0 || filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
-    const { blocks, pageCount } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
+    const { blocks, pageCount, count } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
     const looked = await this.deps.access.look(
       blocks.map((hit) => hit.id),
       signal,
@@ -126,7 +129,7 @@ class KernelNotesSearch implements NotesSearch {
     if (passing.length < blocks.length || new Set(blocks.map((hit) => hit.id)).size < blocks.length) return undefined;
     const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
     const before = (query.page - 1) * query.pageSize;
-    if (blocks.length === 0 && query.page > 1) return undefined;
+    if (blocks.length === 0) return { hits: [], total: count, nextPage: null };
     return {
       hits: hits.map(({ hit, place }) => hitOfKernel(hit, place)),
       total: isMore ? null : before + hits.length,
@@ -159,7 +162,7 @@ class KernelNotesSearch implements NotesSearch {
   private async pagesFor(scope: Scope, signal: AbortSignal): Promise<Iterator<KernelRange, void>> {
     const { query, masked, filter } = scope;
     if (query.mode === 'semantic') return evenPages(MEANING_HITS + (await this.countPassedOver(scope, signal)));
-    if (isCutByBlocks(query)) return growingPages(Math.max(MIN_PAGE_SIZE, query.page * query.pageSize + 1));
+    if (isCutByBlocks(query)) return growingPages(query.page * query.pageSize + 1);
     return evenPages(masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize));
   }
 
@@ -175,7 +178,7 @@ class KernelNotesSearch implements NotesSearch {
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
         : await routes.search({ ...asked, method: METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 }, signal);
-    return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
+    return { pageCount: answer.pageCount, count: answer.matchedBlockCount, blocks: answer.blocks ?? [] };
   }
 
   private async take(scan: Scan, blocks: readonly KernelHit[], scope: Scope, signal: AbortSignal): Promise<void> {
