@@ -69,7 +69,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'broken', 'markdown/view', 'approval', 'editor'],
-    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'activity', 'panel', 'tester', '.'],
+    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings', 'usage', 'activity', 'panel'],
+    // A tab of its own: what its calls are filled in with, and the panes.
+    ...['tester/form', 'tester', '.'],
   ],
   service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
 };

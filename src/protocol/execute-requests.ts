@@ -11,8 +11,11 @@ import type { ParsedToolRequest, ToolExecutionResult } from './contract.ts';
 import { allTools, switchedOff } from './discovery.ts';
 import { type ResolvedRequest, resolveRequest } from './resolve.ts';
 
+/** What of an executor runs requests: a caller may stand before its `execute`. */
+export type RequestExecutor = Pick<ToolExecutor, 'execute' | 'scheduleOf' | 'getTool' | 'isCallable' | 'listTools' | 'registryVersion'>;
+
 export interface ExecuteRequestsOptions {
-  readonly executor: ToolExecutor;
+  readonly executor: RequestExecutor;
   readonly clock: { now(): number };
   readonly config: Omit<ToolCallConfig, 'mode' | 'maxIterations' | 'protocol'>;
   /** Asked about each request where `requireConfirmation` is set: what it does not allow does not run. Default: the executor asks, as for an approval. */

@@ -6,12 +6,14 @@ import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
+import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
+import { toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
@@ -62,6 +64,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
+import { type EventFan, eventFan } from './tester/event-fan.ts';
 import { type LateTester, lateTester } from './tester/late-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
 
@@ -118,15 +121,18 @@ function chatDeps(
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries'>,
   signal: AbortSignal,
-): ChatControllerDeps & { readonly activity: ActivityFiles } {
+): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: EventFan } {
   const { base, notes, settings, t } = parts;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
+  const events = eventFan();
   const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
     executorFactory,
+    events,
+    onEvent: events.take,
     settings: () => settings.get(),
     store,
     activity: lateActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
@@ -298,6 +304,15 @@ async function withDesktop(notes: Notes, settings: SettingsStore) {
   return { notes: desktop ? { ...notes, history: desktop.withFiles(notes.history) } : notes, desktop };
 }
 
+/** The tool tester has an executor as a chat has one, and the switches of the open chat. */
+function testerDeps(
+  { build, current }: ReturnType<typeof executorMaker>,
+  { activity }: Pick<ReturnType<typeof chatDeps>, 'activity'>,
+  settings: SettingsStore,
+): ToolTesterDeps {
+  return { executor: build, chat: current, toolCalls: () => toolCallConfigOf(settings.get()), activity, clock, newId };
+}
+
 interface AppParts {
   readonly host: PanelHost;
   readonly t: Translate;
@@ -374,8 +389,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     load: untilClosed(() => import('./tester/open-tester.ts'), signal),
     async parts() {
       await executors.join(groups);
-      const tools = { executor: executors.build, switches: () => executors.current().groups(), activity: deps.activity, clock, newId };
-      return { controller, host: hostUi, t, settings: settingsPort, activity, deps: tools };
+      const tools = testerDeps(executors, deps, settings);
+      return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
     },
   });
   const { tryTool } = tester;

@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PROTOCOLS } from '../../protocol/protocols.ts';
+import { DEFAULT_CONDUCT, type ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createBlocksGroup, createDocumentsGroup, toolExecutorFactory } from '../../tools/index.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
@@ -26,7 +28,7 @@ function open(): Opened {
     });
   const chat = executor();
   const tester = new ToolTester({
-    ...{ activity: store, clock, newId: counter('t'), switches: () => chat.groups() },
+    ...{ activity: store, clock, newId: counter('t'), chat: () => chat, toolCalls: () => CONFIG },
     executor: ({ approvalAdapter }) =>
       toolExecutorFactory({
         ...{ approvalAdapter, clock, rights: inMemoryRights(notes) },
@@ -36,6 +38,10 @@ function open(): Opened {
   return { tester, chat, records };
 }
 
+const CONFIG: ToolCallConfig = {
+  ...{ ...DEFAULT_CONDUCT, mode: 'manual' },
+  ...{ toolToggles: {}, methodToggles: {}, defaultToolEnabled: true, maxIterations: 5, protocol: 'auto' },
+};
 const APPEND = { op: 'append', notebook: 'Work', markdown: 'Bought leeks.' };
 
 /** Names of the variables that calls left. */
@@ -87,7 +93,7 @@ describe('a call that is tried out', () => {
     const again = await decided(tester, false);
     expect(again).toMatchObject({ status: 'execution_rejected' });
     expect(chat.approvalRecords.list()).toEqual([]);
-    expect(kept(tester.executor)).toEqual(['daily_note_t2_result', 'daily_note_t2_args']);
+    expect(kept(tester.executor)).toEqual(['daily_note_t3_result', 'daily_note_t3_args']);
     expect(kept(chat)).toEqual([]);
   });
 
@@ -106,5 +112,27 @@ describe('a call that is tried out', () => {
     for (let n = 0; n < 12; n++) await tester.run('run', 'nothing', { n });
     expect(tester.view().runs.map(({ args }) => args.n)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
     expect(tester.view().runs[0]).toMatchObject({ status: 'not_found' });
+  });
+});
+
+describe('requests of a text', () => {
+  it.each(PROTOCOLS)('are run as those of a model: $id, each recorded, and the results go back in its words', async (protocol) => {
+    const { tester, records, chat } = open();
+    const read = protocol.formatToolRequest({ toolName: 'read_doc', args: { path: '/Projects/Apollo' } });
+    const append = protocol.formatToolRequest({ toolName: 'daily_note', args: APPEND });
+    const unknown = protocol.formatToolRequest({ toolName: 'nothing', args: {} });
+    tester.subscribe(({ approvals: [request] }) => request && tester.decide(request.approvalId, { approved: false, reason: 'not now' }));
+    const cycle = await tester.runText(`First.\n${read}\n${append}\n${unknown}`, protocol);
+    expect(tester.view().runs.map(({ tool, status }) => [tool, status])).toEqual([
+      ['nothing', 'not_found'],
+      ['daily_note', 'execution_rejected'],
+      ['read_doc', 'success'],
+    ]);
+    expect(cycle?.callIds).toHaveLength(3);
+    expect(cycle?.reply).toContain('The launch is planned for May.');
+    expect(cycle?.reply).toContain('not now');
+    expect(records.size).toBe(3);
+    expect(kept(chat)).toEqual([]);
+    expect(tester.told().described.map(({ toolId }) => toolId)).toEqual(['blocks', 'documents', 'vars']);
   });
 });

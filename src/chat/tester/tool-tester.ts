@@ -1,8 +1,13 @@
 import { estimateTokenCount } from 'tokenx';
+import type { ToolCallingProtocol, ToolDefinitionInput } from '../../protocol/contract.ts';
+import { formatResultsForContext, processToolCallCycle } from '../../protocol/cycle.ts';
+import { allTools, createToolDiscovery } from '../../protocol/discovery.ts';
+import type { RequestExecutor } from '../../protocol/execute-requests.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
 import type { ToolDefinition } from '../../tools/contract/messages.ts';
 import type { Clock, UserQuestion } from '../../tools/contract/ports.ts';
+import type { ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
 import type {
   ApprovalDecision,
   ApprovalRequest,
@@ -12,8 +17,10 @@ import type {
   ToolExecuteStatus,
 } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
-import type { ToolExecutor, ToolGroupState } from '../../tools/executor/executor.ts';
+import { parseArguments } from '../../tools/executor/arguments.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
+import { abortedResult } from '../../tools/executor/results.ts';
 import { type ActivityStore, TESTER_SESSION } from '../activity/activity.ts';
 import { ActivityRecorder } from '../activity/recorder.ts';
 import type { ExecutorPorts } from '../turn/session-deps.ts';
@@ -21,8 +28,10 @@ import type { ExecutorPorts } from '../turn/session-deps.ts';
 export interface ToolTesterDeps {
   /** An executor as a chat gets one: its own variables and consent. */
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
-  /** Switches and policies as they stand now: the tester keeps none of its own. */
-  readonly switches: () => readonly ToolGroupState[];
+  /** The tools of the open chat, with the switches and policies of now: the tester keeps none of its own. */
+  readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'registryVersion' | 'getEnabledToolDefinitions' | 'toolRules'>;
+  /** How calls of a text are run. */
+  readonly toolCalls: () => ToolCallConfig;
   /** Where its calls are recorded. */
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -65,12 +74,29 @@ export interface TesterRun {
   readonly planned?: ApprovalRequest;
 }
 
+/** What came of running the requests of a text. */
+export interface TesterCycle {
+  /** Of the runs, in the order in which they began; a request that could not be read has none. */
+  readonly callIds: readonly string[];
+  /** As the results would go back to the model; '' while they run. */
+  readonly reply: string;
+}
+
+/** What a model is told of the tools now. */
+export interface ToldTools {
+  readonly rules: string;
+  readonly definitions: readonly ToolDefinition[];
+  readonly described: readonly ToolDefinitionInput[];
+}
+
 export interface TesterView {
   /** Newest first. */
   readonly runs: readonly TesterRun[];
   readonly busy: boolean;
   readonly approvals: readonly ApprovalRequest[];
   readonly questions: readonly UserQuestion[];
+  /** Of the last text whose requests were run. */
+  readonly cycle?: TesterCycle;
   /** Records could not be kept. */
   readonly notice?: EventError;
 }
@@ -94,6 +120,7 @@ export class ToolTester {
   private readonly listeners = new Set<(view: TesterView) => void>();
   private runs: readonly TesterRun[] = [];
   private notice: EventError | undefined;
+  private cycle: TesterCycle | undefined;
   private running: AbortController | null = null;
 
   constructor(deps: ToolTesterDeps) {
@@ -119,6 +146,7 @@ export class ToolTester {
       busy: this.running !== null,
       approvals: this.approvals.list().map(onceOnly),
       questions: this.questions.list(),
+      ...(this.cycle ? { cycle: this.cycle } : {}),
       ...(this.notice ? { notice: this.notice } : {}),
     };
   }
@@ -137,22 +165,62 @@ export class ToolTester {
     return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
   }
 
+  /** What the model of the open chat is told of its tools now. */
+  told(): ToldTools {
+    const chat = this.deps.chat();
+    return {
+      rules: chat.toolRules(),
+      definitions: chat.getEnabledToolDefinitions(),
+      described: createToolDiscovery(chat).getDiscoveredMethods(),
+    };
+  }
+
+  /** Every tool that there is, on or off: what a name in a text may mean. */
+  known(): readonly ToolDefinitionInput[] {
+    return allTools(this.deps.chat());
+  }
+
   /** One call through every gate of the executor; undefined while another one runs. */
   async run(kind: RunKind, tool: string, args: ToolArguments): Promise<TesterRun | undefined> {
-    if (this.running) return undefined;
-    const { newId, clock } = this.deps;
-    const controller = new AbortController();
-    this.running = controller;
-    const { sessionId } = this;
-    const run: TesterRun = { callId: newId(), sessionId, messageId: newId(), kind, tool, args, started: clock.now(), status: 'running' };
-    this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
-    this.tell();
-    try {
-      return await (kind === 'dry' ? this.plan(run, controller.signal) : this.execute(run, controller.signal));
-    } finally {
-      this.running = null;
-      this.tell();
-    }
+    return this.alone((signal) => {
+      const run = this.begin(kind, tool, args, this.deps.newId());
+      return kind === 'dry' ? this.plan(run, signal) : this.execute(run, signal);
+    });
+  }
+
+  /** Runs the requests of a text as those of a model are run; undefined while another call runs. */
+  async runText(text: string, protocol: ToolCallingProtocol): Promise<TesterCycle | undefined> {
+    return this.alone(async (signal) => {
+      const messageId = this.deps.newId();
+      this.cycle = { callIds: [], reply: '' };
+      const { executor } = this;
+      const recording: RequestExecutor = {
+        scheduleOf: (name, args) => executor.scheduleOf(name, args),
+        getTool: (name) => executor.getTool(name),
+        isCallable: (name) => executor.isCallable(name),
+        listTools: () => executor.listTools(),
+        registryVersion: executor.registryVersion,
+        execute: async (name, args, { timeoutMs } = {}) => {
+          const run = this.begin('run', name, parseArguments(args), messageId);
+          this.cycle = { callIds: [...(this.cycle?.callIds ?? []), run.callId], reply: '' };
+          return (await this.execute(run, signal, timeoutMs)).result ?? abortedResult();
+        },
+      };
+      this.follow('run');
+      const config: ToolCallConfig = { ...this.deps.toolCalls(), enabled: true, mode: 'auto' };
+      const options = {
+        executor: recording,
+        clock: this.deps.clock,
+        config,
+        protocol,
+        signal,
+        sessionId: this.sessionId,
+        nodeId: messageId,
+      };
+      const { executionResults } = await processToolCallCycle(text, options);
+      this.cycle = { ...this.cycle, reply: formatResultsForContext(executionResults, protocol.id) };
+      return this.cycle;
+    });
   }
 
   stop(): void {
@@ -174,9 +242,31 @@ export class ToolTester {
     this.listeners.clear();
   }
 
-  private async execute(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
+  /** Nothing else runs meanwhile. */
+  private async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+    if (this.running) return undefined;
+    const controller = new AbortController();
+    this.running = controller;
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.running = null;
+      this.tell();
+    }
+  }
+
+  private begin(kind: RunKind, tool: string, args: ToolArguments, messageId: string): TesterRun {
+    const { newId, clock } = this.deps;
+    const { sessionId } = this;
+    const run: TesterRun = { callId: newId(), sessionId, messageId, kind, tool, args, started: clock.now(), status: 'running' };
+    this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
+    this.follow(kind);
+    this.tell();
+    return run;
+  }
+
+  private async execute(run: TesterRun, signal: AbortSignal, timeoutMs?: number): Promise<TesterRun> {
     const { callId, messageId, tool, args } = run;
-    this.follow('run');
     this.recorder.begin({ callId, nodeId: messageId, tool, arguments: args });
     const waits = new Map<string, number>();
     let waited = 0;
@@ -188,14 +278,8 @@ export class ToolTester {
       if (event.type === 'approval-end') this.change(run, { status: 'running' });
       if (event.type === 'tool-progress') this.change(run, { progress: event.message });
     };
-    const result = await this.executor.execute(tool, args, {
-      callId,
-      sessionId: this.sessionId,
-      nodeId: messageId,
-      signal,
-      confirmed: true,
-      onEvent,
-    });
+    const options = { callId, sessionId: this.sessionId, nodeId: messageId, signal, confirmed: true, onEvent };
+    const result = await this.executor.execute(tool, args, { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     const durationMs = Math.max(0, this.deps.clock.now() - run.started - waited);
     this.recorder.end({ callId }, result, durationMs);
     return this.change(run, { status: result.status, result, durationMs });
@@ -204,7 +288,6 @@ export class ToolTester {
   /** Everything but the call itself: where it would be asked for, the question is taken, and the answer is no. */
   private async plan(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
     const { callId, messageId, tool, args } = run;
-    this.follow('dry');
     let planned: ApprovalRequest | undefined;
     const forget = this.approvals.beforehand(callId, (request) => {
       planned = request;
@@ -229,7 +312,7 @@ export class ToolTester {
   private follow(kind: RunKind): void {
     const { executor } = this;
     executor.approvalRecords.clear();
-    for (const { name, enabled, tools } of this.deps.switches()) {
+    for (const { name, enabled, tools } of this.deps.chat().groups()) {
       executor.toggleGroupEnabled(name, enabled);
       for (const tool of tools) {
         executor.setToolEnabled(tool.name, tool.enabled);

@@ -60,6 +60,9 @@ function definitionPart(tool: unknown): SentPart {
   return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokenCount(JSON.stringify(tool)) + AROUND };
 }
 
+/** As the tokens of parts are estimated, without what stands around each. */
+export const estimateTokens = (text: string): number => estimateTokenCount(text);
+
 /** Parses the body of a request to a chat model. Throws where it is not JSON, since it was made here. */
 export function readSentRequest(body: string): SentRequest {
   const { model, messages, tools, ...options } = fields(JSON.parse(body));

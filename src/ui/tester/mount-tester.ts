@@ -9,6 +9,7 @@ import type { Translate } from '../ports/i18n.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import { ChatState, SettingsState } from '../state/chat-state.svelte.ts';
 import { createPanelState } from '../state/create-panel-state.ts';
+import type { TesterEvents } from './event-log.ts';
 import Tester from './Tester.svelte';
 
 export interface TesterProps {
@@ -19,6 +20,7 @@ export interface TesterProps {
   readonly t: Translate;
   readonly settings: SettingsPort;
   readonly activity: ActivityPort;
+  readonly events: TesterEvents;
 }
 
 export interface MountedTester {
@@ -29,7 +31,7 @@ export interface MountedTester {
 
 /** Draws the tool tester into an element that has a height. */
 export function mountTester(target: HTMLElement, props: TesterProps): MountedTester {
-  const { tester, controller, host, t, settings, activity } = props;
+  const { tester, controller, host, t, settings, activity, events } = props;
   const chat = new ChatState(controller);
   const options = new SettingsState(settings);
   const panel = createPanelState(props, 'marginalia-tester-preview');
@@ -38,7 +40,7 @@ export function mountTester(target: HTMLElement, props: TesterProps): MountedTes
     answer: (...given: Parameters<ChatController['answer']>) => tester.answer(...given),
   };
   const context = { controller, host, t, settings, speech: undefined, usage: undefined, activity, chat, options, panel, deciding };
-  const component = mount(Tester, { target, props: { context, tester, activity } });
+  const component = mount(Tester, { target, props: { context, tester, activity, events } });
   flushSync();
   return {
     show: (tool) => component.show(tool),

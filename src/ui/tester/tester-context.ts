@@ -1,6 +1,7 @@
 import { getContext, setContext } from 'svelte';
 import type { ToolTester } from '../../chat/tester/tool-tester.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
+import type { EventLogState } from './event-log-state.svelte.ts';
 import type { TesterState } from './tester-state.svelte.ts';
 
 /** What the panes of the tester reach besides what every component does. */
@@ -8,6 +9,8 @@ export interface TesterContext {
   readonly tester: Pick<ToolTester, keyof ToolTester>;
   readonly shared: TesterState;
   readonly activity: ActivityPort;
+  /** Of the open chat. */
+  readonly log: EventLogState;
 }
 
 const KEY = Symbol('marginalia-tester');

@@ -1,8 +1,8 @@
 import type { TesterRun, TesterView, ToolTester } from '../../chat/tester/tool-tester.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
-import { type CallDraft, draftFromText, draftOf } from './call-draft.ts';
+import { type CallDraft, draftFromText, draftOf } from './form/call-draft.ts';
 
-export const PANES = ['discovery', 'executor'] as const;
+export const PANES = ['discovery', 'executor', 'parser', 'events', 'prompt'] as const;
 export type Pane = (typeof PANES)[number];
 
 /** What the panes share: which one is open, which tool they are about, and the call that is being put together. */
@@ -17,6 +17,10 @@ export class TesterState {
   mode: 'form' | 'json' = $state('form');
   /** undefined: the newest. */
   chosenRun: string | undefined = $state();
+  /** Id of the protocol that a text is read by; '' for the first. */
+  protocol: string = $state('');
+  /** The text that is parsed. */
+  source: string = $state('');
   /** Of tools that were in the sandbox before. */
   readonly #drafts = new Map<string, CallDraft>();
   readonly #tester: Pick<ToolTester, keyof ToolTester>;

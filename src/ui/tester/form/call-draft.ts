@@ -1,8 +1,8 @@
-import { type CheckedArguments, checkArguments } from '../../protocol/check-arguments.ts';
-import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
-import type { JsonSchema } from '../../tools/contract/messages.ts';
-import type { ToolArguments } from '../../tools/contract/types.ts';
-import { parseArguments } from '../../tools/executor/arguments.ts';
+import { type CheckedArguments, checkArguments } from '../../../protocol/check-arguments.ts';
+import { type EventError, toEventError, toToolError } from '../../../tools/contract/errors.ts';
+import type { JsonSchema } from '../../../tools/contract/messages.ts';
+import type { ToolArguments } from '../../../tools/contract/types.ts';
+import { parseArguments } from '../../../tools/executor/arguments.ts';
 
 /** A call that is being put together: its arguments, and the JSON text that stands for them. */
 export interface CallDraft {

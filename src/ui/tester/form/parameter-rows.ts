@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../tools/contract/messages.ts';
-import { type SchemaNode, schemaOf, schemaTypes } from '../../tools/util/schema.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { JsonSchema } from '../../../tools/contract/messages.ts';
+import { type SchemaNode, schemaOf, schemaTypes } from '../../../tools/util/schema.ts';
+import type { MessageKey, Translate } from '../../ports/i18n.ts';
 
 /** One argument of a tool, or a field inside of one, as a line of a table. */
 export interface ParameterRow {

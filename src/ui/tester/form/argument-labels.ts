@@ -1,5 +1,5 @@
-import type { CheckedArgument } from '../../protocol/check-arguments.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { CheckedArgument } from '../../../protocol/check-arguments.ts';
+import type { MessageKey, Translate } from '../../ports/i18n.ts';
 
 const NAMES: Readonly<Record<CheckedArgument['status'], MessageKey>> = {
   ok: 'tester.check.ok',

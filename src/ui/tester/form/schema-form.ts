@@ -1,6 +1,6 @@
-import type { ToolArguments } from '../../tools/contract/types.ts';
-import { coerceArguments } from '../../tools/executor/arguments.ts';
-import { type SchemaNode, schemaOf, schemaTypes } from '../../tools/util/schema.ts';
+import type { ToolArguments } from '../../../tools/contract/types.ts';
+import { coerceArguments } from '../../../tools/executor/arguments.ts';
+import { type SchemaNode, schemaOf, schemaTypes } from '../../../tools/util/schema.ts';
 import { choicesOf, shownValue } from './parameter-rows.ts';
 
 /** The field that a schema is filled in with. `json`: whatever no other field can hold, as JSON. */

@@ -1,0 +1,39 @@
+import type { ToldTools } from '../../chat/tester/tool-tester.ts';
+import { estimateTokens } from '../../chat/view/sent-request.ts';
+import { PROTOCOLS } from '../../protocol/protocols.ts';
+import type { MessageKey } from '../ports/i18n.ts';
+
+/** A part of what a model is told. */
+export interface ToldPart {
+  readonly key: MessageKey;
+  readonly text: string;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+const part = (key: MessageKey, text: string): readonly ToldPart[] => (text === '' ? [] : [{ key, text, tokens: estimateTokens(text) }]);
+
+/** The system prompt with the rules of the tools set apart; in one piece where they are not found in it. */
+export function systemParts(system: string, rules: string): readonly ToldPart[] {
+  const at = rules.trim() === '' ? -1 : system.indexOf(rules.trim());
+  if (at < 0) return part('tester.prompt.system', system);
+  const end = at + rules.trim().length;
+  return [
+    ...part('tester.prompt.system', system.slice(0, at).trim()),
+    ...part('tester.prompt.rules', system.slice(at, end)),
+    ...part('tester.prompt.rest', system.slice(end).trim()),
+  ];
+}
+
+/** How definitions are told: `native`, or the id of a protocol. */
+export const FORMS = ['native', ...PROTOCOLS.map(({ id }) => id)];
+
+export function definitionsText(told: ToldTools, form: string): string {
+  const protocol = PROTOCOLS.find(({ id }) => id === form);
+  if (protocol) return protocol.generateToolDefinitions(told.described);
+  return told.definitions.length === 0 ? '' : JSON.stringify(told.definitions, null, 2);
+}
+
+/** Of native definitions as they are sent, without the indentation that they are shown with. */
+export const definitionsTokens = (told: ToldTools, form: string): number =>
+  estimateTokens(form === 'native' ? told.definitions.map((each) => JSON.stringify(each)).join('\n') : definitionsText(told, form));

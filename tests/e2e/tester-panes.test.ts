@@ -1,0 +1,125 @@
+// The panes of the tool tester that look at text, events and the prompt, on the built plugin; and the tester on a phone.
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { PROTOCOLS } from '../../src/protocol/protocols.ts';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+describe.skipIf(!chromiumPath)('the tool tester', () => {
+  let app: TestApp | undefined;
+  afterEach(async () => {
+    expect(app?.pageErrors).toEqual([]);
+    await app?.close();
+    app = undefined;
+  });
+
+  const testerOf = (page: Page): Locator => page.getByRole('region', { name: 'Tool tester' });
+  const pane = (tester: Locator, name: string): Promise<void> => tester.getByRole('tab', { name }).click();
+
+  async function openTester({ page }: TestApp, panel: PanelDriver): Promise<Locator> {
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
+    await panel.region.getByRole('button', { name: 'Open the tool tester' }).click();
+    await testerOf(page).waitFor();
+    return testerOf(page);
+  }
+
+  it('shows what a text asks for, marks it, checks each argument, and runs it with approval', async () => {
+    app = await startApp();
+    const tester = await openTester(app, drive(app.page));
+    await pane(tester, 'Parser');
+    const [vcp] = PROTOCOLS;
+    const write = (toolName: string, args: Record<string, unknown>): string => vcp!.formatToolRequest({ toolName, args });
+    const text = [
+      'I look.',
+      write('list_docs', { parent: 'Life', depth: 'many', more: 'x' }),
+      write('daily_note', { op: 'append', notebook: 'Life', markdown: 'From the tester.' }),
+    ].join('\n');
+    await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(text);
+    await tester.getByText('2 requests').waitFor();
+    const first = tester.locator('[data-request]').first();
+    const statuses = await first
+      .locator('[data-argument]')
+      .evaluateAll((rows) => rows.map((row) => [row.getAttribute('data-argument'), row.getAttribute('data-status')]));
+    expect(Object.fromEntries(statuses)).toEqual({ parent: 'ok', depth: 'typeError', more: 'unknown' });
+    expect(await tester.locator('pre mark[data-kind="name"]').allInnerTexts()).toEqual(['list_docs', 'daily_note']);
+    expect(await tester.locator('pre[aria-label="What the parser found"]').innerText()).toContain('I look.');
+    await tester.getByRole('button', { name: 'Run these' }).click();
+    await tester.getByRole('group', { name: 'Approval' }).getByRole('button', { name: 'Reject', exact: true }).click();
+    const reply = tester.locator('[data-reply]');
+    await reply.waitFor();
+    expect(await reply.innerText()).toContain('"depth" is wrong');
+    expect(await tester.locator('[data-run]').evaluateAll((runs) => runs.map((run) => run.getAttribute('data-run')))).toEqual([
+      'error',
+      'execution_rejected',
+    ]);
+    // What was cut off says so, and a request goes on into the sandbox.
+    await tester.locator('[data-request]').last().getByRole('button', { name: 'Load into sandbox' }).click();
+    const form = tester.getByRole('form', { name: 'Executor' });
+    expect(await form.locator('[data-field="markdown"] textarea').inputValue()).toBe('From the tester.');
+    await pane(tester, 'Parser');
+    await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(write('read_doc', { id: 'a' }).slice(0, -30));
+    await tester.getByText(/^Cannot run:/).waitFor();
+  });
+
+  it('follows the events of the chat, and says what the model is told, with tokens by part', async () => {
+    app = await startApp();
+    const panel = drive(app.page);
+    const tester = await openTester(app, panel);
+    await pane(tester, 'Events');
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+    app.model.push({ calls: [{ name: 'list_notebooks', args: {} }] }, { text: 'There are three.' });
+    await panel.send('Which notebooks are there?');
+    await panel.settled();
+    const events = tester.getByRole('list', { name: 'Events' });
+    await events.locator('[data-event="turn-end"]').waitFor();
+    await tester.getByRole('combobox', { name: 'Kind of events' }).selectOption('calls');
+    await events.locator('[data-event="tool-end"]').getByRole('button').click();
+    expect(await events.locator('pre').innerText()).toContain('"status": "success"');
+    await tester.getByRole('combobox', { name: 'Kind of events' }).selectOption('all');
+    // What comes while it is paused is counted, and shown when it goes on.
+    await tester.getByRole('button', { name: 'Pause' }).click();
+    await tester.getByRole('button', { name: 'Clear' }).click();
+    app.model.push({ text: 'Three.' });
+    await panel.send('How many?');
+    await panel.settled();
+    expect(await events.getByRole('listitem').count()).toBe(0);
+    await tester.getByRole('button', { name: /^Resume \(\d+ new\)/ }).click();
+    await events.locator('[data-event="turn-end"]').waitFor();
+    await pane(tester, 'Prompt');
+    await tester.locator('[data-part="tester.prompt.rules"]').getByText('Rules of the tools').click();
+    expect(await tester.locator('[data-part="tester.prompt.rules"] pre').innerText()).toContain('Cite a block that you read');
+    expect(JSON.parse(await tester.locator('[data-definitions="native"]').innerText())).toEqual(
+      expect.arrayContaining([expect.objectContaining({ type: 'function' })]),
+    );
+    await tester.getByRole('button', { name: /^VCP/ }).click();
+    expect(await tester.locator('[data-definitions="vcp"]').innerText()).toContain('list_notebooks');
+    await tester.getByText('This model gets native definitions').waitFor();
+  });
+
+  it('is a dialog on phones, where the list and a tool follow one another', async () => {
+    app = await startApp({ viewport: { width: 360, height: 740 } });
+    const { page } = app;
+    await page.goto(app.address({ mobile: true }));
+    const panel = drive(page);
+    await page.locator('#toolbarMore').click();
+    await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
+    await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
+    await panel.region.getByRole('button', { name: 'Open the tool tester' }).click();
+    const dialog = page.getByRole('dialog').filter({ has: testerOf(page) });
+    await dialog.waitFor();
+    const tester = testerOf(page);
+    await tester.locator('[data-tool="list_notebooks"]').click();
+    await tester.getByRole('article', { name: 'List notebooks' }).waitFor();
+    expect(await tester.getByRole('searchbox', { name: 'Find tools' }).count()).toBe(0);
+    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
+    await tester.getByRole('button', { name: 'Run', exact: true }).click();
+    await tester.locator('[data-run="success"] pre').getByText('Life').waitFor();
+    for (const name of ['Discovery', 'Executor', 'Parser', 'Events', 'Prompt']) {
+      await pane(tester, name);
+      expect(await tester.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    }
+    await page.keyboard.press('Escape');
+    await tester.waitFor({ state: 'detached' });
+  });
+});
