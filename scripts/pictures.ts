@@ -31,11 +31,17 @@ interface Picture {
   readonly talks: readonly Talk[];
   /** Shows the tool cards of the first answer. */
   readonly unfold?: boolean;
+  /** The tool tester instead of a document: the tool in its sandbox, with a dry run of what it is given. */
+  readonly tester?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
   /** A suggestion that stands in the note: what is to be rewritten, and how. */
   readonly rewrite?: { readonly paragraph: string; readonly reply: string };
 }
 
 const heat = { open: '20260211100000-urbheat', tree: ['Research'], notebook: 'Life' };
+const TRIED = {
+  tool: 'daily_note',
+  args: { op: 'append', notebook: 'Life', markdown: '## Shopping\n\n- leeks\n- bread' },
+};
 const PICTURES: Readonly<Record<string, Picture>> = {
   light: {
     file: 'docs/panel-light.png',
@@ -88,6 +94,18 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     dock: 320,
     notebook: 'Life',
     talks: [talks.sweep, talks.sweepMoved],
+  },
+  tester: {
+    file: 'docs/tester-light.png',
+    limit: 200,
+    options: { viewport: { width: 1240, height: 760 } },
+    ...{ open: '20260110180000-home000', tree: [], dock: 300, notebook: 'Life', talks: [], tester: TRIED },
+  },
+  testerDark: {
+    file: 'docs/tester-dark.png',
+    limit: 200,
+    options: { theme: 'dark', viewport: { width: 1240, height: 760 } },
+    ...{ open: '20260110180000-home000', tree: [], dock: 300, notebook: 'Life', talks: [], tester: TRIED },
   },
   chinese: {
     file: 'docs/panel-chinese.png',
@@ -179,6 +197,22 @@ async function suggest({ app, t }: Hand, { paragraph, reply }: NonNullable<Pictu
   await editor.card('rewrite').scrollIntoViewIfNeeded();
 }
 
+/** A dry run in the tool tester, in the tab in front. */
+async function tryOut({ app: { page }, t, panel, button }: Hand, { tool, args }: NonNullable<Picture['tester']>): Promise<void> {
+  await button(t('page.tools')).click();
+  await button(t('tester.open')).click();
+  await button(t('action.back')).click();
+  const tester = page.getByRole('region', { name: t('tester.name') });
+  await tester.getByRole('tab', { name: t('tester.executor') }).click();
+  await tester.getByRole('combobox', { name: t('tester.tool') }).fill(tool);
+  await tester.getByRole('button', { name: t('tester.json'), exact: true }).click();
+  await tester.getByRole('textbox', { name: t('tester.arguments') }).fill(JSON.stringify(args, null, 2));
+  await tester.getByRole('button', { name: t('tester.form'), exact: true }).click();
+  await tester.getByRole('button', { name: t('tester.dry') }).click();
+  await tester.locator('[data-run="planned"] [data-diff]').waitFor();
+  await panel.getByRole('textbox').waitFor();
+}
+
 async function take(name: string, picture: Picture): Promise<void> {
   const app = await startApp(picture.options);
   try {
@@ -188,6 +222,7 @@ async function take(name: string, picture: Picture): Promise<void> {
     await settle(hand, picture.notebook);
     for (const talk of picture.talks) await hold(hand, talk);
     if (picture.rewrite) await suggest(hand, picture.rewrite);
+    if (picture.tester) await tryOut(hand, picture.tester);
     if (picture.unfold) await hand.panel.locator('article [aria-controls]').first().click();
     // No tooltip, no caret, no toast.
     await app.page.mouse.move(3, 3);
