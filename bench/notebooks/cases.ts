@@ -114,7 +114,9 @@ function wholeCases({ id, size }: NotePlaces): Case[] {
   ];
 }
 
-async function searchCases(kernel: BenchKernel, { hub, notebook }: BenchWorkspace): Promise<Case[]> {
+async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: BenchWorkspace): Promise<Case[]> {
+  // A page that there is, in a small workspace too.
+  const deep = blocks < 50_000 ? 6 : 10;
   const found = (page: number) =>
     route('/api/search/fullTextSearchBlock', { query: 'needle', method: 0, page, pageSize: 20, groupBy: 0, orderBy: 0 });
   const of = (name: string, args: object, bare: Case['bare']): Case => {
@@ -133,7 +135,7 @@ async function searchCases(kernel: BenchKernel, { hub, notebook }: BenchWorkspac
     );
   return [
     of('page 1', {}, found(1)),
-    of('page 10', { page: 10 }, found(10)),
+    of(`page ${deep}`, { page: deep }, found(deep)),
     // No route filters so; the page is the kernel's, since no other has its order and its marks.
     of('with a tag', { tags: ['bench/t3'] }, found(1)),
     of('from a day on', { updatedFrom: '2020-01-01' }, found(1)),
