@@ -117,7 +117,8 @@ class FiledActivity implements ActivityFiles {
   async finish(record: ActivityRecord): Promise<void> {
     if (this.options.days() === 0) return this.pending.drop(record.id);
     this.pending.put(keptRecord(record));
-    if (this.pending.ended().length >= (this.options.atOnce ?? MANY)) return this.flush();
+    const { atOnce = MANY } = this.options;
+    if (Number.isFinite(atOnce) && this.pending.ended().length >= atOnce) return this.flush();
     if (this.waiting) return;
     this.waiting = true;
     this.options.later(WAIT_MS, () => {

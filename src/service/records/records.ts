@@ -8,6 +8,7 @@ import { shortRecord } from '../../chat/activity/short-record.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { openTables, PID_FILE } from './record-tables.ts';
 import { type RecordStatistics, readStatistics } from './statistics.ts';
+import { TableNotes } from './table-notes.ts';
 
 export interface RecordsOptions {
   /** The service's own folder. */
@@ -84,12 +85,14 @@ class RecordsInTables implements Records {
   private readonly statements: Statements;
   private readonly timer: ReturnType<typeof setInterval>;
   private added = 0;
+  readonly notes: TableNotes;
 
   constructor(options: RecordsOptions) {
     this.options = options;
     this.database = openTables(options.folder, options.log);
     writeFileSync(join(options.folder, PID_FILE), `${process.pid}\n`, { mode: 0o600 });
     this.statements = new Statements(this.database);
+    this.notes = new TableNotes(this.statements);
     this.cutOffWhere('', []);
     this.tidyUp();
     this.timer = setInterval(() => void kept(() => this.tidyUp()).catch((error) => options.log(String(error))), DAY_MS / 24);
@@ -144,22 +147,9 @@ class RecordsInTables implements Records {
     return kept(() => readStatistics((sql) => this.statements.of(sql), sessionId));
   }
 
-  readonly notes: PendingNotes = {
-    keys: () =>
-      this.statements
-        .of('SELECT key FROM notes')
-        .all()
-        .map(({ key }) => String(key)),
-    get: (key) => {
-      const row = this.statements.of('SELECT line FROM notes WHERE key = ?').get(key);
-      return row ? String(row.line) : null;
-    },
-    set: (key, line) => void this.statements.of('INSERT OR REPLACE INTO notes VALUES (?, ?)').run(key, line),
-    remove: (key) => void this.statements.of('DELETE FROM notes WHERE key = ?').run(key),
-  };
-
   close(): void {
     clearInterval(this.timer);
+    this.notes.flush();
     rmSync(join(this.options.folder, PID_FILE), { force: true });
     this.database.close();
   }
