@@ -97,6 +97,7 @@ interface Parts {
 function executorMaker(parts: ChatExecutorParts) {
   let latest: ToolExecutor | undefined;
   let latestPorts: ExecutorPorts | undefined;
+  const listeners = new Set<() => void>();
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latestPorts = ports;
@@ -107,12 +108,18 @@ function executorMaker(parts: ChatExecutorParts) {
   const join = async (groups: LateGroups): Promise<void> => {
     await groups.get();
     if (latest && latestPorts) groups.join(latest, latestPorts, parts.settings.get());
+    for (const listener of listeners) listener();
+  };
+  /** Calls back when the open chat has more groups; returns the way to stop. */
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   };
   const current = (): ToolExecutor => {
     if (!latest) throw new Error('no chat is open yet');
     return latest;
   };
-  return { build, make, join, current };
+  return { build, make, join, subscribe, current };
 }
 
 /** What the open chat needs; editor tasks share it, since the store must be one. */
@@ -370,7 +377,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
   const settingsPort = createSettingsPort({
-    ...{ store: settings, policy, models: models.port, executor: executors.current, calls: models.calls },
+    ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,

@@ -37,16 +37,21 @@ function open() {
       settings = { ...settings, ...change(settings) };
     },
   } as unknown as SettingsAdapterParts['store'];
+  const joined: (() => void)[] = [];
   const port = createSettingsPort({
-    store,
-    policy: {} as SettingsAdapterParts['policy'],
+    store: { ...store, subscribe: () => () => undefined },
+    policy: { subscribe: () => () => undefined } as unknown as SettingsAdapterParts['policy'],
     models: {} as SettingsAdapterParts['models'],
     testSearch: async () => undefined,
     executor: () => executor,
+    onNewTools: (listener) => {
+      joined.push(listener);
+      return () => void joined.splice(0);
+    },
     notebooks: async () => [],
     calls: callMemory(),
   });
-  return { port, executor, make, asked, settings: () => settings };
+  return { port, executor, make, asked, joined, settings: () => settings };
 }
 
 describe('the approval of a result', () => {
@@ -97,5 +102,18 @@ describe('how calls run', () => {
     await port.setGroup('g', false);
     await port.update({ toolCalls: { defaultToolEnabled: undefined } });
     expect([executor.isGroupEnabled('g'), settings().toolCalls]).toEqual([false, { ...DEFAULT_CONDUCT, later: 1, mode: 'manual' }]);
+  });
+});
+
+describe('the list of tools', () => {
+  it('is told anew when groups join that were loaded late, until nobody listens', () => {
+    const { port, joined } = open();
+    let told = 0;
+    const stop = port.subscribe(() => {
+      told += 1;
+    });
+    for (const join of joined) join();
+    stop();
+    expect([told, joined]).toEqual([1, []]);
   });
 });

@@ -28,6 +28,8 @@ export interface SettingsAdapterParts {
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
   /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
   readonly executor: () => ToolExecutor;
+  /** Calls back when it has more groups, as those that are loaded late; returns the way to stop. */
+  readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, those at `none` too. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
   /** The folder of files that counts where none is named; absent where tools reach no files. */
@@ -141,6 +143,7 @@ export function createSettingsPort({
   calls,
   testSearch,
   executor,
+  onNewTools,
   notebooks,
   filesFolder,
 }: SettingsAdapterParts): SettingsPort {
@@ -151,7 +154,7 @@ export function createSettingsPort({
     get: () => panelSettings(store.get()),
     update: updater({ store, calls, executor }),
     subscribe(listener) {
-      const stops = [store.subscribe(listener), policy.subscribe(listener)];
+      const stops = [store.subscribe(listener), policy.subscribe(listener), onNewTools(listener)];
       return () => {
         for (const stop of stops) stop();
       };

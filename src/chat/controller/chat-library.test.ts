@@ -24,8 +24,11 @@ describe('the library of chats', () => {
     expect(chat.library.byTitle(all, 'soi').map((one) => one.id)).toEqual([soil]);
     const [hit] = await items(chat.library.search('alive'));
     expect(hit).toMatchObject({ summary: { id: soil }, snippet: { before: 'Soil is ', match: 'alive' } });
+    const { updated } = hit!.summary;
     await chat.openChat(soil);
     await chat.messages.reveal(hit!.nodeId!);
+    // A chat that is only looked at is not saved as if it had been written now.
+    expect((await items(chat.library.list())).find(({ id }) => id === soil)?.updated).toBe(updated);
     expect(chat.view().messages.at(-1)?.nodeId).toBe(hit?.nodeId);
   });
 

@@ -76,9 +76,10 @@ export class MessageActions {
 
   /** Shows the branch in which a message stands: what a found message is opened with. */
   reveal(nodeId: string): Promise<void> {
-    return this.act(true, ({ tree }) => {
-      if (tree.has(nodeId) && !tree.thread().some((node) => node.id === nodeId)) tree.selectBranch(nodeId);
-    });
+    const { tree } = this.host.session();
+    // Where it is in sight nothing changes: a chat that is only looked at is not saved anew.
+    if (!tree.has(nodeId) || tree.thread().some((node) => node.id === nodeId)) return Promise.resolve();
+    return this.act(true, ({ tree }) => tree.selectBranch(nodeId));
   }
 
   /** What is sent next follows this message; what followed it stays as a branch. */
