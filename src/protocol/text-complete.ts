@@ -81,14 +81,20 @@ async function readAnswer(
   let reasoning = '';
   const enough = new AbortController();
   const linked = linkSignals([signal, enough.signal]);
-  const cut = new Promise<null>((resolve) => enough.signal.addEventListener('abort', () => resolve(null)));
+  let settle = (_: null): void => undefined;
+  const cut = new Promise<null>((resolve) => {
+    settle = resolve;
+  });
   const take = (delta: ModelDelta): void => {
     if (answer.isCut) return;
     if (delta.type === 'text' || delta.type === 'reasoning') firstToken ??= now() - startedAt;
     if (delta.type === 'reasoning') reasoning += delta.text;
     if (delta.type === 'text') answer.take(delta.text);
     else onDelta('index' in delta ? { ...delta, index: NATIVE_FROM + delta.index } : delta);
-    if (answer.isCut) enough.abort();
+    if (!answer.isCut) return;
+    // First, so that the abort is not taken for a failure.
+    settle(null);
+    enough.abort();
   };
   try {
     const result = await Promise.race([inner(sent, linked.signal, take), cut]);

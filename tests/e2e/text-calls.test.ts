@@ -136,7 +136,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     expect(app.model.requests.map(isNative)).toEqual([true, false, false, false]);
     await panel.region.getByRole('button', { name: 'Settings' }).first().click();
     await panel.region.getByRole('button', { name: 'Try native calls again' }).click();
-    await panel.region.getByText('was refused native tool calls').waitFor({ state: 'detached' });
+    await panel.region.getByText('refused native tool calls').waitFor({ state: 'detached' });
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
     app.model.push({ text: 'No.' });
     await panel.send('Sure?');
