@@ -35,8 +35,20 @@ function fenceAt(text: string, at: number): number {
   return 0;
 }
 
-const STRUCTURE = '{}[],:';
-const NOT_PLAIN: ReadonlySet<number> = new Set([...STRUCTURE, '"', "'", '<', '`'].map((letter) => letter.charCodeAt(0)));
+/** What a character means outside of strings: nothing, or part of the structure, a quote, perhaps a marker. */
+const PLAIN = 0;
+const STRUCTURE = 1;
+const QUOTE = 2;
+const MARKER = 3;
+const MEANINGS = new Uint8Array(128);
+for (const [letters, meaning] of [
+  ['{}[],:', STRUCTURE],
+  ['"\'', QUOTE],
+  ['<`', MARKER],
+] as const) {
+  for (const letter of letters) MEANINGS[letter.charCodeAt(0)] = meaning;
+}
+const meaningAt = (text: string, at: number): number => MEANINGS[text.charCodeAt(at)] ?? PLAIN;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
 
 /** An argument whose value is being read. */
@@ -54,7 +66,7 @@ class CallReader implements BlockReader {
   readonly closer: string;
   closed = false;
   leavesDoubt = false;
-  private readonly listener: BlockListener;
+  private readonly listener: BlockListener | undefined;
   private readonly body: string[] = [];
   /** Lists and objects that are open. */
   private depth = 0;
@@ -74,7 +86,7 @@ class CallReader implements BlockReader {
   private readonly spans = new Map<string, Span>();
   private invalid: string | undefined;
 
-  constructor(closer: string, listener: BlockListener) {
+  constructor(closer: string, listener: BlockListener | undefined) {
     this.closer = closer;
     this.listener = listener;
   }
@@ -100,25 +112,27 @@ class CallReader implements BlockReader {
   }
 
   private readOutside(text: string, at: number, offset: number, final: boolean): number {
-    const letter = text[at] ?? '';
-    const marker = letter === '<' || letter === '`' ? this.takeMarker(text, at) : 0;
+    const meaning = meaningAt(text, at);
+    if (meaning === STRUCTURE) {
+      this.takeLetter(text[at] ?? '', offset + at);
+      return at + 1;
+    }
+    if (meaning === QUOTE && this.depth > 0) {
+      this.quote = text[at] ?? '';
+      this.beginString(this.quote, offset + at);
+      return at + 1;
+    }
+    const marker = meaning === MARKER ? this.takeMarker(text, at) : 0;
     if (marker === UNDECIDED && !final) return at;
     if (marker > 0 || this.closed) return at + Math.max(marker, 0);
-    if ((letter === '"' || letter === "'") && this.depth > 0) {
-      this.quote = letter;
-      this.beginString(letter, offset + at);
-    } else if (STRUCTURE.includes(letter)) {
-      this.takeLetter(letter, offset + at);
-    } else {
-      return this.readPlain(text, at, offset);
-    }
-    return at + 1;
+    return this.readPlain(text, at, offset);
   }
 
-  /** Numbers, words and white space. */
+  /** Numbers, words and white space, and a sign that means nothing here. */
   private readPlain(text: string, from: number, offset: number): number {
     let at = from + 1;
-    while (at < text.length && !NOT_PLAIN.has(text.charCodeAt(at))) at++;
+    while (at < text.length && meaningAt(text, at) === PLAIN) at++;
+    if (this.depth < 2) return at;
     const piece = text.slice(from, at);
     const words = piece.trimStart();
     const start = from + piece.length - words.length;
@@ -211,7 +225,7 @@ class CallReader implements BlockReader {
     else if (this.awaitsKey) this.keys[depth] = word;
     else {
       this.name = word;
-      this.listener.name(word);
+      this.listener?.name(word);
     }
   }
 
@@ -223,7 +237,7 @@ class CallReader implements BlockReader {
       this.argument = { key: this.keys[2] ?? '', start: offset, end: offset };
     }
     this.argument.end = offset + length;
-    if (piece !== '') this.pending.push(piece);
+    if (piece !== '' && this.listener !== undefined) this.pending.push(piece);
   }
 
   private endArgument(): void {
@@ -233,7 +247,8 @@ class CallReader implements BlockReader {
   }
 
   private tellPending(): void {
-    if (this.argument !== undefined && this.pending.length > 0) this.listener.argument(this.argument.key, this.pending.join(''));
+    if (this.pending.length === 0) return;
+    if (this.argument !== undefined) this.listener?.argument(this.argument.key, this.pending.join(''));
     this.pending = [];
   }
 }
@@ -251,7 +266,9 @@ function invalidDraft(invalid: string, toolName: string): RequestDraft {
 
 /** Only the values that the call really has. */
 function spansOf({ args }: RequestDraft, spans: ReadonlyMap<string, Span>): Readonly<Record<string, Span>> {
-  return Object.fromEntries([...spans].filter(([key]) => Object.hasOwn(args, key)));
+  const found = new Map<string, Span>();
+  for (const [key, span] of spans) if (Object.hasOwn(args, key)) found.set(key, span);
+  return Object.fromEntries(found);
 }
 
 /** One call, or a list of them. */
@@ -273,24 +290,25 @@ function readJson(body: string): ReturnType<typeof parseLenient> {
   }
 }
 
+const KEYS: ReadonlySet<string> = new Set(['name', 'arguments', 'parameters', 'id']);
+
 function draftOf(value: unknown): RequestDraft {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return invalidDraft('it is not an object; write {"name": …, "arguments": {…}}', '');
   }
-  const {
-    name,
-    arguments: given,
-    parameters,
-    id,
-    ...others
-  } = { arguments: undefined, parameters: undefined, id: undefined, name: '', ...value };
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const { name, id } = given;
   const toolName = typeof name === 'string' ? name.trim() : '';
-  const warnings = Object.keys(others).map((key) => `"${key}" beside "arguments" was ignored`);
+  const others = Object.keys(given).filter((key) => !KEYS.has(key));
+  const warnings = others.map((key) => `"${key}" beside "arguments" was ignored`);
   const requestId = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : '';
   const draft = { ...(requestId === '' ? {} : { requestId }), toolName, warnings, argumentSpans: {} };
   if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
+  const values = given.arguments ?? given.parameters;
+  // Read from JSON of few levels, an object is plain already.
+  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return { ...draft, args: { ...values } };
   try {
-    return { ...draft, args: parseArguments(given ?? parameters) };
+    return { ...draft, args: parseArguments(values) };
   } catch (error) {
     if (!isToolError(error)) throw error;
     return { ...draft, args: {}, invalid: error.message };
@@ -326,7 +344,12 @@ export const TAGGED_JSON: ToolCallingProtocol = {
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
     const methods = input.flatMap((tool) => tool.methods);
     if (methods.length === 0) return '';
-    return [HOW_TO_CALL, '<tools>', ...methods.map(({ definition }) => writeJson(definition)), '</tools>'].join('\n');
+    return [
+      HOW_TO_CALL,
+      '<tools>',
+      ...methods.map(({ definition: { type, function: body } }) => writeJson({ type, function: body })),
+      '</tools>',
+    ].join('\n');
   },
   parseToolRequests: (finalText) => requestsIn(SYNTAX, finalText),
   formatToolResults: (results) => results.map(writeResult).join('\n'),

@@ -1,7 +1,7 @@
 import type { ParsedToolRequest, RequestStream, StreamPart } from '../contract.ts';
 import { markerAt, UNDECIDED } from './marker.ts';
 import { Prose } from './prose.ts';
-import type { BlockReader, BlockSyntax, RequestDraft } from './syntax.ts';
+import type { BlockListener, BlockReader, BlockSyntax, RequestDraft } from './syntax.ts';
 
 const IN_DOUBT =
   'a value before this request was never closed, so this may be a part of that value; send it again if it was meant as a request';
@@ -23,7 +23,7 @@ interface OpenBlock {
 export class RequestScanner implements RequestStream {
   private readonly syntax: BlockSyntax;
   private readonly prose: Prose;
-  /** Given so far, each with the number of its last copy. */
+  /** Those that the model gave, each with the number of its last copy. */
   private readonly ids = new Map<string, number>();
   private parts: StreamPart[] = [];
   private held = '';
@@ -102,14 +102,18 @@ export class RequestScanner implements RequestStream {
   private openBlock(text: string, at: number, length: number): OpenBlock {
     const index = this.nextIndex++;
     const opener = text.slice(at, at + length);
-    const reader = this.syntax.open(opener, {
-      name: (toolName) => this.tell({ type: 'name', index, toolName }),
-      argument: (key, piece) => this.tell({ type: 'argument', index, key, text: piece }),
-    });
+    const reader = this.syntax.open(opener, this.requestsOnly ? undefined : this.listenerOf(index));
     const block: OpenBlock = { reader, index, start: this.offset + at, raw: [], from: at };
     this.block = block;
     this.tell({ type: 'start', index });
     return block;
+  }
+
+  private listenerOf(index: number): BlockListener {
+    return {
+      name: (toolName) => this.tell({ type: 'name', index, toolName }),
+      argument: (key, piece) => this.tell({ type: 'argument', index, key, text: piece }),
+    };
   }
 
   private readBlock(block: OpenBlock, text: string, from: number, final: boolean): { readonly at: number; readonly decided: boolean } {
@@ -144,11 +148,25 @@ export class RequestScanner implements RequestStream {
     if (!this.requestsOnly) this.parts.push(part);
   }
 
+  /** What the model gave is made unique, also beside the ids that requests without one have or will have. */
   private uniqueId(given: string | undefined, index: number): string {
-    const wanted = given ?? `${this.syntax.idPrefix}-${index + 1}`;
+    const { idPrefix } = this.syntax;
+    if (given === undefined) {
+      const id = `${idPrefix}-${index + 1}`;
+      return this.ids.size > 0 && this.ids.has(id) ? this.copyOf(id) : id;
+    }
+    const isOurs = given.startsWith(`${idPrefix}-`) && Number(given.slice(idPrefix.length + 1)) <= index;
+    if (isOurs || this.ids.has(given)) return this.copyOf(given);
+    this.ids.set(given, 1);
+    return given;
+  }
+
+  private copyOf(wanted: string): string {
+    let copy = this.ids.get(wanted) ?? 1;
     let id = wanted;
-    for (let copy = this.ids.get(wanted) ?? 1; this.ids.has(id); id = `${wanted}-${copy}`) this.ids.set(wanted, ++copy);
-    this.ids.set(id, 1);
+    do id = `${wanted}-${++copy}`;
+    while (this.ids.has(id));
+    this.ids.set(wanted, copy).set(id, 1);
     return id;
   }
 }

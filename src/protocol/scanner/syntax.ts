@@ -45,5 +45,6 @@ export interface BlockSyntax {
   readonly pieceFrom: number;
   /** Closing markers: outside of a block they are no text either. */
   readonly strays: readonly string[];
-  open(opener: string, listener: BlockListener): BlockReader;
+  /** Without a listener, nobody asks before the end. */
+  open(opener: string, listener: BlockListener | undefined): BlockReader;
 }

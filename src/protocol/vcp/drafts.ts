@@ -10,10 +10,10 @@ export interface Field {
 const NAME_KEY = 'tool_name';
 const ID_KEY = 'request_id';
 
-export const isNameKey = (key: string): boolean => key.toLowerCase() === NAME_KEY;
-const isIdKey = (key: string): boolean => key.toLowerCase() === ID_KEY;
+const isKey = (key: string, wanted: string): boolean => key.length === wanted.length && key.toLowerCase() === wanted;
+export const isNameKey = (key: string): boolean => isKey(key, NAME_KEY);
 /** Keys that are no arguments. */
-export const isReserved = (key: string): boolean => isNameKey(key) || isIdKey(key);
+export const isReserved = (key: string): boolean => isNameKey(key) || isKey(key, ID_KEY);
 
 /** What a block asks for many times is not meant. */
 const MAX_COMMANDS = 100;
@@ -27,36 +27,36 @@ export function draftsOf(fields: readonly Field[], invalid: string | undefined, 
 }
 
 function draftOf(fields: readonly Field[], broken: string | undefined, warned: readonly string[]): RequestDraft {
-  const last = new Map<string, Field>();
+  const reserved: Record<string, string> = {};
+  const args: Record<string, unknown> = {};
+  const argumentSpans: Record<string, Span> = {};
   const warnings = [...warned];
-  for (const field of fields) {
-    const key = isReserved(field.key) ? field.key.toLowerCase() : field.key;
-    if (last.has(key)) warnings.push(`"${key}" is given twice; the last one counts`);
-    last.set(key, field);
+  for (const { key, value, span } of fields) {
+    const known = isReserved(key) ? key.toLowerCase() : undefined;
+    if (Object.hasOwn(known === undefined ? args : reserved, known ?? key)) warnings.push(`"${key}" is given twice; the last one counts`);
+    if (known === undefined) {
+      put(args, key, value);
+      put(argumentSpans, key, span);
+    } else {
+      reserved[known] = value.trim();
+    }
   }
-  const toolName = last.get(NAME_KEY)?.value.trim() ?? '';
-  const requestId = last.get(ID_KEY)?.value.trim();
-  last.delete(NAME_KEY);
-  last.delete(ID_KEY);
+  const { [NAME_KEY]: toolName = '', [ID_KEY]: requestId = '' } = reserved;
   const invalid = broken ?? (toolName === '' ? 'it has no tool_name; write tool_name:「始」name「末」' : undefined);
   return {
-    ...(requestId ? { requestId } : {}),
+    ...(requestId === '' ? {} : { requestId }),
     toolName,
-    args: mapFields(last, ({ value }) => value),
+    args,
     ...(invalid === undefined ? {} : { invalid }),
     warnings,
-    argumentSpans: mapFields(last, ({ span }) => span),
+    argumentSpans,
   };
 }
 
-function mapFields<Item>(fields: ReadonlyMap<string, Field>, of: (field: Field) => Item): Readonly<Record<string, Item>> {
-  const record: Record<string, Item> = {};
-  for (const [key, field] of fields) {
-    // Assigned, it would be the prototype.
-    if (key === '__proto__') Object.defineProperty(record, key, { value: of(field), enumerable: true, configurable: true, writable: true });
-    else record[key] = of(field);
-  }
-  return record;
+function put<Item>(record: Record<string, Item>, key: string, value: Item): void {
+  // Assigned, it would be the prototype.
+  if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+  else record[key] = value;
 }
 
 /** `command1`, `command2`, …, in the order of their numbers. */

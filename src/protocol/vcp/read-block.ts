@@ -7,7 +7,7 @@ import { ValueReader } from './value.ts';
 
 const CORNER = '「'.charCodeAt(0);
 const LESS = 60;
-/** `T`, of `<<<[TOOL_REQUEST]>>>`. */
+/** `T`, of `<<<[TOOL_REQUEST]>>>`, at the first place where the two markers differ. */
 const OPENS = 84;
 const MAX_WARNINGS = 8;
 
@@ -19,7 +19,7 @@ export class VcpBlock implements BlockReader {
   readonly closer = REQUEST_CLOSE;
   closed = false;
   leavesDoubt = false;
-  private readonly listener: BlockListener;
+  private readonly listener: BlockListener | undefined;
   private readonly candidate = new KeyCandidate((key) => this.warn(unmarked(key)));
   private readonly fields: Field[] = [];
   private readonly warnings: string[] = [];
@@ -30,7 +30,7 @@ export class VcpBlock implements BlockReader {
   /** Requests that began behind a value that was not closed, and have not ended: they may be a part of it. */
   private depth = 0;
 
-  constructor(listener: BlockListener) {
+  constructor(listener: BlockListener | undefined) {
     this.listener = listener;
   }
 
@@ -38,7 +38,11 @@ export class VcpBlock implements BlockReader {
     let at = from;
     while (at < text.length && !this.closed) {
       const { value } = this;
-      const next = value ? this.readValue(value, text, at, offset, final) : this.readFields(text, at, offset, final);
+      const next = value
+        ? this.readValue(value, text, at, offset, final)
+        : this.leavesDoubt
+          ? this.readDoubtful(text, at, final)
+          : this.readFields(text, at, offset, final);
       if (next === at && value === this.value) break;
       at = next;
     }
@@ -55,7 +59,6 @@ export class VcpBlock implements BlockReader {
   private readFields(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
     while (at < text.length && this.value === undefined && !this.closed) {
-      if (this.leavesDoubt) at = nextLess(text, at);
       const code = text.charCodeAt(at);
       let length = 0;
       if (code === LESS) length = this.takeMarker(text, at, final);
@@ -64,28 +67,47 @@ export class VcpBlock implements BlockReader {
       if (length === UNDECIDED) return at;
       at += length;
     }
-    return Math.min(at, text.length);
+    return at;
   }
 
-  /** Between fields, or behind a value that was not closed: the end, or another request though this one has not ended. */
+  /** Between fields: the end, or another request though this one has not ended. */
   private takeMarker(text: string, at: number, final: boolean): number {
-    // The first character in which the two differ; NaN at the end of the text.
+    // NaN at the end of the text.
     const letter = text.charCodeAt(at + '<<<['.length);
     const close = letter === OPENS ? 0 : markerAt(text, at, REQUEST_CLOSE);
     if (close > 0) {
-      this.closed = this.depth === 0;
-      this.depth--;
+      this.closed = true;
       return close;
     }
     const open = markerAt(text, at, REQUEST_OPEN);
-    if (open > 0 && !this.leavesDoubt) {
+    if (open > 0) {
       this.invalid ??= 'it has no END_TOOL_REQUEST marker; send it again, whole';
       this.closed = true;
       return 0;
     }
-    // What may stand in a value never runs.
-    if (open > 0) this.depth++;
-    return (close === UNDECIDED || open === UNDECIDED) && !final ? UNDECIDED : Math.max(open, 0);
+    return (close === UNDECIDED || open === UNDECIDED) && !final ? UNDECIDED : 0;
+  }
+
+  /** Behind a value that was not closed: up to the end of the block, over whole requests, which may be a part of the value and never run. */
+  private readDoubtful(text: string, from: number, final: boolean): number {
+    let at = from;
+    let open = -1;
+    let close = -1;
+    while (!this.closed) {
+      // Each is searched for once, and kept until it is passed.
+      if (open < at) open = find(text, REQUEST_OPEN, at);
+      if (close < at) close = find(text, REQUEST_CLOSE, at);
+      if (open < close) {
+        this.depth++;
+        at = open + REQUEST_OPEN.length;
+      } else if (close < text.length) {
+        this.closed = this.depth-- === 0;
+        at = close + REQUEST_CLOSE.length;
+      } else {
+        return final ? text.length : pieceAt(text, at);
+      }
+    }
+    return at;
   }
 
   private takeMark(text: string, at: number, offset: number, final: boolean): number {
@@ -98,11 +120,8 @@ export class VcpBlock implements BlockReader {
       return mark.length;
     }
     if (key === undefined) this.invalid ??= 'a value has no key; write key:「始」value「末」';
-    const isArgument = key !== undefined && !isReserved(key);
-    const told = (piece: string): void => {
-      if (isArgument) this.listener.argument(key, piece);
-    };
     this.valueEnd = offset + at + mark.length;
+    const told = key === undefined || isReserved(key) ? undefined : this.listener;
     this.value = new ValueReader(key ?? '', mark.guarded, this.valueEnd, told);
     return mark.length;
   }
@@ -128,14 +147,22 @@ export class VcpBlock implements BlockReader {
 
   private endValue({ key, start }: ValueReader, value: string): void {
     this.value = undefined;
-    if (isNameKey(key)) this.listener.name(value.trim());
+    if (isNameKey(key)) this.listener?.name(value.trim());
     if (key !== '') this.fields.push({ key, value, span: { start, end: this.valueEnd } });
   }
 }
 
-function nextLess(text: string, from: number): number {
-  const found = text.indexOf('<', from);
+/** The end of the text where it is not there. */
+function find(text: string, marker: string, from: number): number {
+  const found = text.indexOf(marker, from);
   return found < 0 ? text.length : found;
+}
+
+/** Where the text ends in the beginning of a marker. */
+function pieceAt(text: string, from: number): number {
+  let at = Math.max(from, text.length - REQUEST_CLOSE.length);
+  while (at < text.length && markerAt(text, at, REQUEST_CLOSE) !== UNDECIDED && markerAt(text, at, REQUEST_OPEN) !== UNDECIDED) at++;
+  return at;
 }
 
 function unclosed(key: string): string {

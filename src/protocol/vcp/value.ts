@@ -1,4 +1,5 @@
 import { markerAt, UNDECIDED } from '../scanner/marker.ts';
+import type { BlockListener } from '../scanner/syntax.ts';
 import { markLength, REQUEST_CLOSE, REQUEST_OPEN, valueMarkAt } from './markers.ts';
 
 const CORNER = '「'.charCodeAt(0);
@@ -25,12 +26,12 @@ export class ValueReader {
   private readonly guarded: boolean;
   /** In the whole answer. */
   readonly start: number;
-  private readonly told: (piece: string) => void;
+  private readonly told: BlockListener | undefined;
   private readonly pieces: string[] = [];
   /** Before a backslash that may belong to an escaped mark. */
   private inCorner = false;
 
-  constructor(key: string, guarded: boolean, start: number, told: (piece: string) => void) {
+  constructor(key: string, guarded: boolean, start: number, told: BlockListener | undefined) {
     this.key = key;
     this.guarded = guarded;
     this.start = start;
@@ -70,7 +71,7 @@ export class ValueReader {
     if (to === from) return;
     const piece = text.slice(from, to);
     this.pieces.push(piece);
-    this.told(piece);
+    this.told?.argument(this.key, piece);
   }
 
   private step(text: string, at: number, final: boolean): number {
