@@ -179,7 +179,8 @@ const look = (): Look => {
     counts.set(key, index + 1);
     return { at, role, name, index, kind: kindOf(element), free: isFree(element) };
   });
-  const panel = [...document.querySelectorAll('.mg-panel:not(.mg-tester)')].find((each) => each.nodeName === 'SECTION' && shown(each)) ?? null;
+  const panel =
+    [...document.querySelectorAll('.mg-panel:not(.mg-tester)')].find((each) => each.nodeName === 'SECTION' && shown(each)) ?? null;
   const { activeElement } = document;
   const onBody = activeElement === null || activeElement === document.body;
   const focusIsOurs = activeElement?.closest(OURS) != null;
