@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { orAborted } from '../../tools/util/abort.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { nodeCommand } from '../processes/node-command.ts';
 import { runProcess } from '../processes/run-process.ts';
 import type { RawPage } from './ask-page.ts';
@@ -37,45 +37,12 @@ export function pageProgram(): string {
   return existsSync(beside) ? beside : fileURLToPath(new URL('page-process.ts', import.meta.url));
 }
 
-/** Work that goes on a few at a time, in its order. */
-class Turns {
-  private free = AT_ONCE;
-  private readonly waiting: (() => void)[] = [];
-
-  async take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    if (this.free > 0) this.free--;
-    else await this.wait(signal);
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
-  }
-
-  private async wait(signal: AbortSignal): Promise<void> {
-    let go = (): void => undefined;
-    const turn = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    this.waiting.push(go);
-    try {
-      await orAborted(turn, signal);
-    } catch (error) {
-      const at = this.waiting.indexOf(go);
-      if (at >= 0) this.waiting.splice(at, 1);
-      throw error;
-    }
-  }
-}
-
 /**
  * Reads pages in processes of their own, each ended at its limits, so that no page holds anything else up or takes its memory. Of an HTML
  * page that costs too much the text between the tags is read.
  */
 export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEMORY }: PageReaderOptions): PageReader {
-  const turns = new Turns();
+  const turns = new Turns(AT_ONCE);
   const limits = { timeoutMs, memory, output: MAX_ANSWER, keep: { head: MAX_ANSWER, tail: 0 } };
   const ask = async (
     { url, contentType, bytes }: RawPage,

@@ -1,3 +1,4 @@
+import { Turns } from '../../tools/util/turns.ts';
 import type { Attributes, KernelRoutes } from './kernel-routes.ts';
 
 /** Answers of one kind by what was asked; what failed is asked again. */
@@ -16,24 +17,21 @@ class Remembered<T> {
 
 /** Asks in one request about ids that nobody asked about yet, and about those that somebody will (`likely`). */
 function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely: Set<string>): KernelRoutes['attributesOf'] {
-  const known = new Map<string, Promise<Attributes | undefined>>();
+  /** The answer in which each id is. */
+  const answers = new Map<string, Promise<Readonly<Record<string, Attributes>>>>();
   return async (ids, signal) => {
-    const isFresh = (id: string): boolean => !known.has(id);
+    const isFresh = (id: string): boolean => !answers.has(id);
     if (ids.some(isFresh)) {
       const fresh = [...new Set([...ids, ...likely])].filter(isFresh);
       const answer = routes.attributesOf(fresh, signal);
-      for (const id of fresh)
-        known.set(
-          id,
-          answer.then((found) => found[id]),
-        );
+      for (const id of fresh) answers.set(id, answer);
       answer.catch(() => {
-        for (const id of fresh) known.delete(id);
+        for (const id of fresh) answers.delete(id);
       });
     }
     const found: Record<string, Attributes> = {};
     for (const id of ids) {
-      const attributes = await known.get(id);
+      const attributes = (await answers.get(id))?.[id];
       if (attributes) found[id] = attributes;
     }
     return found;
@@ -42,24 +40,6 @@ function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely
 
 /** Requests of one reading that are under way at one time. */
 const SIDE_BY_SIDE = 6;
-
-/** Lets so many pieces of work go on at once; the others wait for their turn. */
-function gate(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      // Whoever waits longest takes the place over.
-      const next = waiting.shift();
-      if (next) next();
-      else free += 1;
-    }
-  };
-}
 
 /**
  * The kernel for one reading: what rights and places rest on is asked once in it, however many parts of it ask. The next reading
@@ -73,7 +53,7 @@ export function askedOnce(routes: KernelRoutes): KernelRoutes {
   const paths = new Remembered<string>();
   /** Rights ask for the documents above a block that was looked up. */
   const likely = new Set<string>();
-  const inTurn = gate(SIDE_BY_SIDE);
+  const turns = new Turns(SIDE_BY_SIDE);
   const blockInfo: KernelRoutes['blockInfo'] = async (id, signal) => {
     const info = await routes.blockInfo(id, signal);
     for (const each of [id, ...info.path.replace(/\.sy$/, '').split('/')]) if (each !== '') likely.add(each);
@@ -87,9 +67,9 @@ export function askedOnce(routes: KernelRoutes): KernelRoutes {
     blockInfo: (id, signal) => infos.get(id, () => blockInfo(id, signal)),
     pathOf: (id, signal) => paths.get(id, () => routes.pathOf(id, signal)),
     // What is asked of many documents at once.
-    documentsAt: (notebook, path, signal) => inTurn(() => routes.documentsAt(notebook, path, signal)),
-    documentWindow: (id, index, size, signal) => inTurn(() => routes.documentWindow(id, index, size, signal)),
-    outline: (id, signal) => inTurn(() => routes.outline(id, signal)),
+    documentsAt: (notebook, path, signal) => turns.take(() => routes.documentsAt(notebook, path, signal)),
+    documentWindow: (id, index, size, signal) => turns.take(() => routes.documentWindow(id, index, size, signal)),
+    outline: (id, signal) => turns.take(() => routes.outline(id, signal)),
     attributesOf: rememberedAttributes(routes, likely),
   };
 }
