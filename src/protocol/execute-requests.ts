@@ -51,7 +51,7 @@ export async function executeToolRequests(
   let together: Promise<ToolExecutionResult>[] = [];
   for (const request of requests) {
     const call = resolveRequest(request, known);
-    const isRead = sideBySide(call, options);
+    const isRead = mayRunBeside(call, options);
     if (!isRead || together.length >= SIDE_BY_SIDE) results.push(...(await Promise.all(together.splice(0))));
     const running = executeRequest(request, { ...call, isOff: off.has(call.toolName) }, options);
     if (isRead) together = [...together, running];
@@ -60,7 +60,7 @@ export async function executeToolRequests(
   return [...results, ...(await Promise.all(together))];
 }
 
-function sideBySide({ toolName, args }: ResolvedRequest, { config, executor }: ExecuteRequestsOptions): boolean {
+function mayRunBeside({ toolName, args }: ResolvedRequest, { config, executor }: ExecuteRequestsOptions): boolean {
   return config.parallelExecution && !config.requireConfirmation && executor.scheduleOf(toolName, args) === 'parallel';
 }
 

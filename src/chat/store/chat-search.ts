@@ -1,6 +1,6 @@
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { SessionSummary } from '../session/types.ts';
 import type { IndexEntry } from './folder-index.ts';
-import { mapLimited } from './map-limited.ts';
 import { EngineLost, engineInPage, type SearchEngine } from './search/search-calls.ts';
 import { SHARDS, shardOf } from './search/search-corpus.ts';
 import type { ChatTitle, SearchHit } from './search/search-text.ts';
@@ -50,7 +50,8 @@ type Files = ReadonlyMap<string, IndexEntry<SessionSummary>>;
 
 /**
  * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
- * there is one. The first search loads the texts, shard by shard; every search reads what changed since.
+ * there is one. The first search loads the texts, shard by shard; each search reads the
+ * newest of what changed since, and the rest is read behind it (`unread`, `watch`).
  */
 export class ChatSearch {
   private readonly options: ChatSearchOptions;
@@ -179,11 +180,15 @@ export class ChatSearch {
     const { cache } = this.options;
     const loaded = new Map<string, number>();
     const shards = cache ? Array.from({ length: SHARDS }, (_none, shard) => shard) : [];
-    await mapLimited(shards, READS_AT_ONCE, async (shard) => {
-      const text = (await cache?.read(shardPath(shard))) ?? null;
-      if (text === null) return;
-      for (const [id, modified] of await held.engine.ask('load', text)) loaded.set(id, modified);
-    });
+    await sideBySide(
+      shards,
+      async (shard) => {
+        const text = (await cache?.read(shardPath(shard))) ?? null;
+        if (text === null) return;
+        for (const [id, modified] of await held.engine.ask('load', text)) loaded.set(id, modified);
+      },
+      READS_AT_ONCE,
+    );
     held.chats = loaded;
     return loaded;
   }
@@ -200,12 +205,16 @@ export class ChatSearch {
   /** The next of what is unread. */
   private async read(held: Held, chats: Map<string, number>, files: Files): Promise<void> {
     const { engine, dirty } = held;
-    await mapLimited(held.unread.slice(0, READ_AT_ONCE), READS_AT_ONCE, async (id) => {
-      const modified = stateOf(files, id);
-      await engine.ask('read', { id, modified, text: await this.options.storage.read(pathOf(id)) });
-      chats.set(id, modified);
-      dirty.add(shardOf(id));
-    });
+    await sideBySide(
+      held.unread.slice(0, READ_AT_ONCE),
+      async (id) => {
+        const modified = stateOf(files, id);
+        await engine.ask('read', { id, modified, text: await this.options.storage.read(pathOf(id)) });
+        chats.set(id, modified);
+        dirty.add(shardOf(id));
+      },
+      READS_AT_ONCE,
+    );
     held.unread = held.unread.slice(READ_AT_ONCE);
   }
 
@@ -215,10 +224,14 @@ export class ChatSearch {
     const shards = [...dirty];
     dirty.clear();
     if (!cache) return;
-    await mapLimited(shards, READS_AT_ONCE, async (shard) => {
-      const text = await engine.ask('shardText', shard);
-      await cache.write(shardPath(shard), text).catch(() => undefined);
-    });
+    await sideBySide(
+      shards,
+      async (shard) => {
+        const text = await engine.ask('shardText', shard);
+        await cache.write(shardPath(shard), text).catch(() => undefined);
+      },
+      READS_AT_ONCE,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { mapLimited } from './map-limited.ts';
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 /** What is known of one file. `modified` is absent after a write of our own, until a listing tells it. */
@@ -129,11 +129,15 @@ export class FolderIndex<T> {
     atOnce = READS_AT_ONCE,
   ): Promise<void> {
     const { storage, folder, summarize } = this.options;
-    await mapLimited(ids, atOnce, async (id) => {
-      const text = await storage.read(`${folder}/${id}${EXTENSION}`);
-      const modified = present.get(id);
-      this.learn(id, { summary: text === null ? null : summarize(id, text), ...(modified === undefined ? {} : { modified }) }, found);
-    });
+    await sideBySide(
+      ids,
+      async (id) => {
+        const text = await storage.read(`${folder}/${id}${EXTENSION}`);
+        const modified = present.get(id);
+        this.learn(id, { summary: text === null ? null : summarize(id, text), ...(modified === undefined ? {} : { modified }) }, found);
+      },
+      atOnce,
+    );
   }
 
   /** Once at a time; what fails is tried again when the list is asked for again. */
@@ -142,20 +146,21 @@ export class FolderIndex<T> {
     this.isReading = true;
     try {
       for (let at = 0; at < ids.length && !this.stopped; at += STEP) {
+        // The last word is said when a new reading may begin.
+        if (at > 0) this.say(ids.length - at);
         const unread = ids.slice(at, at + STEP).filter((id) => {
           const entry = this.known?.get(id);
           return !entry || isStale(entry, present.get(id));
         });
         await this.read(unread, present, new Map(), BEHIND_AT_ONCE);
-        this.isReading = at + STEP < ids.length;
-        this.say(Math.max(0, ids.length - at - STEP));
       }
-      await this.persist();
     } catch {
-      this.say(0);
+      // Asked for again, what could not be read is read again.
     } finally {
       this.isReading = false;
     }
+    this.say(0);
+    await this.persist();
   }
 
   private say(unread: number): void {

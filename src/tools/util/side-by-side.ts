@@ -4,14 +4,14 @@ export async function sideBySide<Item, Result>(
   work: (item: Item, index: number) => Promise<Result>,
   most = 6,
 ): Promise<readonly Result[]> {
-  const results = new Map<number, Result>();
+  const results = new Array<Result>(items.length);
   const waiting = items.entries();
   let failed = false;
   const worker = async (): Promise<void> => {
     for (const [index, item] of waiting) {
       if (failed) return;
       try {
-        results.set(index, await work(item, index));
+        results[index] = await work(item, index);
       } catch (error) {
         failed = true;
         throw error;
@@ -19,5 +19,5 @@ export async function sideBySide<Item, Result>(
     }
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  return [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
+  return results;
 }
