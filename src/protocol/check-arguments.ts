@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
-import { findArgumentFaults } from '../tools/executor/arguments.ts';
 import { hasReferences } from '../tools/executor/references.ts';
 import { shapeArguments } from '../tools/executor/shape-arguments.ts';
+import { findArgumentFaults } from '../tools/executor/validate-arguments.ts';
 import { preview } from '../tools/util/graphemes.ts';
 import { describeSchema, schemaOf } from '../tools/util/schema.ts';
 

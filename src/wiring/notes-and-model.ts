@@ -1,4 +1,7 @@
 // A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
+// Every call of a tool needs it: it is there with the rest, or nothing is.
+import '../tools/executor/validate-arguments.ts';
+
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
 export { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 export { summarize } from '../chat/turn/summarize.ts';

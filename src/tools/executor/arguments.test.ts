@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
-import { coerceArguments, parseArguments, validateArguments } from './arguments.ts';
+import { coerceArguments, parseArguments } from './arguments.ts';
+import { validateArguments } from './validate-arguments.ts';
 
 const SCHEMA = {
   type: 'object',

@@ -4,9 +4,10 @@ import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
 import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
+import { latePart } from '../util/late.ts';
 import { notify } from '../util/notify.ts';
 import { runLimited } from '../util/run-limited.ts';
-import { coerceScalars, parseArguments, validateArguments } from './arguments.ts';
+import { coerceScalars, parseArguments } from './arguments.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
 import { hasReferences, resolveReferences } from './references.ts';
@@ -64,6 +65,8 @@ export interface Call {
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
+const loadValidation = latePart(() => import('./validate-arguments.ts'));
+
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
 export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
   const { name, parameters } = tool.definition.function;
@@ -71,6 +74,7 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
   const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed, emit };
   const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  const { validateArguments } = await loadValidation();
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
   const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema } from '../../../tools/contract/messages.ts';
-import { validateArguments } from '../../../tools/executor/arguments.ts';
+import { validateArguments } from '../../../tools/executor/validate-arguments.ts';
 import { schemaOf } from '../../../tools/util/schema.ts';
 import { checkDraft, draftFromText, draftOf } from './call-draft.ts';
 import { fieldKind, fieldText, fieldValue, withField, withItem } from './schema-form.ts';
