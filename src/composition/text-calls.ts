@@ -50,7 +50,7 @@ export function writtenAs(
   return callsTools === false || memory.has('tools', key) ? 'vcp' : 'native';
 }
 
-const late = latePart(() => import('../protocol/text-complete.ts'));
+const late = latePart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
 
 /** Whether a text protocol would write anything of it otherwise. */
 const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
@@ -72,9 +72,9 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
     },
   };
   const textParts = async (written: Written, signal: AbortSignal) => {
-    const { textComplete, requestInText, textProtocol } = await orAborted(late(), signal);
+    const { textComplete, requestInText, textProtocolOf } = await orAborted(late(), signal);
     const made: TextCompleteParts = {
-      ...{ protocol: textProtocol(written), newCallId, rewritePartial: withPartial, now: Date.now },
+      ...{ protocol: textProtocolOf(written), newCallId, rewritePartial: withPartial, now: Date.now },
       ...(options ? { options } : {}),
       stops,
     };

@@ -1,8 +1,7 @@
-import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import type { ParsedToolRequest, ToolCallingProtocol, ToolExecutionResult } from './contract.ts';
 import { type ExecuteRequestsOptions, executeToolRequests } from './execute-requests.ts';
-import { findProtocol, PROTOCOLS } from './protocols.ts';
+import { protocolById } from './protocols.ts';
 
 export interface CycleOptions extends ExecuteRequestsOptions {
   readonly config: ToolCallConfig;
@@ -32,12 +31,4 @@ export async function processToolCallCycle(text: string, options: CycleOptions):
 /** Results as the model of this protocol reads them. Throws ToolError where there is no such protocol. */
 export function formatResultsForContext(results: readonly ToolExecutionResult[], protocolId: string): string {
   return protocolById(protocolId).formatToolResults(results);
-}
-
-/** Throws ToolError where there is none. */
-export function protocolById(id: string): ToolCallingProtocol {
-  const found = findProtocol(id);
-  if (found) return found;
-  const known = PROTOCOLS.map((protocol) => protocol.id).join(', ');
-  throw new ToolError('bad_arguments', `there is no protocol "${id}"`, `use one of: ${known}`);
 }

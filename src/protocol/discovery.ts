@@ -1,6 +1,7 @@
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import type { ListedTool } from '../tools/executor/executor.ts';
 import { canonicalJson } from '../tools/util/plain-value.ts';
+import { byGroup } from './by-group.ts';
 import type { DefinedMethod, ToolCallingProtocol, ToolDefinitionInput } from './contract.ts';
 
 /** What discovery needs of an executor. */
@@ -47,7 +48,7 @@ export function createToolDiscovery(source: DiscoverySource): ToolDiscovery {
   const kept = new Map<string, string>();
   let keptOf = source.registryVersion;
   const getDiscoveredMethods = (filter: MethodFilter = ({ agentCallable }) => agentCallable): readonly DiscoveredTool[] =>
-    grouped(source.listTools().flatMap((tool) => [methodOf(tool)].filter(filter)));
+    grouped(source.listTools().map(methodOf).filter(filter));
   return {
     getDiscoveredMethods,
     generatePrompt({ config, agentId = '', protocol }) {
@@ -103,8 +104,5 @@ function methodOf({ group, definition, isCallable, command }: ListedTool): Disco
   return { toolId: group, definition, agentCallable: isCallable, ...(command === undefined ? {} : { command }) };
 }
 
-function grouped(methods: readonly DiscoveredMethod[]): readonly DiscoveredTool[] {
-  const groups = new Map<string, DiscoveredMethod[]>();
-  for (const method of methods) groups.set(method.toolId, [...(groups.get(method.toolId) ?? []), method]);
-  return [...groups].map(([toolId, found]) => ({ toolId, toolName: toolId, methods: found }));
-}
+const grouped = (methods: readonly DiscoveredMethod[]): readonly DiscoveredTool[] =>
+  byGroup(methods.map((method) => [method.toolId, method] as const));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DefinedMethod, ToolDefinitionInput } from './contract.ts';
-import { findProtocol, PROTOCOLS } from './protocols.ts';
+import { PROTOCOLS, protocolById } from './protocols.ts';
 import { resolveRequest, resolveToolName } from './resolve.ts';
 
 const method = (name: string, command?: string, properties: object = {}): DefinedMethod => ({
@@ -50,6 +50,6 @@ describe('the tool that a name means', () => {
 });
 
 it('each protocol is found by its id', () => {
-  for (const protocol of PROTOCOLS) expect(findProtocol(protocol.id)).toBe(protocol);
-  expect(findProtocol('native')).toBeUndefined();
+  for (const protocol of PROTOCOLS) expect(protocolById(protocol.id)).toBe(protocol);
+  expect(() => protocolById('native')).toThrow('there is no protocol "native"');
 });

@@ -2,10 +2,8 @@ import { isToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { linkSignals } from '../tools/util/abort.ts';
 import type { ToolCallingProtocol } from './contract.ts';
-import { findProtocol } from './protocols.ts';
 import { TextAnswer } from './text-answer.ts';
 import { hasStop, textRequest } from './text-request.ts';
-import { VCP } from './vcp/vcp.ts';
 
 export interface TextCompleteParts {
   readonly protocol: ToolCallingProtocol;
@@ -27,9 +25,6 @@ export interface StopSequences {
   /** One stood within a request and cut it: the next request goes without, or it would be cut there again. */
   pause(paused: boolean): void;
 }
-
-/** The protocol of that id; VCP where there is none. */
-export const textProtocol = (id: string): ToolCallingProtocol => findProtocol(id) ?? VCP;
 
 /** A request as it leaves for a model that is told of tools in text. */
 export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteParts): CompletionRequest {

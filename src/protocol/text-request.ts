@@ -1,5 +1,6 @@
 import type { ChatOption, CompletionRequest, Message, ToolDefinition } from '../tools/contract/messages.ts';
 import { readCall } from '../tools/executor/legal-calls.ts';
+import { byGroup } from './by-group.ts';
 import type { ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult } from './contract.ts';
 
 /** Options that say how native calls are made: refused by several servers where a request has no tools. */
@@ -38,16 +39,12 @@ function withDefinitions(
 
 /** The tools of a request by their groups, in their order. */
 export function groupsOf(tools: readonly ToolDefinition[]): readonly ToolDefinitionInput[] {
-  const groups = [...new Set(tools.map(({ group = '' }) => group))];
-  return groups.map((toolId) => ({
-    ...{ toolId, toolName: toolId },
-    methods: tools
-      .filter(({ group = '' }) => group === toolId)
-      .map(({ type, function: body, command }) => ({
-        definition: { type, function: body },
-        ...(command === undefined ? {} : { command }),
-      })),
-  }));
+  return byGroup(
+    tools.map(({ group = '', type, function: body, command }) => [
+      group,
+      { definition: { type, function: body }, ...(command === undefined ? {} : { command }) },
+    ]),
+  );
 }
 
 function textMessages(messages: readonly Message[], protocol: ToolCallingProtocol): readonly Message[] {

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_CONDUCT, type ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import type { Tool, ToolContext } from '../tools/contract/types.ts';
 import { ASK_ALWAYS, testClock, testExecutor, testPlan, testTool } from '../tools/testing/support.ts';
-import { formatResultsForContext, processToolCallCycle, protocolById } from './cycle.ts';
+import { formatResultsForContext, processToolCallCycle } from './cycle.ts';
 import { createToolDiscovery } from './discovery.ts';
 import { executeToolRequests } from './execute-requests.ts';
-import { createToolCalling, textProtocolOf } from './tool-calling.ts';
+import { protocolById, textProtocolOf } from './protocols.ts';
+import { createToolCalling } from './tool-calling.ts';
 
 const CONFIG: ToolCallConfig = {
   ...DEFAULT_CONDUCT,

@@ -1,8 +1,9 @@
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
-import type { ToolCallingProtocol, ToolExecutionResult } from './contract.ts';
-import { formatResultsForContext, processToolCallCycle, protocolById, type ToolCallCycleResult } from './cycle.ts';
+import type { ToolExecutionResult } from './contract.ts';
+import { formatResultsForContext, processToolCallCycle, type ToolCallCycleResult } from './cycle.ts';
 import { createToolDiscovery, type DiscoveredTool, enabledTools, type MethodFilter } from './discovery.ts';
 import type { ExecuteRequestsOptions } from './execute-requests.ts';
+import { PROTOCOLS, textProtocolOf } from './protocols.ts';
 
 /** Tool calls in text, for whoever talks to a model: everything that is needed, bound to one executor. */
 export interface ToolCalling {
@@ -22,13 +23,6 @@ export interface ToolCalling {
 
 export type ToolCallingParts = Omit<ExecuteRequestsOptions, 'config' | 'onBeforeExecute'>;
 
-const DEFAULT_PROTOCOL = 'vcp';
-
-/** The protocol that calls are written in where they are text. */
-export function textProtocolOf(choice: ToolCallConfig['protocol']): ToolCallingProtocol {
-  return protocolById(choice === 'auto' || choice === 'native' ? DEFAULT_PROTOCOL : choice);
-}
-
 export function createToolCalling(parts: ToolCallingParts): ToolCalling {
   const { executor } = parts;
   const discovery = createToolDiscovery(executor);
@@ -40,7 +34,7 @@ export function createToolCalling(parts: ToolCallingParts): ToolCalling {
         protocol: textProtocolOf(config.protocol),
         ...(onBeforeExecute ? { onBeforeExecute } : {}),
       }),
-    formatCycleResults: (results, protocolId = DEFAULT_PROTOCOL) => formatResultsForContext(results, protocolId),
+    formatCycleResults: (results, protocolId = PROTOCOLS[0].id) => formatResultsForContext(results, protocolId),
     generateToolsPrompt: (config, agentId) =>
       discovery.generatePrompt({ config, protocol: textProtocolOf(config.protocol), ...(agentId === undefined ? {} : { agentId }) }),
     getDiscoveredMethods: (filter) => discovery.getDiscoveredMethods(filter),
