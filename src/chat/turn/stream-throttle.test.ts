@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StreamThrottle } from './stream-throttle.ts';
 
 describe('StreamThrottle', () => {
+  const open: StreamThrottle[] = [];
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    for (const throttle of open.splice(0)) throttle.stop();
+    vi.useRealTimers();
+  });
 
   function follow(write: () => Promise<void> = () => Promise.resolve()) {
     const written: string[] = [];
@@ -12,6 +16,7 @@ describe('StreamThrottle', () => {
       written.push(text);
       return write();
     }, Date.now);
+    open.push(throttle);
     const say = (piece: string): void => {
       text += piece;
       throttle.grown(text);
@@ -45,6 +50,24 @@ describe('StreamThrottle', () => {
     expect(written.length).toBeLessThanOrEqual(21);
     expect(written.length).toBeGreaterThanOrEqual(19);
     expect(written.at(-1)?.endsWith('999. ')).toBe(true);
+  });
+
+  it('writes the less of each answer the more of them there are, so that all together write ten times a second at most', async () => {
+    const answers = Array.from({ length: 50 }, () => follow());
+    for (let time = 0; time < 20_000; time += 100) {
+      for (const { say } of answers) say('More. ');
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    const written = () => answers.reduce((sum, answer) => sum + answer.written.length, 0);
+    expect(written()).toBeLessThanOrEqual(50 * 8);
+    for (const { throttle } of answers.slice(1)) throttle.stop();
+    const before = written();
+    await vi.advanceTimersByTimeAsync(2_500);
+    for (let time = 0; time < 10_000; time += 100) {
+      answers[0]?.say('More. ');
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(written() - before).toBeGreaterThan(15);
   });
 
   it('waits for a slow write, then writes what came meanwhile', async () => {

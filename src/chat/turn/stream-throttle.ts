@@ -1,8 +1,14 @@
-/** A sentence that ended is worth a write, every half a second at most; without an end there is one a second. */
-const SENTENCE_GAP = 500;
+/** Milliseconds between two writes: where a sentence ended, half of it is enough. */
 const GAP = 1_000;
+/** Where many answers are written at one time their gaps are so long, for each of them: the kernel has ten writes a second at most. */
+const GAP_OF_EACH = 100;
 const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
 const TAIL = 24;
+
+/** Those of all answers that are written now. */
+const running = new Set<StreamThrottle>();
+
+const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);
 
 /**
  * When streamed text is written to the journal: every write is synced to all devices, so few; but whoever kills the page
@@ -22,6 +28,7 @@ export class StreamThrottle {
     this.write = write;
     this.now = now;
     this.last = now();
+    running.add(this);
   }
 
   /** More came. */
@@ -31,7 +38,7 @@ export class StreamThrottle {
       this.again = true;
       return;
     }
-    const due = this.last + (SENTENCE_END.test(text.slice(-TAIL)) ? SENTENCE_GAP : GAP);
+    const due = this.last + (SENTENCE_END.test(text.slice(-TAIL)) ? gap() / 2 : gap());
     if (this.timer && this.timer.due <= due) return;
     this.clear();
     this.timer = { due, handle: setTimeout(() => void this.flush(), Math.max(0, due - this.now())) };
@@ -45,6 +52,7 @@ export class StreamThrottle {
 
   stop(): void {
     this.stopped = true;
+    running.delete(this);
     this.reset();
   }
 
