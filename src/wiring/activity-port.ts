@@ -25,6 +25,7 @@ export function createActivityPort({ files, history, routes, controller, signal 
     remove: (which) => files.remove(which),
     undoState: ({ sessionId, messageId, callId }) => history.state(sessionId, messageId, callId),
     undo: (call) => shown(call, history.undo(call.sessionId, call.messageId, signal, call.callId)),
+    redo: (call) => shown(call, history.redo(call.sessionId, call.messageId, signal, call.callId)),
     resolve: (call, blockId, choice) => shown(call, history.resolve(call.sessionId, call.messageId, blockId, choice, signal)),
     changes: ({ sessionId, messageId, callId }) => history.changes(sessionId, messageId, callId),
     async titles(ids) {

@@ -47,7 +47,7 @@ const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByM
 export function lateNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
   const late = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
   const { notebooks, canSearchByMeaning, journal } = base;
-  const history = { undo: true, changes: true, resolve: true } as const;
+  const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
     notes: { ...lateMethods<Pick<NotesPort, keyof typeof PORT>>(() => late('notes'), PORT), notebooks, canSearchByMeaning },
     rights: lateMethods(() => late('rights'), { standing: true, trace: true, obstacles: true }),

@@ -68,6 +68,12 @@ describe.skipIf(!chromiumPath)('activity', () => {
     await wrote.getByRole('button', { name: 'Undo' }).click();
     await wrote.getByText('Undone').waitFor();
     await expect.poll(markdown).toBe(before);
+    await wrote.getByRole('button', { name: 'Redo' }).click();
+    await wrote.getByRole('button', { name: 'Undo' }).waitFor();
+    await expect.poll(markdown).toContain(SUMMARY);
+    await wrote.getByRole('button', { name: 'Undo' }).click();
+    await wrote.getByRole('button', { name: 'Redo' }).waitFor();
+    await expect.poll(markdown).toBe(before);
     // The chat knows of it, and shows the message that the call belongs to.
     await wrote.getByRole('button', { name: /^What do my notes say/ }).click();
     await pageOf(panel).waitFor({ state: 'detached' });

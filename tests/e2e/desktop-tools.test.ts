@@ -40,7 +40,13 @@ it('reads, writes, takes back and runs with what the app gives', async () => {
   const tools = open(workspace, { folders: () => [], now: Date.now, kernel: 'http://127.0.0.1:6806' });
   const nothing = { blocks: 0, kind: 'none', undone: false } as const;
   const report = { restored: [], conflicts: [] };
-  const notes = { state: async () => nothing, undo: async () => report, changes: async () => [], resolve: async () => report };
+  const notes = {
+    state: async () => nothing,
+    undo: async () => report,
+    redo: async () => report,
+    changes: async () => [],
+    resolve: async () => report,
+  };
   const history = tools.withFiles(notes);
   const executor = toolExecutorFactory({
     clock: { now: Date.now, today: () => '2026-11-23' },

@@ -13,6 +13,7 @@ describe.skipIf(!chromiumPath)('the main job', () => {
   let panel: PanelDriver;
   let note = '';
   let untouched = '';
+  let written = '';
 
   /** DOM of today's note without what a write may change: `updated`. */
   const noteDom = async (): Promise<string> => {
@@ -111,8 +112,21 @@ describe.skipIf(!chromiumPath)('the main job', () => {
   });
 
   it('takes the write back exactly, after the reload too', async () => {
+    written = await noteDom();
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
     await panel.region.getByText('Undone', { exact: true }).first().waitFor();
+    expect(await noteDom()).toBe(untouched);
+  });
+
+  it('writes it again exactly, after a reload too, and takes it back once more', async () => {
+    const button = (name: string) => panel.region.getByRole('button', { name, exact: true }).first();
+    await app.reload();
+    await panel.open();
+    await button('Redo').click();
+    await button('Undo').waitFor();
+    expect(await noteDom()).toBe(written);
+    await button('Undo').click();
+    await button('Redo').waitFor();
     expect(await noteDom()).toBe(untouched);
   });
 

@@ -15,15 +15,25 @@ export const freshNode = (): string => {
 export const looks = async (bench: TestBench, documents: readonly string[]): Promise<string[]> =>
   Promise.all(documents.map(async (id) => steady(await bench.dom(id))));
 
-/** Applies, looks, takes back after a restart, and expects every document to be as it was. Returns the Markdown that stood between. */
+/**
+ * Applies, takes back, writes again and takes back once more, each after a restart, and expects every document to be as it was then.
+ * Returns the Markdown that stood between.
+ */
 export async function thereAndBack(bench: TestBench, plan: ChangePlan, documents: readonly string[]): Promise<string[][]> {
   const before = await looks(bench, documents);
   const nodeId = freshNode();
   await bench.apply(plan, undefined, { ...origin, nodeId });
   const between = await Promise.all(documents.map((id) => bench.markdown(id)));
-  const report = await bench.reopen().history.undo(origin.sessionId, nodeId, signal);
-  expect(report.conflicts).toEqual([]);
-  expect(await looks(bench, documents)).toEqual(before);
+  const written = await looks(bench, documents);
+  for (const [name, looking] of [
+    ['undo', before],
+    ['redo', written],
+    ['undo', before],
+  ] as const) {
+    const report = await bench.reopen().history[name](origin.sessionId, nodeId, signal);
+    expect(report.conflicts, name).toEqual([]);
+    expect(await looks(bench, documents), name).toEqual(looking);
+  }
   return between;
 }
 

@@ -192,6 +192,12 @@ export class Checks {
     for (const conflict of conflicts) this.conflicts.push(`${conflict.now}${conflict.before}`);
   }
 
+  redone(now: Picture, stood: Picture, conflicts: readonly UndoConflict[]): void {
+    this.noneTwice(now);
+    if (conflicts.length > 0) this.fail(`redo reports ${JSON.stringify(conflicts)}`, stood.doms, now.doms);
+    this.same(now, stood, 'a redo');
+  }
+
   /** In the end every block stands, in whatever order undo was asked for. */
   there(now: Picture, first: Picture): void {
     for (const [id, block] of first.blocks) {

@@ -35,6 +35,8 @@ interface Written {
   readonly nodeId: string;
   readonly before: Picture;
   readonly exact: boolean;
+  /** The person took it back by key. */
+  readonly unwritten: boolean;
   readonly touched: ReadonlySet<string>;
 }
 
@@ -118,9 +120,10 @@ class ProgramRun {
     await failure.acting;
     tally(`${step.kind} ${code}`);
     const after = await this.picture();
-    this.written.push({ nodeId, before, exact: plan.undo.kind === 'exact', touched });
+    const pressed = code === 'no error' && failure.typed.length === 0 ? step.keys : '';
+    this.written.push({ nodeId, before, exact: plan.undo.kind === 'exact', unwritten: pressed === 'undo', touched });
     this.checks.written({ plan, accepted: new Set(accepted), before, after, code, failure, late });
-    if (code === 'no error' && failure.typed.length === 0 && step.keys !== '') await this.press(step.keys, touched, after);
+    if (pressed !== '') await this.press(pressed, touched, after);
   }
 
   /** The editor's own undo of what was written last in a document, and its redo. */
@@ -179,10 +182,12 @@ class ProgramRun {
     const conflicts: Conflict[] = [];
     for (const written of writes) {
       const { nodeId, before, exact: own } = written;
+      const stood = await this.picture();
       const found = await this.undo(written, choices);
       conflicts.push(...found.map((conflict) => ({ nodeId, conflict })));
       exact &&= own;
       this.checks.undone({ now: await this.picture(), before, exact, conflicts: found });
+      if (exact && !this.program.typing && !written.unwritten && choices.chance(50)) await this.redo(written, stood, choices);
     }
     const now = await this.picture();
     this.checks.kept(now);
@@ -208,6 +213,24 @@ class ProgramRun {
     }
     conflicts.push(...(await this.bench.reopen().history.undo(this.session, nodeId, signal)).conflicts);
     return conflicts;
+  }
+
+  /** Written again, and taken back again: exactly, though a request fails on the way. */
+  private async redo({ nodeId, before }: Written, stood: Picture, choices: Choices): Promise<void> {
+    if (choices.chance(30)) {
+      const step = { failAt: 1 + choices.below(12), failWhen: choices.chance(50) ? 'before' : 'after', typeAt: 0 } as const;
+      this.arm(step, { before, touched: new Set(), choices });
+      await this.bench
+        .reopen()
+        .history.redo(this.session, nodeId, signal)
+        .catch((error: unknown) => allowed(error, APPLY_CODES, 'redo'));
+      this.bench.hooks = {};
+    }
+    const { conflicts } = await this.bench.reopen().history.redo(this.session, nodeId, signal);
+    tally(`redo, ${conflicts.length} conflicts`);
+    this.checks.redone(await this.picture(), stood, conflicts);
+    await this.bench.reopen().history.undo(this.session, nodeId, signal);
+    this.checks.same(await this.picture(), before, 'an undo of a redo');
   }
 
   /** What undo left alone is kept, or taken back over what stands. */

@@ -151,6 +151,10 @@ class Controller implements OwnedChatController {
     return this.attempt(() => this.undoStates.undo(this.session, nodeId, this.closing.signal));
   }
 
+  redo(nodeId: string): Promise<void> {
+    return this.attempt(() => this.undoStates.redo(this.session, nodeId, this.closing.signal));
+  }
+
   resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
     return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice }, this.closing.signal));
   }

@@ -77,6 +77,7 @@ describe('a block that Undo left alone', () => {
       state: async () => ({ blocks: 2, kind: 'exact', undone: true }),
       changes: async () => [],
       undo: async () => ({ restored: ['a'], conflicts: [conflict('b'), conflict('c')] }),
+      redo: async () => ({ restored: [], conflicts: [] }),
       resolve: async (_session, ...rest) => {
         calls.push(rest.slice(0, 3));
         return resolved;

@@ -12,6 +12,7 @@ import { type AnswerState, payloadSegments } from '../view/view-reducer.ts';
 export interface MessageExtras {
   readonly undo?: UndoState;
   readonly undoReport?: UndoReport;
+  readonly redoReport?: UndoReport;
 }
 
 /** By message; a new map for every change. */

@@ -25,7 +25,7 @@ export class UndoStates {
   async look(session: ChatSession, nodeId: string): Promise<void> {
     const undo = await this.history.state(session.id, nodeId);
     const known = this.byMessage.get(nodeId)?.undo;
-    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone;
+    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone && known.redo === undo.redo;
     if (undo.blocks > 0 && !same) this.set(nodeId, { undo });
   }
 
@@ -49,6 +49,13 @@ export class UndoStates {
     const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
+  }
+
+  /** Writes again what Undo took back of the message. */
+  async redo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
+    const redoReport = await this.history.redo(session.id, nodeId, signal);
+    const undo = await this.history.state(session.id, nodeId);
+    this.set(nodeId, { undo, redoReport });
   }
 
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */

@@ -90,7 +90,9 @@ export interface MessageView {
   readonly author: string;
   readonly created: number;
   readonly undo?: UndoState;
+  /** What came of the last Undo, or of the Redo after it, while the chat is open. */
   readonly undoReport?: UndoReport;
+  readonly redoReport?: UndoReport;
   /** Shown, not sent to the model. */
   readonly hidden?: boolean;
   /** Always sent to the model. */

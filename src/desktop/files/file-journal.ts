@@ -19,6 +19,8 @@ export interface FileJournalEntry {
   readonly after: string;
   /** `undone` once what stood before stands again. */
   readonly state: 'intent' | 'done' | 'undone';
+  /** The whole text that was written, once it is undone: what Redo writes again. */
+  readonly text?: string;
 }
 
 export interface FileJournalRecord {
@@ -42,7 +44,8 @@ function readEntry(text: string): FileJournalEntry | undefined {
   if (!isText(sessionId) || !isText(nodeId) || !isText(callId) || !isText(path) || !isText(after)) return undefined;
   if ((before !== null && !isText(before)) || typeof time !== 'number' || fieldOf(value, 'schema') !== 1) return undefined;
   if (state !== 'intent' && state !== 'done' && state !== 'undone') return undefined;
-  return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state };
+  const written = fieldOf(value, 'text');
+  return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state, ...(isText(written) ? { text: written } : {}) };
 }
 
 /** What files held before they were written, in a folder of its own. */
@@ -64,8 +67,10 @@ export class FileJournal {
     return record;
   }
 
-  async update({ file, entry }: FileJournalRecord, state: FileJournalEntry['state']): Promise<void> {
-    await this.write({ file, entry: { ...entry, state } });
+  /** `text`: what was written and is undone now. */
+  async update({ file, entry }: FileJournalRecord, state: FileJournalEntry['state'], text?: string): Promise<void> {
+    const { text: _before, ...rest } = entry;
+    await this.write({ file, entry: { ...rest, state, ...(text === undefined ? {} : { text }) } });
   }
 
   /** What a message wrote, oldest first. */

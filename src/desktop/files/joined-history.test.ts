@@ -6,7 +6,13 @@ const NOTHING: UndoState = { blocks: 0, kind: 'none', undone: false };
 
 function history(state: UndoState, name: string): WriteHistory {
   const report = { restored: [name], conflicts: [{ blockId: name, reasons: [{ code: 'changed' as const }] }] };
-  return { state: async () => state, undo: async () => report, changes: async () => [], resolve: async () => report };
+  return {
+    state: async () => state,
+    undo: async () => report,
+    redo: async () => report,
+    changes: async () => [],
+    resolve: async () => report,
+  };
 }
 const stateOf = (notes: UndoState, files: UndoState) => joinHistories(history(notes, 'note'), history(files, 'file')).state('s', 'n');
 

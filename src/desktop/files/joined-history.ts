@@ -1,29 +1,33 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
-import type { UndoState, WriteHistory } from '../../tools/contract/ports.ts';
+import type { UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
 
 function joined(one: UndoState, other: UndoState): UndoState {
   if (one.blocks === 0) return other.blocks === 0 ? one : other;
   if (other.blocks === 0) return one;
   const kind: UndoKind = one.kind === other.kind ? one.kind : 'partial';
   const [kept, files] = [(one.kept ?? 0) + (other.kept ?? 0), (one.files ?? 0) + (other.files ?? 0)];
+  const redo = (one.redo ?? 0) + (other.redo ?? 0);
   return {
     blocks: one.blocks + other.blocks,
     kind,
     undone: one.undone && other.undone,
+    ...(redo > 0 ? { redo } : {}),
     ...(files > 0 ? { files } : {}),
     ...(kept > 0 ? { kept } : {}),
   };
 }
 
+const joinedReport = (one: UndoReport, other: UndoReport): UndoReport => ({
+  restored: [...one.restored, ...other.restored],
+  conflicts: [...one.conflicts, ...other.conflicts],
+});
+
 /** The history of what a message wrote to notes and to files as one: its Undo takes back both. */
 export function joinHistories(notes: WriteHistory, files: WriteHistory): WriteHistory {
   return {
     state: async (sessionId, nodeId) => joined(await notes.state(sessionId, nodeId), await files.state(sessionId, nodeId)),
-    async undo(sessionId, nodeId, signal, callId) {
-      const ofNotes = await notes.undo(sessionId, nodeId, signal, callId);
-      const ofFiles = await files.undo(sessionId, nodeId, signal, callId);
-      return { restored: [...ofNotes.restored, ...ofFiles.restored], conflicts: [...ofNotes.conflicts, ...ofFiles.conflicts] };
-    },
+    undo: async (...call) => joinedReport(await notes.undo(...call), await files.undo(...call)),
+    redo: async (...call) => joinedReport(await notes.redo(...call), await files.redo(...call)),
     changes: async (...call) => [...(await notes.changes(...call)), ...(await files.changes(...call))],
     // What can be chosen is about blocks alone.
     resolve: (...choice) => notes.resolve(...choice),

@@ -287,7 +287,17 @@ describe('Undo of files', () => {
     expect((await again.undo('s1', 'n1', signal)).conflicts).toEqual([]);
     expect(readFileSync(allowed('a.txt'), 'utf8')).toBe('one\n');
     expect(existsSync(allowed('b/new.txt'))).toBe(false);
-    expect(await again.state('s1', 'n1')).toMatchObject({ undone: true });
+    expect(await again.state('s1', 'n1')).toMatchObject({ undone: true, redo: 2 });
+    expect((await again.redo('s1', 'n1', signal)).conflicts).toEqual([]);
+    expect(readFileSync(allowed('a.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(readFileSync(allowed('b/new.txt'), 'utf8')).toBe('x');
+    expect((await again.undo('s1', 'n1', signal)).conflicts).toEqual([]);
+    put('allowed/a.txt', 'mine');
+    expect((await again.redo('s1', 'n1', signal)).conflicts).toMatchObject([
+      { reasons: [{ code: 'file-changed' }] },
+      { reasons: [{ code: 'file-changed' }] },
+    ]);
+    expect(readFileSync(allowed('a.txt'), 'utf8')).toBe('mine');
     expect(await again.state('s1', 'other')).toMatchObject({ blocks: 0, kind: 'none' });
   });
 

@@ -80,7 +80,9 @@ export class LocalFiles implements FilesPort, WriteHistory {
     const records = await this.standing(await this.journal.ofMessage(sessionId, nodeId));
     const open = records.filter(({ entry }) => entry.state !== 'undone');
     const blocks = new Set(records.map(({ entry }) => entry.path)).size;
-    return { blocks, files: blocks, kind: records.length === 0 ? 'none' : 'exact', undone: records.length > 0 && open.length === 0 };
+    const undone = records.length > 0 && open.length === 0;
+    const redo = new Set(records.filter(isRedoable).map(({ entry }) => entry.path)).size;
+    return { blocks, files: blocks, kind: records.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}) };
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
@@ -92,6 +94,21 @@ export class LocalFiles implements FilesPort, WriteHistory {
       for (const record of open.reverse()) {
         if (signal.aborted) throw toToolError(signal.reason);
         const conflict = await this.takeBack(record, signal);
+        if (conflict) conflicts.push(conflict);
+        else restored.add(`file:${record.entry.path}`);
+      }
+      return { restored: [...restored], conflicts };
+    });
+  }
+
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.inTurn(async () => {
+      const all = await this.journal.ofMessage(sessionId, nodeId);
+      const restored = new Set<string>();
+      const conflicts: UndoConflict[] = [];
+      for (const record of all.filter((each) => isRedoable(each) && (callId === undefined || each.entry.callId === callId))) {
+        if (signal.aborted) throw toToolError(signal.reason);
+        const conflict = await this.writeAgain(record, signal);
         if (conflict) conflicts.push(conflict);
         else restored.add(`file:${record.entry.path}`);
       }
@@ -133,20 +150,36 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   private async takeBack(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
-    const { path, before, after } = record.entry;
+    const { path, before, after, text } = record.entry;
+    let written = text;
     try {
       const place = await this.folders.place(path);
       const now = await readTextOrNone(place, signal);
       if (now !== before) {
         if (now === null || hashOf(now) !== after) return conflictOf('file-changed', path);
+        written = now;
         await replaceText(place, { before: now, after: before }, signal);
       }
     } catch (error) {
-      const { code, message } = toToolError(error);
-      if (code === 'aborted') throw error;
-      return code === 'stale' || code === 'not_text' ? conflictOf('file-changed', path) : conflictOf('file-refused', path, message);
+      return conflictFrom(error, path);
     }
-    await this.journal.update(record, 'undone').catch(() => this.journal.update(record, 'undone'));
+    await this.journal.update(record, 'undone', written).catch(() => this.journal.update(record, 'undone', written));
+    return undefined;
+  }
+
+  private async writeAgain(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
+    const { path, before, text = '' } = record.entry;
+    try {
+      const place = await this.folders.place(path);
+      const now = await readTextOrNone(place, signal);
+      if (now !== text) {
+        if (now !== before) return conflictOf('file-changed', path);
+        await replaceText(place, { before, after: text }, signal);
+      }
+    } catch (error) {
+      return conflictFrom(error, path);
+    }
+    await this.journal.update(record, 'done').catch(() => this.journal.update(record, 'done'));
     return undefined;
   }
 
@@ -155,6 +188,15 @@ export class LocalFiles implements FilesPort, WriteHistory {
     this.last = result.catch(() => undefined);
     return result;
   }
+}
+
+const isRedoable = ({ entry }: FileJournalRecord): boolean => entry.state === 'undone' && entry.text !== undefined;
+
+/** Rejects with what stopped it. */
+function conflictFrom(error: unknown, path: string): UndoConflict {
+  const { code, message } = toToolError(error);
+  if (code === 'aborted') throw error;
+  return code === 'stale' || code === 'not_text' ? conflictOf('file-changed', path) : conflictOf('file-refused', path, message);
 }
 
 function conflictOf(code: 'file-changed' | 'file-refused', title: string, detail = ''): UndoConflict {

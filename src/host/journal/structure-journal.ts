@@ -38,7 +38,7 @@ const moveStep = v.object({
   to: v.string(),
   result: resultSchema,
 });
-const removedDocumentSchema = v.object({
+export const removedDocumentSchema = v.object({
   id: v.string(),
   /** The kernel's path of ids. */
   path: v.string(),
@@ -80,6 +80,7 @@ export type RenameStep = v.InferOutput<typeof renameStep>;
 export type MoveStep = v.InferOutput<typeof moveStep>;
 export type DeleteStep = v.InferOutput<typeof deleteStep>;
 export type NotebookStep = v.InferOutput<typeof notebookStep>;
+export type RemovedDocument = v.InferOutput<typeof removedDocumentSchema>;
 export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
 
 /** The block, document or notebook that a step touches; '' for a notebook whose id is not known. */

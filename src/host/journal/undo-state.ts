@@ -1,24 +1,7 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
 import type { UndoState } from '../../tools/contract/ports.ts';
-import { mayStand, touchedId } from './structure-journal.ts';
-import type { JournalEntry, JournalOperation, WriteJournal } from './write-journal.ts';
-
-/** Written, and changed by somebody before it was read back: what stood before is offered, never put back over that. */
-const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
-  result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
-export const wasWritten = (operation: JournalOperation): boolean =>
-  operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
-
-const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
-  structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
-/** Something of it can still be taken back. */
-export const isOpen = (entry: JournalEntry): boolean => entry.undo?.state !== 'done' && holdsWrites(entry);
-
-/** Of blocks, documents and notebooks. */
-const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
-  ...operations.filter(wasWritten).map((operation) => operation.blockId),
-  ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
-];
+import { isOpen, takenBack, writtenIds } from './entry-writes.ts';
+import type { JournalEntry, WriteJournal } from './write-journal.ts';
 
 const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
 const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
@@ -37,5 +20,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
   const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
   const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
-  return { blocks: ids.size, kind, undone: records.length > 0 && open.length === 0, ...(kept > 0 ? { kept } : {}) };
+  const redo = new Set(records.flatMap(({ entry }) => [...takenBack(entry)])).size;
+  const undone = records.length > 0 && open.length === 0;
+  return { blocks: ids.size, kind, undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
 }

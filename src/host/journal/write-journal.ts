@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { UNDO_REASONS } from '../../tools/contract/undo-reasons.ts';
 import type { PluginStorage } from '../kernel/storage.ts';
-import { structureSchema } from './structure-journal.ts';
+import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
 
 /**
  * The write journal (docs/formats.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the
@@ -58,6 +58,8 @@ const oldConflictSchema = v.pipe(
     ({ blockId, reason }): v.InferOutput<typeof conflictSchema> => ({ blockId, reasons: [{ code: 'sentence', detail: reason }] }),
   ),
 );
+/** What the user had written and took back: nothing is lost for good. */
+const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));
 const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
   time: v.number(),
@@ -66,8 +68,18 @@ const undoSchema = v.object({
   conflicts: v.array(v.union([conflictSchema, oldConflictSchema])),
   /** Blocks that the user chose to keep as they stand. */
   kept: v.exactOptional(v.array(v.string())),
-  /** What the user had written and took back: nothing is lost for good. */
-  overwritten: v.optional(v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }))),
+  overwritten: v.optional(overwrittenSchema),
+  /** Documents that the write had made and that were removed, parents before children; none where they were gone already. */
+  removed: v.exactOptional(v.array(removedDocumentSchema)),
+});
+const redoSchema = v.object({
+  /** `intent`: begun, `undo` still says what is to be written again. `done`: it stands again, and `undo` is absent until it is taken back once more. */
+  state: v.picklist(['intent', 'done']),
+  time: v.number(),
+  /** Ids of what was left as somebody had changed it since: no part of the write any more. */
+  left: v.array(v.string()),
+  /** From the undos before. */
+  overwritten: v.exactOptional(overwrittenSchema),
 });
 const entrySchema = v.object({
   schema: v.literal(1),
@@ -85,6 +97,7 @@ const entrySchema = v.object({
   /** Of a write that went past block transactions; `operations` are none then. */
   structure: v.optional(structureSchema),
   undo: v.optional(undoSchema),
+  redo: v.exactOptional(redoSchema),
 });
 
 export type JournalEntry = v.InferOutput<typeof entrySchema>;

@@ -4,7 +4,7 @@ import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/bl
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { wasWritten } from '../journal/undo-state.ts';
+import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -37,9 +37,16 @@ interface BlockUndoResult {
   readonly retry: boolean;
 }
 
+/** What of a write its undo needs. */
+interface WrittenBlocks {
+  readonly operations: readonly JournalOperation[];
+  readonly document: Pick<JournalEntry['document'], 'id'>;
+}
+
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
-  undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult>;
+  /** `emptied`: ids of containers that go too, once nothing is left in them. */
+  undo(write: WrittenBlocks, signal: AbortSignal, emptied?: readonly string[]): Promise<BlockUndoResult>;
   /** The documents and blocks that these operations are about, as they stand now. */
   snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;
   /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
@@ -60,12 +67,13 @@ class KernelBlockUndo implements BlockUndo {
     this.deps = deps;
   }
 
-  async undo(entry: JournalEntry, signal: AbortSignal): Promise<BlockUndoResult> {
-    const operations = entry.operations.filter(wasWritten);
+  async undo(write: WrittenBlocks, signal: AbortSignal, emptied: readonly string[] = []): Promise<BlockUndoResult> {
+    const operations = write.operations.filter(wasWritten);
     const restored = new Set<string>();
     const nearby: UndoConflict[] = [];
     for (let attempt = 1; ; attempt += 1) {
-      const snapshot = await this.snapshot(operations, entry.document.id, signal);
+      const found = await this.snapshot(operations, write.document.id, signal);
+      const snapshot = { ...found, containers: await this.containers(emptied, signal) };
       const { tasks, blocked } = undoTasks(operations, snapshot);
       const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
@@ -120,8 +128,8 @@ class KernelBlockUndo implements BlockUndo {
       operations: tasks.map((task) => this.stamped(task, snapshot, coming)),
       start: null,
       trash: null,
-      // A container that is left empty stays: somebody may be about to write in it.
-      containers: {},
+      // Any other container that is left empty stays: somebody may be about to write in it.
+      containers: snapshot.containers ?? {},
       clock,
       random,
     });
@@ -146,7 +154,14 @@ class KernelBlockUndo implements BlockUndo {
     if (sent.failure !== undefined) throw sent.failure;
     const { tree, position } = snapshot;
     if (tree.buried().length > 0 || this.deps.pushes.othersSince(position)) await showBuried(this.deps, tree.documentIds());
-    return this.report(steps, tasks, sent);
+    return this.report(steps, tasks, sent, Object.keys(snapshot.containers ?? {}));
+  }
+
+  /** Those that stand, in the order given. */
+  private async containers(ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    if (ids.length === 0) return {};
+    const doms = await this.deps.routes.doms(ids, signal);
+    return Object.fromEntries(ids.flatMap((id): [string, string][] => ((doms[id] ?? '') === '' ? [] : [[id, doms[id] ?? '']])));
   }
 
   private async existing(ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
@@ -192,7 +207,7 @@ class KernelBlockUndo implements BlockUndo {
     }
   }
 
-  private report(steps: readonly WriteStep[], tasks: readonly UndoTask[], sent: UndoSent): BlockUndoResult {
+  private report(steps: readonly WriteStep[], tasks: readonly UndoTask[], sent: UndoSent, containers: readonly string[]): BlockUndoResult {
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
     const overwritten = new Set(sent.overwritten.map((task) => task.operation.blockId));
@@ -211,6 +226,10 @@ class KernelBlockUndo implements BlockUndo {
         restored.push(blockId);
         if (isElsewhere(task, step)) conflicts.push({ blockId, reasons: NEARBY });
       }
+    }
+    for (const blockId of containers) {
+      if (sent.states.get(blockId)?.result === 'applied') restored.push(blockId);
+      else conflicts.push({ blockId, reasons: CHANGED });
     }
     return { restored, conflicts, retry: sent.retry };
   }

@@ -1,4 +1,6 @@
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { documentHash, documentState } from '../documents/structure-documents.ts';
+import type { RemovedDocument } from '../journal/structure-journal.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -36,20 +38,33 @@ async function isOurs(routes: KernelRoutes, entry: JournalEntry, id: string, sig
   });
 }
 
+/** Gives what Redo needs to find it again in the kernel's history. */
+async function remove(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<RemovedDocument> {
+  const state = await documentState(routes, id, signal);
+  const hash = await documentHash(routes, id, signal);
+  await routes.removeDocument(id, signal);
+  return { id, path: state?.path ?? '', title: state?.title ?? '', hash, copy: null };
+}
+
 /**
  * Takes away a document that a write made, and the parents made for it, while nothing else has come into them. 'keep' where there is no
- * such document or it holds more: then its blocks are undone one by one. Otherwise the document's id, or nothing when it was gone already.
+ * such document or it holds more: then its blocks are undone one by one. Otherwise what was removed, parents before children; nothing when it
+ * was gone already.
  */
-export async function removeCreated(routes: KernelRoutes, entry: JournalEntry, signal: AbortSignal): Promise<readonly string[] | 'keep'> {
+export async function removeCreated(
+  routes: KernelRoutes,
+  entry: JournalEntry,
+  signal: AbortSignal,
+): Promise<readonly RemovedDocument[] | 'keep'> {
   const { id, created } = entry.document;
   if (!created || id === null) return 'keep';
   if (await isMissing(routes, id, signal)) return [];
   if (!(await isOurs(routes, entry, id, signal))) return 'keep';
-  await routes.removeDocument(id, signal);
+  const removed = [await remove(routes, id, signal)];
   for (const parent of [...created.parents].reverse()) {
     const empty = { ...entry, operations: [], document: { id: parent, path: '', created: { parents: [], baseline: [] } } };
     if ((await isMissing(routes, parent, signal)) || !(await isOurs(routes, empty, parent, signal))) break;
-    await routes.removeDocument(parent, signal);
+    removed.unshift(await remove(routes, parent, signal));
   }
-  return [id];
+  return removed;
 }

@@ -1,7 +1,7 @@
 import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { wasWritten } from '../journal/undo-state.ts';
+import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';

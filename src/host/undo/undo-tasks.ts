@@ -57,6 +57,8 @@ export interface UndoSnapshot {
   readonly unknown: ReadonlySet<string>;
   /** Position in the transaction log before all this was read. */
   readonly position: number;
+  /** DOM of containers that go once they are empty. */
+  readonly containers?: Readonly<Record<string, string>>;
 }
 
 type UndoDecision = UndoTask | BlockConflict | 'done';

@@ -3,12 +3,16 @@ import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { isOpen, undoState, wasWritten } from '../journal/undo-state.ts';
+import type { StepKind } from '../documents/structure-kind.ts';
+import { isOpen, standing, wasWritten } from '../journal/entry-writes.ts';
+import type { StructureStep } from '../journal/structure-journal.ts';
+import { undoState } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
+import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
 import { removeCreated } from './undo-document.ts';
@@ -20,6 +24,7 @@ export interface WriteHistoryDeps {
   readonly writer: BlockWriter;
   readonly pushes: TransactionLog;
   readonly structure: StructureUndo;
+  readonly kinds: StepKind<StructureStep>;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
   readonly clock: Clock;
@@ -45,6 +50,14 @@ class JournalHistory implements WriteHistory {
     return this.deps.lock(async () => {
       const records = await this.deps.journal.ofMessage(sessionId, nodeId);
       return this.undoRecords(callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId), signal);
+    });
+  }
+
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      const wanted = callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId);
+      return redoRecords({ ...this.deps, blocks: this.blocks }, wanted, signal);
     });
   }
 
@@ -76,15 +89,15 @@ class JournalHistory implements WriteHistory {
   }
 
   private async undoEntry(record: JournalRecord, signal: AbortSignal): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
-    const { entry } = record;
+    const entry = standing(record.entry);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
-    const intent: JournalEntry = { ...entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
+    const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
     const whole = await removeCreated(this.deps.routes, entry, signal);
     let result: { restored: string[]; conflicts: UndoConflict[] };
     if (entry.structure) result = await this.deps.structure.undo(entry.structure, signal);
-    else if (whole !== 'keep') result = { restored: [...whole, ...ids], conflicts: [] };
+    else if (whole !== 'keep') result = { restored: [...whole.slice(-1).map(({ id }) => id), ...ids], conflicts: [] };
     else {
       result = await this.blocks.undo(entry, signal);
       if (entry.document.created && entry.document.id !== null) {
@@ -94,12 +107,13 @@ class JournalHistory implements WriteHistory {
       }
     }
     const end: JournalEntry = {
-      ...entry,
+      ...record.entry,
       undo: {
         state: 'done',
         time: this.deps.clock.now(),
         restored: result.restored,
         conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
+        ...(whole === 'keep' ? {} : { removed: [...whole] }),
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.

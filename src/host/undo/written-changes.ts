@@ -1,7 +1,7 @@
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { wasWritten } from '../journal/undo-state.ts';
+import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 

@@ -85,6 +85,11 @@ export interface WriteHistory {
    * reported.
    */
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
+  /**
+   * Writes again, as it was written, what Undo took back of the message or of one call of it. What the user changed since the Undo is
+   * left alone and reported.
+   */
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
   /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
   changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
   /**
@@ -100,13 +105,17 @@ export interface UndoState {
   readonly blocks: number;
   readonly kind: UndoKind;
   readonly undone: boolean;
+  /** What of it was taken back and can be written again, counted; absent when nothing. */
+  readonly redo?: number;
   /** Files among them; absent when none. */
   readonly files?: number;
   /** Blocks that the user chose to keep as they stand; absent when none. */
   readonly kept?: number;
 }
 
+/** What came of an Undo or a Redo. */
 export interface UndoReport {
+  /** Ids of what was put back as it was before, or written again. */
   readonly restored: readonly string[];
   /** Blocks changed by the user since; they stand as they are. */
   readonly conflicts: readonly UndoConflict[];

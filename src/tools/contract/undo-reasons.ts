@@ -37,6 +37,8 @@ export const UNDO_REASONS = [
   'notebook-closed',
   'notebook-filled',
   'notebook-page',
+  /** Another document stands at the path `title` by now. */
+  'path-taken',
   'file-changed',
   /** The file `title` cannot be written now, for the reason in `detail`. */
   'file-refused',

@@ -30,7 +30,13 @@ interface Written {
   conflicts: readonly string[];
   /** Blocks that stand as the user wants them. */
   kept: readonly string[];
+  /** Blocks that Redo left alone: no part of it any more. */
+  left: readonly string[];
 }
+
+/** What Redo would write again. */
+const takenBack = ({ blockIds, conflicts, kept, left }: Written): readonly string[] =>
+  blockIds.filter((id) => ![...conflicts, ...kept, ...left].includes(id));
 
 interface Standing {
   readonly document: StoredDocument;
@@ -67,7 +73,7 @@ export class InMemoryHistory {
   }
 
   record(origin: WriteOrigin, before: StoreState, blockIds: readonly string[]): void {
-    this.written.push({ origin, before, after: stateOf(this.store), blockIds, undone: false, conflicts: [], kept: [] });
+    this.written.push({ origin, before, after: stateOf(this.store), blockIds, undone: false, conflicts: [], kept: [], left: [] });
   }
 
   state(sessionId: string, nodeId: string): UndoState {
@@ -75,7 +81,8 @@ export class InMemoryHistory {
     const blocks = new Set(mine.flatMap(({ blockIds }) => blockIds)).size;
     const kept = new Set(mine.flatMap((entry) => entry.kept)).size;
     const undone = mine.length > 0 && mine.every((entry) => entry.undone);
-    return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(kept > 0 ? { kept } : {}) };
+    const redo = new Set(mine.filter((entry) => entry.undone).flatMap(takenBack)).size;
+    return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
   }
 
   undo(sessionId: string, nodeId: string, callId?: string): UndoReport {
@@ -89,6 +96,24 @@ export class InMemoryHistory {
       entry.conflicts = found.map(({ blockId }) => blockId);
       conflicts.push(...found);
       restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));
+    }
+    return { restored: [...new Set(restored)], conflicts };
+  }
+
+  /** Undo of the undo, oldest first; what Undo left alone is no part of it. */
+  redo(sessionId: string, nodeId: string, callId?: string): UndoReport {
+    const restored: string[] = [];
+    const conflicts: UndoConflict[] = [];
+    for (const entry of this.of(sessionId, nodeId)) {
+      if (!entry.undone || (callId !== undefined && entry.origin.callId !== callId)) continue;
+      const taken = takenBack(entry);
+      const inverse = { ...entry, before: entry.after, after: entry.before, blockIds: taken };
+      const found = [...this.undoDocuments(inverse), ...this.undoBlocks(inverse), ...this.undoAttributes(inverse)];
+      const left = found.map(({ blockId }) => blockId);
+      conflicts.push(...found.map(({ blockId, reasons }) => ({ blockId, reasons })));
+      restored.push(...taken.filter((id) => !left.includes(id)));
+      if (taken.every((id) => left.includes(id))) continue;
+      Object.assign(entry, { undone: false, conflicts: [], left: [...left, ...entry.kept], kept: [] });
     }
     return { restored: [...new Set(restored)], conflicts };
   }
@@ -157,7 +182,8 @@ export class InMemoryHistory {
     const conflicts: UndoConflict[] = [];
     // In the order that they stood in, so that each finds the one before it.
     const lists = [...new Set([...olds.keys(), ...fresh.keys()])].filter((id) => textIn(olds, id) !== textIn(fresh, id));
-    const touched = [...new Set([...lists, ...entry.blockIds.filter(isIn)])];
+    const none = [...entry.conflicts, ...entry.kept, ...entry.left];
+    const touched = [...new Set([...lists, ...entry.blockIds.filter(isIn)])].filter((id) => !none.includes(id));
     const order = [...olds.keys()];
     for (const id of touched.sort((one, other) => order.indexOf(one) - order.indexOf(other))) {
       const conflict = this.conflictAt(id, olds, fresh);

@@ -254,6 +254,10 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('undo', signal, () => this.history.undo(sessionId, nodeId, callId));
   }
 
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+    return this.run('redo', signal, () => this.history.redo(sessionId, nodeId, callId));
+  }
+
   async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
     return this.history.changes(sessionId, nodeId, callId);
   }

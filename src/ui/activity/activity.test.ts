@@ -91,7 +91,7 @@ describe('the page Activity', () => {
       ]);
     }));
 
-  it('undoes what was written, once, asking where only part comes back, and lets the reader choose at a conflict', () =>
+  it('undoes what was written and writes it again, asking where only part comes back, and lets the reader choose at a conflict', () =>
     on('activity', async (page) => {
       await openActivity(page);
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(2);
@@ -99,6 +99,12 @@ describe('the page Activity', () => {
       await row(page, '9').getByText('Undone').waitFor();
       expect(await row(page, '9').getByRole('button', { name: 'Undo' }).count()).toBe(0);
       expect(await asked(page)).toEqual([['undo', 'call-9']]);
+      await row(page, '9').getByRole('button', { name: 'Redo' }).click();
+      await row(page, '9').getByRole('button', { name: 'Undo' }).waitFor();
+      expect(await asked(page)).toEqual([
+        ['undo', 'call-9'],
+        ['redo', 'call-9'],
+      ]);
       await page.evaluate(() => {
         const reasons = [{ code: 'changed' as const }];
         Object.assign(window.page.activity ?? {}, {

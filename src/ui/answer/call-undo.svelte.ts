@@ -9,11 +9,13 @@ export class CallUndo {
   /** undefined until it was looked up, and where the call wrote nothing. */
   known: UndoState | undefined = $state.raw();
   report: UndoReport | undefined = $state.raw();
+  /** `report` is about a Redo. */
+  isRedo: boolean = $state(false);
   busy: boolean = $state(false);
   readonly conflicts = $derived(this.report?.conflicts ?? []);
   /** "Undone", or in part; '' before. */
   readonly label: MessageKey | '' = $derived(
-    this.known?.undone ? undoneLabel({ undo: this.known, ...(this.report ? { undoReport: this.report } : {}) }) : '',
+    this.known?.undone ? undoneLabel({ undo: this.known, ...(this.report && !this.isRedo ? { undoReport: this.report } : {}) }) : '',
   );
   readonly #activity: ActivityPort;
   readonly #call: () => RecordedCall;
@@ -38,11 +40,26 @@ export class CallUndo {
     this.busy = true;
     try {
       this.report = await this.#activity.undo(this.#call());
+      this.isRedo = false;
       this.known = await this.#activity.undoState(this.#call());
     } finally {
       this.busy = false;
     }
     if (this.label !== '') await panel.announce(t(this.label === 'undo.done' ? 'said.undone' : 'said.undoneInPart'));
+  }
+
+  async writeAgain(): Promise<void> {
+    if (this.busy) return;
+    const { panel, t } = this.#context;
+    this.busy = true;
+    try {
+      this.report = await this.#activity.redo(this.#call());
+      this.isRedo = true;
+      this.known = await this.#activity.undoState(this.#call());
+    } finally {
+      this.busy = false;
+    }
+    await panel.announce(t(this.conflicts.length > 0 ? 'said.redoneInPart' : 'said.redone'));
   }
 
   async resolve(blockId: string, choice: 'take-back' | 'keep'): Promise<void> {

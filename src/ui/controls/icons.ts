@@ -54,6 +54,7 @@ export const hostIcons = [
   'iconFile',
   'iconLeft',
   'iconMore',
+  'iconRedo',
   'iconRefresh',
   'iconRight',
   'iconSearch',

@@ -19,5 +19,8 @@ export const loadAgentCard = latePart(async () => (await import('./pages.ts')).A
 /** What finds words in the open chat, in the same file. Rejects with `not_loaded`. */
 export const loadFindBar = latePart(async () => (await import('./pages.ts')).FindBar);
 
+/** What the keys of the host do here, in the same file. Rejects with `not_loaded`. */
+export const loadCommands = latePart(async () => (await import('./pages.ts')).runCommand);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

@@ -12,9 +12,10 @@ import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
 import FindBar from './FindBar.svelte';
+import { runCommand } from './panel-commands.ts';
 
-/** Not pages: what finds words in the chat, and what an opened summary and the call of a sub-agent are drawn with there. */
-export { AgentCard, FindBar, SummaryView };
+/** Not pages: what finds words in the chat, what an opened summary and the call of a sub-agent are drawn with, and what keys do there. */
+export { AgentCard, FindBar, runCommand, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

@@ -96,4 +96,26 @@ describe('commands of the host, in the panel', () => {
       await page.getByRole('search', { name: 'Find in this chat' }).waitFor();
       expect(await calls(page, 'messages.showVersion')).toHaveLength(1);
     }));
+
+  it('undo and redo the changes of the answer that is read, once its button is in sight', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const answer = window.page.controller.view().messages.find(({ role }) => role === 'assistant')!;
+        const long = { ...answer, nodeId: 'long', segments: [{ kind: 'text' as const, text: 'word '.repeat(3000) }] };
+        const { undo: _none, ...other } = long;
+        window.page.controller.set({ messages: [{ ...answer, undo: { blocks: 2, kind: 'exact', undone: false } }, other] });
+      });
+      const asked = async () => (await calls(page)).filter(([name]) => name === 'undo' || name === 'redo').map(([name]) => name);
+      const at = () => page.evaluate(() => document.activeElement?.getAttribute('data-change'));
+      await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: list.scrollHeight, behavior: 'instant' }));
+      await command(page, 'undoChange');
+      await expect.poll(at).toBe('undo');
+      expect(await asked()).toEqual([]);
+      await command(page, 'undoChange');
+      await expect.poll(asked).toEqual(['undo']);
+      await command(page, 'redoChange');
+      await expect.poll(asked).toEqual(['undo', 'redo']);
+      await command(page, 'redoChange');
+      expect(await asked()).toEqual(['undo', 'redo']);
+    }));
 });

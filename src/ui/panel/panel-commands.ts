@@ -70,6 +70,30 @@ async function switchBranch(direction: Direction, { panel, chat, controller }: P
   await panel.goTo(place);
 }
 
+/**
+ * Presses "Undo" or "Redo" of the message that is read, else of the last that has one. What is not in sight is not changed: then the
+ * first press only goes there.
+ */
+async function change(which: 'undo' | 'redo', { panel, chat }: Parts): Promise<void> {
+  const { history } = panel;
+  const { messages } = chat.view;
+  const has = ({ undo }: MessageView): boolean =>
+    undo !== undefined && (which === 'undo' ? !undo.undone && undo.kind !== 'none' : undo.undone && (undo.redo ?? 0) > 0);
+  const focused = history?.focused ?? -1;
+  const index = messages[focused] && has(messages[focused]) ? focused : messages.findLastIndex(has);
+  if (index < 0) return;
+  const part = `[data-change="${which}"]`;
+  const button = history?.element(index)?.querySelector<HTMLButtonElement>(`${part}:not(:disabled)`);
+  const frame = button?.closest('.mg-list')?.getBoundingClientRect();
+  const box = button?.getBoundingClientRect();
+  const seen = panel.page === 'chat' && frame && box && box.height > 0 && box.top >= frame.top && box.bottom <= frame.bottom;
+  if (button && seen) button.click();
+  else {
+    await panel.goTo(index, part);
+    history?.element(index)?.querySelector(part)?.scrollIntoView({ block: 'nearest' });
+  }
+}
+
 export function runCommand(name: PanelCommand, root: HTMLElement, parts: Parts): void {
   const { panel } = parts;
   const direction: Direction = name.startsWith('previous') ? -1 : 1;
@@ -77,5 +101,7 @@ export function runCommand(name: PanelCommand, root: HTMLElement, parts: Parts):
   else if (name === 'nextMessage' || name === 'previousMessage') panel.step(direction);
   else if (name === 'nextCitation' || name === 'previousCitation') panel.run(stepCitation(direction, parts));
   else if (name === 'nextBranch' || name === 'previousBranch') panel.run(switchBranch(direction, parts));
+  else if (name === 'undoChange') panel.run(change('undo', parts));
+  else if (name === 'redoChange') panel.run(change('redo', parts));
   else panel.startFind();
 }

@@ -11,6 +11,8 @@ export interface ActivityPort extends Pick<ActivityFiles, 'read' | 'startAnew' |
   /** What can be taken back of a call, or was. */
   undoState(call: RecordedCall): Promise<UndoState>;
   undo(call: RecordedCall): Promise<UndoReport>;
+  /** Writes again what Undo took back of the call (see WriteHistory.redo). */
+  redo(call: RecordedCall): Promise<UndoReport>;
   /** What to do with a block that `undo` left alone, since it was changed (see WriteHistory.resolve). */
   resolve(call: RecordedCall, blockId: string, choice: 'take-back' | 'keep'): Promise<UndoReport>;
   /** What it did to blocks. */

@@ -8,6 +8,8 @@ export const PANEL_COMMANDS = [
   'previousCitation',
   'nextBranch',
   'previousBranch',
+  'undoChange',
+  'redoChange',
   'findInChat',
 ] as const;
 

@@ -107,13 +107,20 @@ export class FakeActivity implements ActivityPort {
   }
 
   async undoState({ callId }: RecordedCall): Promise<UndoState> {
-    return { blocks: 1, kind: this.kind, undone: this.#undone.has(callId) };
+    const undone = this.#undone.has(callId);
+    return { blocks: 1, kind: this.kind, undone, ...(undone && this.conflicts.length === 0 ? { redo: 1 } : {}) };
   }
 
   async undo({ callId }: RecordedCall): Promise<UndoReport> {
     this.log.push(['undo', callId]);
     this.#undone.add(callId);
     return { restored: this.conflicts.length > 0 ? [] : ['20260412093011-abc1234'], conflicts: this.conflicts };
+  }
+
+  async redo({ callId }: RecordedCall): Promise<UndoReport> {
+    this.log.push(['redo', callId]);
+    this.#undone.delete(callId);
+    return { restored: ['20260412093011-abc1234'], conflicts: [] };
   }
 
   async resolve({ callId }: RecordedCall, blockId: string, choice: 'take-back' | 'keep'): Promise<UndoReport> {

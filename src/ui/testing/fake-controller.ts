@@ -205,8 +205,20 @@ export class FakeController implements ChatController {
     this.#note('undo', nodeId);
     const messages = this.#view.messages.map((message) =>
       message.nodeId === nodeId && message.undo
-        ? { ...message, undo: { ...message.undo, undone: true }, undoReport: { restored: ['20260101000000-aaaaaaa'], conflicts: [] } }
+        ? {
+            ...message,
+            undo: { ...message.undo, undone: true, redo: message.undo.blocks },
+            undoReport: { restored: ['20260101000000-aaaaaaa'], conflicts: [] },
+          }
         : message,
+    );
+    this.set({ messages });
+  }
+
+  async redo(nodeId: string): Promise<void> {
+    this.#note('redo', nodeId);
+    const messages = this.#view.messages.map(({ undoReport: _report, ...message }) =>
+      message.nodeId === nodeId && message.undo ? { ...message, undo: { ...message.undo, undone: false } } : message,
     );
     this.set({ messages });
   }

@@ -17,6 +17,7 @@ const PATHS: Readonly<Record<(typeof hostIcons)[number], string>> = {
   iconSettings:
     'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3M12 18v3M3 12h3M18 12h3M5.600 5.600l2.100 2.100M16.300 16.300l2.100 2.100M5.600 18.400l2.100-2.100M16.300 7.700l2.100-2.100',
   iconTrashcan: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  iconRedo: 'M15 14l5-5-5-5M20 9H10a6 6 0 0 0 0 12h3',
   iconUndo: 'M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
   iconUp: 'M5 15l7-7 7 7',
 };

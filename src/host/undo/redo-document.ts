@@ -1,0 +1,35 @@
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { StepKind } from '../documents/structure-kind.ts';
+import type { DeleteStep, StructureStep } from '../journal/structure-journal.ts';
+import type { JournalEntry } from '../journal/write-journal.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+
+export interface RedoDocumentDeps {
+  readonly routes: KernelRoutes;
+  readonly kinds: StepKind<StructureStep>;
+}
+
+interface Redone {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+}
+
+/** Brings back a document that a write had made and Undo removed, with the parents made for it, as SiYuan kept it in its history. */
+export async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEntry, signal: AbortSignal): Promise<Redone> {
+  const { notebook, document, undo, operations } = entry;
+  const removed = undo?.removed ?? [];
+  const blockId = document.id ?? '';
+  const refused = (reasons: UndoConflict['reasons']): Redone => ({ restored: [], conflicts: [{ blockId, reasons }] });
+  const step: DeleteStep = { kind: 'delete', documentId: blockId, notebook, documents: [...removed], result: 'applied' };
+  const ids = [blockId, ...operations.map((operation) => operation.blockId)];
+  const seen = await kinds.observe(step, signal);
+  if (seen.at === 'before') return { restored: ids, conflicts: [] };
+  if (seen.at === 'other') return refused([{ code: 'changed' }]);
+  const others = (await routes.idsByPath(notebook, document.path, signal)).filter((id) => removed.every((each) => each.id !== id));
+  // SiYuan would let two notes stand at one path, and the next daily note would be in either.
+  if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
+  const problems = await kinds.revert(step, signal);
+  const isThere = (await kinds.observe(step, signal)).at === 'before';
+  const conflicts = problems.length > 0 ? [{ blockId, reasons: problems }] : isThere ? [] : refused([{ code: 'refused' }]).conflicts;
+  return { restored: isThere ? ids : [], conflicts };
+}

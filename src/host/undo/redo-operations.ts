@@ -1,0 +1,40 @@
+import { wasWritten } from '../journal/entry-writes.ts';
+import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
+
+/** What Redo writes of blocks. Taking back the operations writes again what Undo took back of a write. */
+export interface RedoBlocks {
+  readonly operations: readonly JournalOperation[];
+  /** Containers that went with their last block, and go again once they are empty. */
+  readonly emptied: readonly string[];
+}
+
+const NOTHING = { dom: '', hash: '' };
+
+/** The operation that leads from after this one back to before it; taking that back is doing this one again. */
+function inverse(operation: JournalOperation): JournalOperation {
+  const { action, blockId, before, after, from, to, along } = operation;
+  const places = { ...(to ? { from: to } : {}), ...(from ? { to: from } : {}), ...(along ? { along } : {}) };
+  const rest = { blockId, result: 'applied' as const, ...places };
+  switch (action) {
+    case 'insert':
+      return { ...rest, action: 'delete', before: after, after: NOTHING };
+    case 'delete':
+      return { ...rest, action: 'insert', before: null, after: before ?? NOTHING };
+    default:
+      return { ...rest, action, before: after, after: before ?? NOTHING };
+  }
+}
+
+const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
+
+/** @param taken ids of the blocks that Undo took back. */
+export function redoBlocks({ operations }: Pick<JournalEntry, 'operations'>, taken: ReadonlySet<string>): RedoBlocks {
+  const written = operations.filter((operation) => taken.has(operation.blockId) && wasWritten(operation));
+  const isEmptied = ({ action, shell }: JournalOperation): boolean => action === 'delete' && shell !== undefined;
+  const [made, others] = [written.filter(isInsert), written.filter((each) => !isInsert(each) && !isEmptied(each))];
+  return {
+    // What was put in comes first, as it did then: it may be all that is left in a document.
+    operations: [...made.map(inverse), ...others.map(inverse).reverse()],
+    emptied: written.filter(isEmptied).map(({ blockId }) => blockId),
+  };
+}

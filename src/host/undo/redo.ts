@@ -1,0 +1,80 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
+import { leftAlone, takenBack } from '../journal/entry-writes.ts';
+import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import { awaitCaret } from '../transactions/typing-guard.ts';
+import { type RedoDocumentDeps, redoCreated } from './redo-document.ts';
+import { redoBlocks } from './redo-operations.ts';
+import { createStructureRedo } from './structure-redo.ts';
+import { structureBlocks } from './structure-undo.ts';
+import type { BlockUndo } from './undo-blocks.ts';
+
+export interface RedoDeps extends RedoDocumentDeps {
+  readonly blocks: BlockUndo;
+  readonly journal: WriteJournal;
+  readonly probe: EditingProbe;
+  readonly clock: Clock;
+}
+
+interface Redone {
+  readonly restored: readonly string[];
+  readonly conflicts: readonly UndoConflict[];
+  readonly structure?: JournalEntry['structure'];
+}
+
+async function writeAgain(deps: RedoDeps, entry: JournalEntry, taken: ReadonlySet<string>, signal: AbortSignal): Promise<Redone> {
+  const { structure, notebook, document } = entry;
+  if (structure) {
+    const { entry: known, ...done } = await createStructureRedo(deps.kinds).redo(structure, notebook, taken, signal);
+    return { ...done, structure: known };
+  }
+  if (document.id !== null && taken.has(document.id)) return redoCreated(deps, entry, signal);
+  const { operations, emptied } = redoBlocks(entry, taken);
+  return deps.blocks.undo({ operations, document }, signal, emptied);
+}
+
+/** The entry once its writes stand again: Undo is offered for it, without what was left alone. */
+function redone(entry: JournalEntry, { conflicts, structure }: Redone, taken: ReadonlySet<string>, time: number): JournalEntry {
+  const { undo, ...rest } = entry;
+  const left = [...new Set([...(undo?.kept ?? []), ...leftAlone(conflicts)])];
+  const overwritten = [...(entry.redo?.overwritten ?? []), ...(undo?.overwritten ?? [])];
+  const redo = { state: 'done' as const, time, left, ...(overwritten.length > 0 ? { overwritten } : {}) };
+  const isWholeLeft =
+    [...taken].every((id) => left.includes(id)) || (taken.has(rest.document.id ?? '') && left.includes(rest.document.id ?? ''));
+  // It is still undone. What is in a note that was not made again is not written either.
+  if (undo && isWholeLeft) return { ...entry, ...(structure ? { structure } : {}), undo };
+  return { ...rest, ...(structure ? { structure } : {}), redo };
+}
+
+async function redoEntry(deps: RedoDeps, record: JournalRecord, signal: AbortSignal): Promise<Redone> {
+  const { entry } = record;
+  const taken = takenBack(entry);
+  const busy = entry.structure ? structureBlocks(entry.structure) : [...taken];
+  await awaitCaret(deps.probe, busy, signal);
+  const now = deps.clock.now();
+  const begun = await deps.journal.update(record, {
+    ...entry,
+    redo: { ...(entry.redo ?? { left: [] }), state: 'intent', time: now },
+  });
+  const result = await writeAgain(deps, entry, taken, signal);
+  const end = redone(entry, result, taken, deps.clock.now());
+  // Done again, it would find all of it standing: one lost answer is no reason to fail.
+  await deps.journal.update(begun, end).catch(() => deps.journal.update(begun, end));
+  return result;
+}
+
+/**
+ * Writes again, oldest first, what Undo took back of these writes, under the guards of Undo: what was changed since stays and is
+ * reported, a block that is being typed in is waited for, and doing it twice, or after a crash, writes nothing twice.
+ */
+export async function redoRecords(deps: RedoDeps, all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
+  const restored: string[] = [];
+  const conflicts: UndoConflict[] = [];
+  for (const record of all.filter(({ entry }) => takenBack(entry).size > 0)) {
+    if (signal.aborted) throw toToolError(signal.reason);
+    const result = await redoEntry(deps, record, signal);
+    restored.push(...result.restored);
+    conflicts.push(...result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })));
+  }
+  return { restored: [...new Set(restored)], conflicts };
+}

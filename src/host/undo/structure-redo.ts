@@ -1,0 +1,69 @@
+import { toToolError } from '../../tools/contract/errors.ts';
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import type { StepKind } from '../documents/structure-kind.ts';
+import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+
+interface StructureRedone {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+  /** With what is known by now: the copies of documents that were removed again, the notebook that was made again. */
+  readonly entry: StructureEntry;
+}
+
+/** Carries steps out again that Undo took back, by what stands now: so a second time does nothing twice. */
+export interface StructureRedo {
+  redo(entry: StructureEntry, notebook: string, taken: ReadonlySet<string>, signal: AbortSignal): Promise<StructureRedone>;
+}
+
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
+
+/** Why a step cannot be carried out now; what is no reason, such as a kernel that cannot be reached, is thrown on. */
+function refusal(error: unknown): readonly UndoReason[] {
+  const { code } = toToolError(error);
+  if (code === 'not_found' || code === 'closed_notebook') return [{ code: 'parent-gone' }];
+  if (code === 'no_right' || code === 'stale' || code === 'raced') return CHANGED;
+  throw error;
+}
+
+/** As it was approved the first time: what it may do is looked at again, what the user has closed since is not opened by it. */
+export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRedo {
+  async function redoStep(step: StructureStep, notebook: string, signal: AbortSignal): Promise<readonly UndoReason[] | StructureStep> {
+    // Its number went with it: what is made again is another one of that name.
+    const again: StructureStep = step.kind === 'notebook' && step.op === 'create' ? { ...step, notebook: null } : step;
+    const copied: StructureStep =
+      again.kind === 'delete' ? { ...again, documents: again.documents.map((each) => ({ ...each, copy: null })) } : again;
+    const seen = await kinds.observe(step, signal);
+    if (seen.at === 'after') return step;
+    if (seen.at === 'gone') return GONE;
+    if (seen.at !== 'before') return CHANGED;
+    try {
+      // The click is the consent, as for Undo.
+      await kinds.allow(copied, signal, { notebook, right: 'delete' });
+    } catch (error) {
+      return refusal(error);
+    }
+    const done = await kinds.run(copied);
+    return (await kinds.observe(done, signal)).at === 'after' ? done : REFUSED;
+  }
+
+  return {
+    redo: async ({ steps }, notebook, taken, signal) => {
+      const restored: string[] = [];
+      const conflicts: UndoConflict[] = [];
+      const known: StructureStep[] = [];
+      for (const step of steps) {
+        const wanted = mayStand(step) && taken.has(touchedId(step));
+        const result = wanted ? await redoStep(step, notebook, signal) : step;
+        if ('kind' in result) known.push(result);
+        else known.push(step);
+        if (!wanted) continue;
+        if ('kind' in result) restored.push(touchedId(result));
+        else conflicts.push({ blockId: touchedId(step), reasons: result });
+      }
+      return { restored, conflicts, entry: { steps: known } };
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
+import { type ContractNotes, freshOrigin, idsOf, OPENINGS, textsOf } from './notes-contract.ts';
+import { signal } from './support.ts';
+
+describe.each(OPENINGS)('redoing in %s', (_name, open) => {
+  let world: ContractNotes;
+  let counter = 0;
+  beforeAll(async () => {
+    world = await open();
+    world.setRight(world.notebook, 'delete');
+  });
+  afterAll(() => world.close());
+
+  const make = async (markdown: string) => {
+    counter += 1;
+    const id = await world.document(`/Redo ${counter}`, markdown);
+    return { id, blocks: await idsOf(world, id) };
+  };
+  const apply = (plan: ChangePlan, from: WriteOrigin): Promise<WriteReport> => world.notes.apply(approvePlan(plan), from, signal);
+  const undo = ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world.history.undo(sessionId, nodeId, signal, callId);
+  const redo = ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world.history.redo(sessionId, nodeId, signal, callId);
+  const stateOf = ({ sessionId, nodeId }: WriteOrigin) => world.history.state(sessionId, nodeId);
+
+  async function edit(id: string, block: string, markdown: string, from: WriteOrigin): Promise<WriteReport> {
+    const { blocks } = await world.notes.document({ id }, { start: 0, blocks: 99 }, signal);
+    const expectHash = blocks.find((each) => each.id === block)?.hash ?? '';
+    return apply(await world.notes.planEdit({ id: block, expectHash, markdown }, 't', signal), from);
+  }
+  const insert = async (anchor: string, markdown: string, from: WriteOrigin): Promise<WriteReport> =>
+    apply(await world.notes.planInsert({ anchor, position: 'append', markdown }, 't', signal), from);
+
+  it('does nothing where nothing was undone', async () => {
+    const { id, blocks } = await make('one');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    expect(await stateOf(from)).not.toHaveProperty('redo');
+    expect(await redo(from)).toEqual({ restored: [], conflicts: [] });
+    expect(await textsOf(world, id)).toEqual(['ours']);
+  });
+
+  it('writes all of it again, in order and under the same ids, and Undo is offered again', async () => {
+    const { id, blocks } = await make('one\n\ntwo\n\nthree');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await edit(id, blocks[0]!, 'ours, better', { ...from, callId: 'call-2' });
+    const { blockIds } = await insert(id, 'more\n\nand more', { ...from, callId: 'call-3' });
+    await apply(await world.notes.planDeleteBlocks({ ids: [blocks[1]!] }, 't', signal), { ...from, callId: 'call-4' });
+    const written = await idsOf(world, id);
+    for (const _again of [1, 2]) {
+      await undo(from);
+      expect(await stateOf(from)).toMatchObject({ undone: true, redo: 4 });
+      expect(await textsOf(world, id)).toEqual(['one', 'two', 'three']);
+      const { restored, conflicts } = await redo(from);
+      expect([[...restored].sort(), conflicts]).toEqual([[blocks[0]!, blocks[1]!, ...blockIds].sort(), []]);
+      expect(await textsOf(world, id)).toEqual(['ours, better', 'three', 'more', 'and more']);
+      expect(await idsOf(world, id)).toEqual(written);
+      expect(await stateOf(from)).toEqual({ blocks: 4, kind: 'exact', undone: false });
+    }
+    expect(await redo(from)).toEqual({ restored: [], conflicts: [] });
+  });
+
+  it('writes only what one call wrote', async () => {
+    const { id, blocks } = await make('one\n\ntwo');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await edit(id, blocks[1]!, 'ours too', { ...from, callId: 'call-2' });
+    await undo(from);
+    expect(await redo(from, 'call-2')).toEqual({ restored: [blocks[1]], conflicts: [] });
+    expect(await textsOf(world, id)).toEqual(['one', 'ours too']);
+    expect(await stateOf(from)).toMatchObject({ undone: false, redo: 1 });
+  });
+
+  it('leaves and reports what the user changed since the Undo, and no later Undo touches it', async () => {
+    const { id, blocks } = await make('one\n\ntwo');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await edit(id, blocks[1]!, 'ours too', { ...from, callId: 'call-2' });
+    await undo(from);
+    await world.change(blocks[0]!, 'mine');
+    expect(await redo(from)).toEqual({
+      restored: [blocks[1]],
+      conflicts: [{ blockId: blocks[0], reasons: [{ code: 'changed' }] }],
+    });
+    expect(await textsOf(world, id)).toEqual(['mine', 'ours too']);
+    await undo(from);
+    expect(await textsOf(world, id)).toEqual(['mine', 'two']);
+  });
+
+  it('stays possible where all of it was changed since', async () => {
+    const { id, blocks } = await make('one');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await undo(from);
+    await world.change(blocks[0]!, 'mine');
+    expect((await redo(from)).conflicts).toHaveLength(1);
+    expect(await stateOf(from)).toMatchObject({ undone: true, redo: 1 });
+    await world.change(blocks[0]!, 'one');
+    expect((await redo(from)).conflicts).toEqual([]);
+    expect(await textsOf(world, id)).toEqual(['ours']);
+  });
+
+  it('does not write over what the user chose to keep', async () => {
+    const { id, blocks } = await make('one\n\ntwo');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await edit(id, blocks[1]!, 'ours too', { ...from, callId: 'call-2' });
+    await world.change(blocks[0]!, 'mine');
+    await undo(from);
+    await world.history.resolve(from.sessionId, from.nodeId, blocks[0]!, 'keep', signal);
+    expect(await redo(from)).toEqual({ restored: [blocks[1]], conflicts: [] });
+    expect(await textsOf(world, id)).toEqual(['mine', 'ours too']);
+  });
+
+  it('writes over again what the user had let go', async () => {
+    const { id, blocks } = await make('one');
+    const from = freshOrigin();
+    await edit(id, blocks[0]!, 'ours', from);
+    await world.change(blocks[0]!, 'mine');
+    await undo(from);
+    await world.history.resolve(from.sessionId, from.nodeId, blocks[0]!, 'take-back', signal);
+    expect(await textsOf(world, id)).toEqual(['one']);
+    expect((await redo(from)).conflicts).toEqual([]);
+    expect(await textsOf(world, id)).toEqual(['ours']);
+  });
+
+  it('makes a note again under its id, and sets attributes again', async () => {
+    const [from, attributed] = [freshOrigin(), freshOrigin()];
+    const made = await world.notes.planCreateDocument({ notebook: world.notebook, path: '/Redo/Made', markdown: 'ours' }, 't', signal);
+    const { documentId } = await apply(made, from);
+    const [block = ''] = await idsOf(world, documentId);
+    await apply(await world.notes.planAttributes({ ids: [block], attrs: { memo: 'kept' } }, 't', signal), attributed);
+    const memo = async () => (await world.notes.attributes(block, signal)).attributes.memo;
+    await undo(attributed);
+    expect(await memo()).toBeUndefined();
+    await undo(from);
+    await expect(textsOf(world, documentId)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await redo(from)).conflicts).toEqual([]);
+    expect(await textsOf(world, documentId)).toEqual(['ours']);
+    expect((await redo(attributed)).conflicts).toEqual([]);
+    expect(await memo()).toBe('kept');
+    await undo(attributed);
+    await undo(from);
+    await expect(textsOf(world, documentId)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import { paragraph } from './block-support.ts';
+import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'delete');
+});
+afterAll(() => bench.close());
+afterEach(() => {
+  bench.hooks = {};
+  bench.caret = [];
+  bench.caretAnswer = 'left';
+});
+
+let counter = 0;
+/** Writes as a message of its own; gives its Undo and Redo, each after a restart. */
+async function write(plan: ChangePlan) {
+  counter += 1;
+  const nodeId = `redo-${process.pid}-${Date.now().toString(36)}-${counter}`;
+  const report = await bench.apply(plan, undefined, { ...origin, nodeId });
+  const history = () => bench.reopen().history;
+  return {
+    report,
+    undo: () => history().undo(origin.sessionId, nodeId, signal),
+    redo: () => history().redo(origin.sessionId, nodeId, signal),
+    state: () => history().state(origin.sessionId, nodeId),
+  };
+}
+const exists = (id: string) => bench.api<boolean>('/api/block/checkBlockExist', { id });
+const pathOf = (id: string) => bench.api<string>('/api/filetree/getHPathByID', { id });
+const create = (path: string) =>
+  bench.host.notes.planCreateDocument({ notebook: bench.notebook, path, markdown: 'first\n\n- a\n- b' }, 't', signal);
+const organize = (request: Parameters<typeof bench.host.notes.planOrganize>[0]) =>
+  bench.host.notes.planOrganize(request, 'organize_doc', signal);
+const edit = async (doc: string, markdown: string) => {
+  const { blocks } = await bench.host.notes.document({ id: doc }, { start: 0, blocks: 9 }, signal);
+  const { id = '', hash: expectHash = '' } = blocks[0] ?? {};
+  return bench.host.notes.planEdit({ id, expectHash, markdown }, 't', signal);
+};
+
+describe('Redo of a note that was made', () => {
+  it('brings back its blocks, its place and the notes above it', async () => {
+    const made = await write(await create('/Deep/Down/Made'));
+    const { documentId } = made.report;
+    const written = steady(await bench.dom(documentId));
+    expect((await made.undo()).conflicts).toEqual([]);
+    expect(await exists(documentId)).toBe(false);
+    expect((await made.redo()).conflicts).toEqual([]);
+    expect(await pathOf(documentId)).toBe('/Deep/Down/Made');
+    expect(steady(await bench.dom(documentId))).toBe(written);
+    expect(await made.state()).toMatchObject({ undone: false });
+    expect((await made.undo()).conflicts).toEqual([]);
+    expect(await exists(documentId)).toBe(false);
+  });
+
+  it('is refused where another note stands at its path by now', async () => {
+    const made = await write(await create('/Taken'));
+    await made.undo();
+    await bench.document('/Taken', 'mine');
+    expect((await made.redo()).conflicts).toEqual([
+      { blockId: made.report.documentId, reasons: [{ code: 'path-taken', title: '/Taken' }] },
+    ]);
+    expect(await exists(made.report.documentId)).toBe(false);
+    expect(await made.state()).toMatchObject({ undone: true, redo: 3 });
+  });
+
+  it('is not offered where the note was gone before Undo', async () => {
+    const made = await write(await create('/Gone'));
+    await bench.api('/api/filetree/removeDocByID', { id: made.report.documentId });
+    await made.undo();
+    expect(await made.state()).not.toHaveProperty('redo');
+    expect(await made.redo()).toEqual({ restored: [], conflicts: [] });
+    expect(await exists(made.report.documentId)).toBe(false);
+  });
+});
+
+describe('Redo of what was done to notes as a whole', () => {
+  it('renames, moves and removes them again', async () => {
+    const [target, one, two, below] = [
+      await bench.document('/Target', 'x'),
+      await bench.document('/One', 'one'),
+      await bench.document('/Two', 'two'),
+      await bench.document('/Two/Below', 'below'),
+    ];
+    const renamed = await write(await organize({ op: 'rename', ids: [one], target: 'New' }));
+    const moved = await write(await organize({ op: 'move', ids: [one], target }));
+    const removed = await write(await bench.host.notes.planDeleteDocuments({ ids: [two] }, 'delete_doc', signal));
+    for (const each of [removed, moved, renamed]) expect((await each.undo()).conflicts).toEqual([]);
+    expect([await pathOf(one), await exists(two), await exists(below)]).toEqual(['/One', true, true]);
+    for (const each of [renamed, moved, removed]) expect((await each.redo()).conflicts).toEqual([]);
+    expect([await pathOf(one), await exists(two), await exists(below)]).toEqual(['/Target/New', false, false]);
+    for (const each of [removed, moved, renamed]) expect((await each.undo()).conflicts).toEqual([]);
+    expect([await pathOf(one), await exists(two), await exists(below)]).toEqual(['/One', true, true]);
+  });
+
+  it('is refused where they were changed since, or are kept from the assistant by now', async () => {
+    const [named, doomed, guarded] = [
+      await bench.document('/Named', 'x'),
+      await bench.document('/Doomed', 'x'),
+      await bench.document('/Guarded', 'x'),
+    ];
+    const renamed = await write(await organize({ op: 'rename', ids: [named], target: 'Ours' }));
+    const removed = await write(await bench.host.notes.planDeleteDocuments({ ids: [doomed] }, 'delete_doc', signal));
+    const hidden = await write(await bench.host.notes.planDeleteDocuments({ ids: [guarded] }, 'delete_doc', signal));
+    for (const each of [renamed, removed, hidden]) await each.undo();
+    await bench.api('/api/filetree/renameDocByID', { id: named, title: 'Mine' });
+    await bench.document('/Doomed/Came', 'x');
+    await bench.api('/api/attr/setBlockAttrs', { id: guarded, attrs: { 'custom-ai-access': 'none' } });
+    for (const [each, id] of [
+      [renamed, named],
+      [removed, doomed],
+      [hidden, guarded],
+    ] as const) {
+      const { restored, conflicts } = await each.redo();
+      expect([restored, conflicts.map(({ blockId }) => blockId)]).toEqual([[], [id]]);
+    }
+    expect([await pathOf(named), await exists(doomed), await exists(guarded)]).toEqual(['/Mine', true, true]);
+  });
+
+  it('makes a notebook of that name again', async () => {
+    const made = await write(await bench.host.notes.planNotebook({ op: 'create', name: 'Again' }, 'manage_notebook', signal));
+    const named = async () =>
+      (await bench.api<{ notebooks: { name: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks.filter(
+        ({ name }) => name === 'Again',
+      );
+    await made.undo();
+    expect(await named()).toHaveLength(0);
+    expect((await made.redo()).conflicts).toEqual([]);
+    expect(await named()).toHaveLength(1);
+    expect((await made.undo()).conflicts).toEqual([]);
+    expect(await named()).toHaveLength(0);
+  });
+});
+
+describe('Redo', () => {
+  it('waits for a caret in its blocks, and writes nothing where the user says no', async () => {
+    const doc = await bench.document('/Caret', 'one');
+    const [block = ''] = await bench.blocks(doc);
+    const edited = await write(await edit(doc, 'ours'));
+    await edited.undo();
+    bench.caret = [block];
+    bench.caretAnswer = 'cancel';
+    expect(await codeOf(edited.redo())).toBe('not_approved');
+    expect(await bench.markdown(doc)).toEqual(['one']);
+    bench.caretAnswer = 'left';
+    expect((await edited.redo()).conflicts).toEqual([]);
+    expect(await bench.markdown(doc)).toEqual(['ours']);
+  });
+
+  it('keeps what somebody writes at the moment in which it is sent', async () => {
+    const doc = await bench.document('/Raced', 'one');
+    const [block = ''] = await bench.blocks(doc);
+    const edited = await write(await edit(doc, 'ours'));
+    await edited.undo();
+    let typed = false;
+    bench.hooks = {
+      before: async (path) => {
+        if (path !== '/api/transactions' || typed) return;
+        typed = true;
+        await bench.transact([{ action: 'update', id: block, data: paragraph(block, 'mine') }]);
+      },
+    };
+    expect((await edited.redo()).conflicts).toEqual([{ blockId: block, reasons: [{ code: 'changed' }] }]);
+    expect(typed).toBe(true);
+    expect(await bench.markdown(doc)).toEqual(['mine']);
+  });
+
+  it('after a crash in the middle goes on, and writes nothing twice', async () => {
+    const doc = await bench.document('/Crash', 'one');
+    const added = await write(await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown: 'a\n\nb' }, 't', signal));
+    const written = steady(await bench.dom(doc));
+    await added.undo();
+    bench.hooks = {
+      after: (path) => {
+        if (path === '/api/transactions') throw new TypeError('connection reset');
+      },
+    };
+    await expect(added.redo()).rejects.toThrow();
+    bench.hooks = {};
+    expect(await added.state()).toMatchObject({ undone: true, redo: 2 });
+    expect((await added.redo()).conflicts).toEqual([]);
+    expect(steady(await bench.dom(doc))).toBe(written);
+    expect((await added.undo()).conflicts).toEqual([]);
+    expect(await bench.markdown(doc)).toEqual(['one']);
+  });
+});
