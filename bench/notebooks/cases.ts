@@ -16,6 +16,8 @@ export interface Case {
 
 const PAGE_REQUESTS = 12;
 const WINDOW = 48;
+const AFTER = 20;
+const LARGE_WINDOW = 500;
 /** Documents on a page of list_docs. */
 const LIST_PAGE = 50;
 const MANY = 1_000_000;
@@ -28,12 +30,31 @@ interface NotePlaces {
   readonly middle: number;
   readonly paragraph: string;
   readonly item: string;
+  /** The routes that answer the windows of the cases. */
+  readonly windows: { readonly first: Case['bare']; readonly middle: Case['bare']; readonly after: Case['bare'] };
 }
 
 const itemIn = (block: BlockElement): string => {
   const item = childBlocks(block).find((each) => blockType(each) === 'i');
   return item ? blockId(item) : '';
 };
+
+/** A bare window with as many top-level blocks as were asked for, and no more: the route counts the blocks in a list, too. */
+async function windowOf(kernel: BenchKernel, id: string, index: number, count: number): Promise<Case['bare']> {
+  const holds = async (size: number): Promise<boolean> => {
+    const body = { id, index, mode: 0, size };
+    const { content, blockCount } = await kernel.api<{ content: string; blockCount: number }>('/api/filetree/getDoc', body);
+    return parseBlocks(content).length >= Math.min(count, blockCount - index + 1);
+  };
+  let [less, enough] = [0, count];
+  while (!(await holds(enough))) [less, enough] = [enough, 2 * enough];
+  while (enough - less > 1) {
+    const size = Math.floor((less + enough) / 2);
+    if (await holds(size)) enough = size;
+    else less = size;
+  }
+  return windowAt(id, index, enough);
+}
 
 async function placesIn(kernel: BenchKernel, id: string, size: number): Promise<NotePlaces> {
   const children = await kernel.api<{ id: string; type: string }[]>('/api/block/getChildBlocks', { id });
@@ -42,7 +63,12 @@ async function placesIn(kernel: BenchKernel, id: string, size: number): Promise<
   const list = after.find(({ type }) => type === 'l')?.id ?? '';
   const { dom } = await kernel.api<{ dom: string }>('/api/block/getBlockDOM', { id: list });
   const [block] = parseBlocks(dom);
-  return { id, size, middle, paragraph: after.find(({ type }) => type === 'p')?.id ?? '', item: block ? itemIn(block) : '' };
+  const windows = {
+    first: await windowOf(kernel, id, 1, WINDOW),
+    middle: await windowOf(kernel, id, middle + 1, WINDOW),
+    after: await windowOf(kernel, id, middle + 2, AFTER),
+  };
+  return { id, size, middle, paragraph: after.find(({ type }) => type === 'p')?.id ?? '', item: block ? itemIn(block) : '', windows };
 }
 
 const sql = (stmt: string) => (call: MeasuredHost['call']) => call('/api/query/sql', { stmt, mode: 'readonly' });
@@ -56,27 +82,27 @@ const outline = (id: string) => route('/api/outline/getDocOutline', { id, previe
 const windowAt = (id: string, index: number, size: number) => route('/api/filetree/getDoc', { id, index, mode: 0, size });
 
 /** Cases within one note: what they cost should not hang on how long it is. */
-function windowCases({ id, size, middle, item, paragraph }: NotePlaces): Case[] {
+function windowCases({ id, size, middle, item, paragraph, windows }: NotePlaces): Case[] {
   const of = (name: string) => ({ name: `${name}, ${size} blocks`, requests: PAGE_REQUESTS, window: { of: name, note: size } });
   return [
     {
       ...of(`read_doc first ${WINDOW}`),
       tool: 'read_doc',
       args: { id, blocks: WINDOW },
-      bare: all(windowAt(id, 0, WINDOW), outline(id)),
+      bare: all(windows.first, outline(id)),
     },
     {
       ...of(`read_doc middle ${WINDOW}`),
       tool: 'read_doc',
       args: { id, start: middle, blocks: WINDOW },
-      bare: all(windowAt(id, middle + 1, WINDOW), outline(id)),
+      bare: all(windows.middle, outline(id)),
     },
     { ...of('read_block item'), tool: 'read_block', args: { id: item }, bare: route('/api/block/getBlockDOM', { id: item }) },
     {
       ...of('read_block after'),
       tool: 'read_block',
-      args: { id: paragraph, range: 'after', limit: 20 },
-      bare: windowAt(id, middle + 2, 20),
+      args: { id: paragraph, range: 'after', limit: AFTER },
+      bare: windows.after,
     },
     { ...of('attributes get'), tool: 'attributes', args: { op: 'get', ids: [item] }, bare: route('/api/attr/getBlockAttrs', { id: item }) },
     {
@@ -130,7 +156,7 @@ async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: Bench
   const linking = `SELECT DISTINCT block_id, root_id FROM refs WHERE def_block_id = '${hub}' ORDER BY block_id LIMIT 20`;
   const links = (offset: number) =>
     sql(
-      `SELECT blocks.id, blocks.hpath, blocks.box, blocks.markdown FROM refs JOIN blocks ON blocks.id = refs.block_id WHERE refs.def_block_id = '${hub}' ` +
+      `SELECT blocks.id, blocks.root_id, blocks.hpath, blocks.box, blocks.markdown FROM refs JOIN blocks ON blocks.id = refs.block_id WHERE refs.def_block_id = '${hub}' ` +
         `GROUP BY blocks.id ORDER BY blocks.updated DESC LIMIT 20 OFFSET ${offset}`,
     );
   return [
@@ -148,7 +174,7 @@ async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: Bench
       args: { id: hub, kind: 'mentions' },
       bare: all(
         sql(linking),
-        sql("SELECT id, hpath, box, markdown FROM blocks WHERE type IN ('h', 'p', 't') AND content LIKE '%the hub%' LIMIT 20"),
+        sql("SELECT id, root_id, hpath, box, markdown FROM blocks WHERE type IN ('h', 'p', 't') AND content LIKE '%the hub%' LIMIT 20"),
       ),
       requests: PAGE_REQUESTS,
     },
@@ -192,7 +218,7 @@ function batchCase({ short }: BenchWorkspace): Case {
     name: `read_docs, ${ids.length} notes`,
     tool: 'read_docs',
     args: { items: ids.map((id) => ({ id })) },
-    bare: all(...ids.flatMap((id) => [windowAt(id, 0, 500), outline(id)])),
+    bare: all(...ids.flatMap((id) => [windowAt(id, 1, LARGE_WINDOW), outline(id)])),
     requests: 3 * ids.length,
   };
 }
@@ -205,10 +231,10 @@ export async function casesFor(kernel: BenchKernel, workspace: BenchWorkspace): 
   const many: Case[] = largest
     ? [
         {
-          name: `read_doc 500 of ${largest.size} blocks`,
+          name: `read_doc ${LARGE_WINDOW} of ${largest.size} blocks`,
           tool: 'read_doc',
-          args: { id: largest.id, blocks: 500, tokens: 20_000 },
-          bare: all(windowAt(largest.id, 0, 500), outline(largest.id)),
+          args: { id: largest.id, blocks: LARGE_WINDOW, tokens: 20_000 },
+          bare: all(await windowOf(kernel, largest.id, 1, LARGE_WINDOW), outline(largest.id)),
           requests: PAGE_REQUESTS,
         },
       ]

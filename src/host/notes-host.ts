@@ -13,6 +13,7 @@ import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import { createGuardedNotes } from './guarded-notes.ts';
 import type { HostBase } from './host-base.ts';
+import { listBeforeCall } from './kernel/asked-once.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
 import { createTransactionLog, type PushSource } from './kernel/transaction-log.ts';
@@ -58,10 +59,11 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { client, clock, routes, journal } = base;
   const accessOver = (over: KernelRoutes) => createAccess(over, base.policy);
   const access = accessOver(routes);
+  const before = listBeforeCall();
   const pushes = createTransactionLog(deps.pushes, deps.session);
   const plans = createPlanStore();
   const lock = createLock();
-  const { reader, search, queries, readBlock } = createNotesReading({ routes, accessOver, engine, clock });
+  const { reader, search, queries, readBlock } = createNotesReading({ routes, accessOver, engine, clock, before });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
@@ -92,7 +94,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   return {
     ...base,
     notes,
-    rights: createNoteRights(routes, accessOver),
+    rights: createNoteRights(routes, accessOver, before),
     history,
     chatDocument,
     readBlock,

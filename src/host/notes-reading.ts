@@ -3,7 +3,7 @@ import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
 import type { Access } from './access/access.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
-import { askedOnce } from './kernel/asked-once.ts';
+import { askedOnce, type ListBeforeCall } from './kernel/asked-once.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createNoteQueries } from './notes-queries.ts';
 import { createBlockReader } from './reading/block-reader.ts';
@@ -24,6 +24,7 @@ export interface NotesReadingDeps {
   readonly accessOver: (routes: KernelRoutes) => Access;
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
+  readonly before: Pick<ListBeforeCall, 'take'>;
 }
 
 /** The parts that read notes, over one kernel and one state of rights: all of them show blocks by one viewer, which leaves out what is hidden. */
@@ -43,29 +44,29 @@ function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesR
 
 /** Joins the parts that read notes. Each reading asks the kernel once for what its parts need, and knows nothing of the one before. */
 export function createNotesReading(deps: NotesReadingDeps): NotesReading {
-  const now = (): NotesReading => readingOver(askedOnce(deps.routes), deps);
+  const now = (signal: AbortSignal): NotesReading => readingOver(askedOnce(deps.routes, deps.before.take(signal)), deps);
   return {
     reader: {
-      documents: (query, signal) => now().reader.documents(query, signal),
-      document: (address, range, signal) => now().reader.document(address, range, signal),
-      readings: (items, signal) => now().reader.readings(items, signal),
-      resolve: (address, signal) => now().reader.resolve(address, signal),
-      dailyNotes: (query, signal) => now().reader.dailyNotes(query, signal),
+      documents: (query, signal) => now(signal).reader.documents(query, signal),
+      document: (address, range, signal) => now(signal).reader.document(address, range, signal),
+      readings: (items, signal) => now(signal).reader.readings(items, signal),
+      resolve: (address, signal) => now(signal).reader.resolve(address, signal),
+      dailyNotes: (query, signal) => now(signal).reader.dailyNotes(query, signal),
     },
-    search: { search: (query, signal) => now().search.search(query, signal) },
+    search: { search: (query, signal) => now(signal).search.search(query, signal) },
     queries: {
-      blocks: (query, signal) => now().queries.blocks(query, signal),
-      blockInfo: (ids, signal) => now().queries.blockInfo(ids, signal),
-      attributes: (id, signal) => now().queries.attributes(id, signal),
-      grep: (query, signal) => now().queries.grep(query, signal),
-      backlinks: (query, signal) => now().queries.backlinks(query, signal),
-      sql: (query, signal) => now().queries.sql(query, signal),
-      recentDocuments: (query, signal) => now().queries.recentDocuments(query, signal),
-      tags: (query, signal) => now().queries.tags(query, signal),
-      savedSearches: (signal) => now().queries.savedSearches(signal),
-      findSaved: (query, signal) => now().queries.findSaved(query, signal),
-      exportMarkdown: (address, signal) => now().queries.exportMarkdown(address, signal),
+      blocks: (query, signal) => now(signal).queries.blocks(query, signal),
+      blockInfo: (ids, signal) => now(signal).queries.blockInfo(ids, signal),
+      attributes: (id, signal) => now(signal).queries.attributes(id, signal),
+      grep: (query, signal) => now(signal).queries.grep(query, signal),
+      backlinks: (query, signal) => now(signal).queries.backlinks(query, signal),
+      sql: (query, signal) => now(signal).queries.sql(query, signal),
+      recentDocuments: (query, signal) => now(signal).queries.recentDocuments(query, signal),
+      tags: (query, signal) => now(signal).queries.tags(query, signal),
+      savedSearches: (signal) => now(signal).queries.savedSearches(signal),
+      findSaved: (query, signal) => now(signal).queries.findSaved(query, signal),
+      exportMarkdown: (address, signal) => now(signal).queries.exportMarkdown(address, signal),
     },
-    readBlock: (id, signal) => now().readBlock(id, signal),
+    readBlock: (id, signal) => now(signal).readBlock(id, signal),
   };
 }

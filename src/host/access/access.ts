@@ -8,14 +8,7 @@ import { noSuchBlock, noSuchNotebook } from '../kernel/not-found.ts';
 import { isGuarded } from './access-attribute.ts';
 import { type AccessPolicy, allows } from './access-policy.ts';
 import { notebookList } from './notebook-list.ts';
-import {
-  createReadableBlocks,
-  type DocumentPath,
-  type DocumentRights,
-  type IndexedBlock,
-  type IndexState,
-  type ReadableBlocks,
-} from './readable-blocks.ts';
+import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
 /** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
 export interface BlockPlace {
@@ -153,18 +146,9 @@ class KernelAccess implements Access {
   }
 
   async guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const closed = await this.closedPlaces(
-      paths.map((path) => ({ notebook, path })),
-      signal,
-    );
-    return new Set(paths.filter((path) => closed.has(`${notebook}${path}`)));
-  }
-
-  async closedPlaces(places: readonly DocumentPath[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const above = ({ notebook, path }: DocumentPath): string[] => [notebook, ...documentIdsOf(path)];
-    const attributes = await this.routes.attributesOf([...new Set(places.flatMap(above))], signal);
-    const closed = places.filter((place) => above(place).some((id) => isGuarded(attributes[id])));
-    return new Set(closed.map(({ notebook, path }) => `${notebook}${path}`));
+    const above = (path: string): string[] => [notebook, ...documentIdsOf(path)];
+    const attributes = await this.routes.attributesOf([...new Set(paths.flatMap(above))], signal);
+    return new Set(paths.filter((path) => above(path).some((id) => isGuarded(attributes[id]))));
   }
 
   async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {

@@ -2,7 +2,8 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments } from './readable-blocks.ts';
+import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock {
@@ -14,6 +15,8 @@ export interface MaskedBlock {
 }
 
 const MAX_ROWS = 1_000_000;
+/** No kind of block: marks documents that the index does not have. */
+const ABOVE_ROW = 'above';
 
 /**
  * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
@@ -28,8 +31,9 @@ export async function findMaskedBlocks(
   if (notebooks.length === 0) return new Map();
   const visible = (await deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
   const boxes = quotedList(notebooks);
-  const stmt =
-    `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS}, ` +
+  const statement = (unindexed: readonly string[]): string =>
+    `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
+    `${documentsAbove('SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')}, ` +
     "seeds(id) AS (SELECT id FROM guarded UNION SELECT id FROM blocks WHERE type IN ('av', 'query_embed') " +
     'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
     `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
@@ -37,8 +41,10 @@ export async function findMaskedBlocks(
     `${SHOWING_BLOCKS} ` +
     'SELECT blocks.id, blocks.type, blocks.root_id, blocks.name, blocks.alias, blocks.memo, blocks.tag, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
-    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box LIMIT ${MAX_ROWS}`;
-  const rows = await deps.routes.sql(stmt, signal);
+    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box ` +
+    `UNION ALL SELECT id, '${ABOVE_ROW}', '', '', '', '', '', '' FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_ROWS}`;
+  const aboveIn = ({ id, type }: Readonly<Record<string, unknown>>) => (type === ABOVE_ROW ? String(id) : undefined);
+  const rows = await rowsBesideUnindexed(deps.routes, statement, aboveIn, signal);
   return new Map(
     rows.map((row) => {
       const parts = [row.own, row.name, row.alias, row.memo, row.type === 'd' ? row.tag : ''];

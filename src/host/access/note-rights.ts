@@ -1,8 +1,8 @@
 import type { NoteRights, NoteSource, Obstacles, ReadPlaces } from '../../tools/contract/provenance.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
-import { askedOnce } from '../kernel/asked-once.ts';
+import { askedOnce, type ListBeforeCall } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import { batchesOf, quoted } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
 import { CONTAINERS } from './drawn-texts.ts';
 import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
@@ -23,18 +23,28 @@ const MOST_TRACED = 1_000_000;
 
 /**
  * A block that was read, and all whose words stand in it, at whatever remove: what a reference in it or in its document shows, what
- * that refers to, and what a container that is shown holds.
+ * that refers to, and what a container that is shown holds. CROSS JOIN keeps SQLite from beginning with the larger table.
  */
-const tracedFrom = (list: string): string =>
-  `WITH RECURSIVE drawn(id) AS (SELECT def_block_id FROM refs WHERE root_id IN (${list}) ` +
-  `UNION SELECT refs.def_block_id FROM blocks JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id WHERE blocks.id IN (${list}) ` +
+const tracedFrom = (ids: readonly string[]): string =>
+  `WITH RECURSIVE asked(id) AS (VALUES ${ids.map((id) => `(${quoted(id)})`).join(',')}), ` +
+  'drawn(id) AS (SELECT def_block_id FROM asked CROSS JOIN refs ON refs.root_id = asked.id ' +
+  'UNION SELECT refs.def_block_id FROM asked CROSS JOIN blocks ON blocks.id = asked.id ' +
+  'CROSS JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id ' +
   'UNION SELECT refs.def_block_id FROM drawn JOIN blocks ON blocks.id = drawn.id ' +
   'JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id ' +
   'UNION SELECT held.id FROM drawn JOIN blocks AS holder ON holder.id = drawn.id ' +
-  `AND holder.type IN (${CONTAINERS}) JOIN blocks AS held ON held.parent_id = holder.id) ` +
-  'SELECT DISTINCT id, box, root_id FROM blocks ' +
-  `WHERE (id IN (${list}) OR id IN (SELECT id FROM drawn)) AND id <> box ` +
-  `UNION ALL SELECT '${GUARD_ROW}', '', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_TRACED}`;
+  `AND holder.type IN (${CONTAINERS}) JOIN blocks AS held ON held.parent_id = holder.id), ` +
+  'traced AS (SELECT DISTINCT blocks.id, box, root_id FROM (SELECT id FROM asked UNION SELECT id FROM drawn) AS named ' +
+  'CROSS JOIN blocks ON blocks.id = named.id WHERE blocks.id <> box) ' +
+  "SELECT box, group_concat(part, ';') AS parts FROM (SELECT box, root_id || coalesce(',' || group_concat(CASE WHEN id <> root_id THEN id END), '') AS part " +
+  'FROM traced GROUP BY box, root_id) GROUP BY box ' +
+  `UNION ALL SELECT '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_TRACED}`;
+
+/** Of a row of it: `<document>,<block>,<block>;<document>`, by document. */
+const partsOf = (parts: unknown): readonly (readonly string[])[] =>
+  String(parts)
+    .split(';')
+    .map((part) => part.split(','));
 
 /** The rights of this moment over text that was read before. The index is flushed first: what was guarded a moment ago counts. */
 class KernelNoteRights {
@@ -57,15 +67,16 @@ class KernelNoteRights {
     const byDocument = new Map<string, { notebook: string; document: string; blocks: Set<string> }>();
     let guards = false;
     for (const batch of batchesOf([...new Set(ids)].filter(isBlockId), TRACED_AT_ONCE)) {
-      for (const row of await this.routes.sql(tracedFrom(quotedList(batch)), signal)) {
-        const [id, document] = [String(row.id), String(row.root_id)];
-        if (id === GUARD_ROW) {
+      for (const row of await this.routes.sql(tracedFrom(batch), signal)) {
+        if (row.box === GUARD_ROW) {
           guards = true;
           continue;
         }
-        const source = byDocument.get(document) ?? { notebook: String(row.box), document, blocks: new Set<string>() };
-        if (id !== document) source.blocks.add(id);
-        byDocument.set(document, source);
+        for (const [document = '', ...blocks] of partsOf(row.parts)) {
+          const source = byDocument.get(document) ?? { notebook: String(row.box), document, blocks: new Set<string>() };
+          for (const id of blocks) source.blocks.add(id);
+          byDocument.set(document, source);
+        }
       }
     }
     const named: readonly NoteSource[] = [...byDocument.values()].map((source) => ({ ...source, blocks: [...source.blocks] }));
@@ -131,13 +142,20 @@ function guardOver({ path, documentId, id }: IndexedBlock, guards: readonly Guar
 }
 
 /** Each question is answered by one state of the kernel. */
-export function createNoteRights(routes: KernelRoutes, accessOver: (routes: KernelRoutes) => Access): NoteRights {
-  const now = (): KernelNoteRights => {
-    const once = askedOnce(routes);
-    return new KernelNoteRights(once, accessOver(once));
-  };
+export function createNoteRights(
+  routes: KernelRoutes,
+  accessOver: (routes: KernelRoutes) => Access,
+  before: Pick<ListBeforeCall, 'keep'>,
+): NoteRights {
+  const over = (once: KernelRoutes): KernelNoteRights => new KernelNoteRights(once, accessOver(once));
+  const now = (): KernelNoteRights => over(askedOnce(routes));
   return {
-    standing: (signal) => now().standing(signal),
+    standing: async (signal) => {
+      const once = askedOnce(routes);
+      const standing = await over(once).standing(signal);
+      before.keep(signal, await once.notebooks(signal));
+      return standing;
+    },
     trace: (places, before, signal) => now().trace(places, before, signal),
     obstacles: (sources, signal) => now().obstacles(sources, signal),
   };

@@ -1,9 +1,10 @@
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { drawnFromHidden } from './drawn-texts.ts';
+import { documentsAbove, guardedOf, NOT_INDEXED } from './unindexed-documents.ts';
 
 /** A block as the index knows it. */
 export interface IndexedBlock {
@@ -19,6 +20,9 @@ export interface IndexedBlock {
   /** Rights of notebook, documents and blocks around it let the assistant read it. */
   readonly readable: boolean;
 }
+
+/** The title of a document by its path in words: no title has a slash. */
+export const titleIn = (wordPath: string): string => wordPath.slice(wordPath.lastIndexOf('/') + 1);
 
 /** `flushed`: the caller has just waited for the index, which takes SiYuan 50 ms each time. */
 export type IndexState = 'flushed' | 'lagging';
@@ -42,25 +46,15 @@ export interface ReadableBlocks {
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-/** A document by its kernel path. */
-export interface DocumentPath {
-  readonly notebook: string;
-  readonly path: string;
-}
-
 /** What the answers here are judged by. */
 export interface DocumentRights {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   /** Of documents given by their kernel paths, those that a guarded document holds back. */
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /** The same of documents in any notebooks; answers `<notebook><path>`. */
-  closedPlaces(places: readonly DocumentPath[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
 /** Ids in one statement. */
 const LOOKED_AT_ONCE = 1000;
-/** So many documents are asked about one by one. */
-const FEW_DOCUMENTS = 64;
 
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
 
@@ -94,14 +88,30 @@ export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
 
-/** Documents that are guarded as a whole: what is below them names them in its path. */
-export const GUARDED_DOCUMENTS = `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id)`;
+/** Documents that are guarded as a whole: what is below them names them in its path. `besides`: those that the index does not have. */
+export const guardedDocuments = (besides: readonly string[] = []): string =>
+  `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id` +
+  `${besides.map((id) => ` UNION SELECT ${quoted(id)}`).join('')})`;
 
 /** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
 export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 
-/** The path of the document above; '' for one at the top. */
-const aboveOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+/** Marks the rows of documents that the index does not have. No path is one of the marks: they begin with a slash. */
+const ABOVE_ROW = 'above';
+
+/**
+ * What the index says of blocks: a row for each document with those in it, `<id> <type> <time of change>` each, one for each guard that
+ * there is, and one for each document above them that it does not have, since SiYuan leaves out what its ignore file names.
+ */
+const placesOf = (ids: readonly string[]): string =>
+  // In 3.7.3 a notebook is a `d` row of its own id.
+  "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '')) AS blocks " +
+  `FROM blocks WHERE id IN (${quotedList(ids)}) AND id <> box GROUP BY box, path, hpath), ${documentsAbove('SELECT path FROM found')} ` +
+  'SELECT box, path, hpath, blocks FROM found ' +
+  `UNION ALL SELECT box, '${GUARD_ROW}', root_id, block_id FROM attributes WHERE ${IS_GUARD} ` +
+  `UNION ALL SELECT '', '${ABOVE_ROW}', '', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
+
+const documentOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.sy$/, '');
 
 class IndexReadableBlocks implements ReadableBlocks {
   private readonly routes: KernelRoutes;
@@ -120,11 +130,11 @@ class IndexReadableBlocks implements ReadableBlocks {
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
     for (const batch of batchesOf(wanted, LOOKED_AT_ONCE)) {
-      const { rows, guards } = await this.rowsOf(batch, signal);
+      const { rows, guards, above } = await this.rowsOf(batch, signal);
       const guarded = guards.length === 0 ? new Set() : await this.guardedAmong(batch, signal);
-      const closed = await this.closedPaths(rows, guards, signal);
+      const closing = [...guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id), ...above];
       for (const row of rows) {
-        const readable = open.has(row.notebook) && !guarded.has(row.id) && !closed.has(`${row.notebook}${row.path}`);
+        const readable = open.has(row.notebook) && !guarded.has(row.id) && !closing.some((id) => row.path.includes(id));
         found.set(row.id, { ...row, readable });
       }
     }
@@ -145,7 +155,7 @@ class IndexReadableBlocks implements ReadableBlocks {
 
   async countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {
     const stmt =
-      `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS} SELECT count(*) AS n FROM blocks WHERE box IN (${quotedList(notebooks)}) ` +
+      `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments()} SELECT count(*) AS n FROM blocks WHERE box IN (${quotedList(notebooks)}) ` +
       'AND (id IN (SELECT id FROM guarded) ' +
       'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)) LIMIT 1';
     return Number((await this.routes.sql(stmt, signal))[0]?.n ?? 0);
@@ -164,30 +174,26 @@ class IndexReadableBlocks implements ReadableBlocks {
     return drawnFromHidden({ routes: this.routes, look: (...asked) => this.look(...asked) }, ids, signal);
   }
 
-  /** With every guard that there is: whether there is any decides what else must be asked. */
-  private async rowsOf(
-    ids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ readonly rows: readonly Omit<IndexedBlock, 'readable'>[]; readonly guards: readonly Guard[] }> {
-    // In 3.7.3 a notebook is a `d` row of its own id.
-    const stmt =
-      'SELECT id, box, root_id, path, hpath, type, updated FROM blocks ' +
-      `WHERE id IN (${quotedList(ids)}) AND id <> box ` +
-      `UNION ALL SELECT block_id, box, root_id, '', '', '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`;
-    const all = await this.routes.sql(stmt, signal);
-    const isGuard = (row: (typeof all)[number]): boolean => row.type === GUARD_ROW;
+  /** With every guard that there is: whether there is any decides what else must be asked. `above`: guarded documents that the index does not have. */
+  private async rowsOf(ids: readonly string[], signal: AbortSignal) {
+    const all = await this.routes.sql(placesOf(ids), signal);
+    const isMark = (path: unknown): boolean => path === GUARD_ROW || path === ABOVE_ROW;
     const rows = all
-      .filter((row) => !isGuard(row))
-      .map((row) => ({
-        id: String(row.id),
-        notebook: String(row.box),
-        documentId: String(row.root_id),
-        path: String(row.path),
-        wordPath: String(row.hpath),
-        type: String(row.type),
-        updated: String(row.updated ?? ''),
-      }));
-    return { rows, guards: all.filter(isGuard).map(guardOf) };
+      .filter(({ path }) => !isMark(path))
+      .flatMap(({ box, path, hpath, blocks }) =>
+        String(blocks)
+          .split(',')
+          .map((block): Omit<IndexedBlock, 'readable'> => {
+            const [id = '', type = '', updated = ''] = block.split(' ');
+            const place = { notebook: String(box), documentId: documentOf(String(path)), path: String(path), wordPath: String(hpath) };
+            return { id, ...place, type, updated };
+          }),
+      );
+    const guards = all
+      .filter(({ path }) => path === GUARD_ROW)
+      .map(({ blocks, hpath, box }) => guardOf({ id: blocks, root_id: hpath, box }));
+    const unknown = all.filter(({ path }) => path === ABOVE_ROW).map(({ blocks }) => String(blocks));
+    return { rows, guards, above: await guardedOf(this.routes, unknown, signal) };
   }
 
   /** Those that are guarded themselves or by a block around them, their document included. */
@@ -198,24 +204,6 @@ class IndexReadableBlocks implements ReadableBlocks {
       'SELECT DISTINCT up.start AS start FROM up JOIN attributes ON attributes.block_id = up.id ' +
       `WHERE ${IS_GUARD.replace('name', 'attributes.name').replace('(value', '(attributes.value')} LIMIT ${ids.length * 2}`;
     return new Set((await this.routes.sql(stmt, signal)).map((row) => String(row.start)));
-  }
-
-  /**
-   * Documents that a guarded document at or above them holds back. The index knows the guards of all that it has; of a few, the kernel is
-   * asked for those above, which the index may not have.
-   */
-  private async closedPaths(rows: readonly DocumentPath[], guards: readonly Guard[], signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const places = new Map(rows.map((row) => [`${row.notebook}${row.path}`, row] as const));
-    const guarded = guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id);
-    const closed = new Set([...places].filter(([, { path }]) => guarded.some((id) => path.includes(id))).map(([key]) => key));
-    const above = new Map(
-      [...places.values()].map(({ notebook, path }) => [`${notebook}${aboveOf(path)}`, { notebook, path: aboveOf(path) }]),
-    );
-    const asked = [...above.values()].filter(({ path }) => path !== '');
-    if (asked.length === 0 || asked.length > FEW_DOCUMENTS) return closed;
-    const closedAbove = await this.access.closedPlaces(asked, signal);
-    for (const [key, { notebook, path }] of places) if (closedAbove.has(`${notebook}${aboveOf(path)}`)) closed.add(key);
-    return closed;
   }
 }
 

@@ -41,12 +41,36 @@ function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely
 /** Requests of one reading that are under way at one time. */
 const SIDE_BY_SIDE = 6;
 
+type Notebooks = Awaited<ReturnType<KernelRoutes['notebooks']>>;
+
+/**
+ * The list of notebooks from the question about rights that stands before a tool's call to the first reading in the call: both have its
+ * signal. A change before the call is in it, and one during the call counts for the next.
+ */
+export interface ListBeforeCall {
+  keep(signal: AbortSignal, list: Notebooks): void;
+  /** Once: what the call reads later is judged anew. */
+  take(signal: AbortSignal): Notebooks | undefined;
+}
+
+export function listBeforeCall(): ListBeforeCall {
+  const kept = new WeakMap<AbortSignal, Notebooks>();
+  return {
+    keep: (signal, list) => void kept.set(signal, list),
+    take: (signal) => {
+      const list = kept.get(signal);
+      kept.delete(signal);
+      return list;
+    },
+  };
+}
+
 /**
  * The kernel for one reading: what rights and places rest on is asked once in it, however many parts of it ask. The next reading
  * makes a new one, so that a change counts at once.
  */
-export function askedOnce(routes: KernelRoutes): KernelRoutes {
-  const notebooks = new Remembered<Awaited<ReturnType<KernelRoutes['notebooks']>>>();
+export function askedOnce(routes: KernelRoutes, listed?: Notebooks): KernelRoutes {
+  const notebooks = new Remembered<Notebooks>();
   const flushes = new Remembered<void>();
   const rows = new Remembered<Awaited<ReturnType<KernelRoutes['sql']>>>();
   const infos = new Remembered<Awaited<ReturnType<KernelRoutes['blockInfo']>>>();
@@ -61,7 +85,7 @@ export function askedOnce(routes: KernelRoutes): KernelRoutes {
   };
   return {
     ...routes,
-    notebooks: (signal) => notebooks.get('', () => routes.notebooks(signal)),
+    notebooks: (signal) => notebooks.get('', async () => listed ?? routes.notebooks(signal)),
     flushIndex: (signal) => flushes.get('', () => routes.flushIndex(signal)),
     sql: (stmt, signal) => rows.get(stmt, () => routes.sql(stmt, signal)),
     blockInfo: (id, signal) => infos.get(id, () => blockInfo(id, signal)),

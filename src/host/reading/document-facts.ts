@@ -36,12 +36,16 @@ function factsStatement(id: string, block: string, withHeadings: boolean): strin
   const headings = withHeadings
     ? `UNION ALL SELECT 'h', id, parent_id, subtype, content, instr(markdown, '((') FROM blocks WHERE root_id = ${id} AND type = 'h' `
     : '';
+  // A document is held by nothing.
+  const [holders, holder] =
+    block === id
+      ? ['', '']
+      : [`WITH RECURSIVE ${holdersUp(block)} `, `UNION ALL SELECT 'c', id, '', '', '', 0 FROM up WHERE ${IS_HOLDER} `];
   return (
-    `WITH RECURSIVE ${holdersUp(block)} SELECT 'd' AS kind, id, '' AS parent, '' AS subtype, hpath AS words, 0 AS refers FROM blocks WHERE id = ${id} AND type = 'd' ` +
+    `${holders}SELECT 'd' AS kind, id, '' AS parent, '' AS subtype, hpath AS words, 0 AS refers FROM blocks WHERE id = ${id} AND type = 'd' ` +
     `UNION ALL SELECT 'g', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND ${IS_GUARD} ` +
     `UNION ALL SELECT 'f', min(block_id), '', '', '', 0 FROM attributes WHERE root_id = ${id} AND name = 'heading-fold' ` +
-    `UNION ALL SELECT 'c', id, '', '', '', 0 FROM up WHERE ${IS_HOLDER} ` +
-    `${headings}LIMIT ${MOST_ROWS}`
+    `${holder}${headings}LIMIT ${MOST_ROWS}`
   );
 }
 

@@ -12,6 +12,8 @@ export interface TextRow {
   readonly id: string;
   readonly type: string;
   readonly markdown: string;
+  /** It stands in a container; of leaves only. */
+  readonly held: boolean;
 }
 
 export interface DocumentTextsDeps {
@@ -20,7 +22,7 @@ export interface DocumentTextsDeps {
   readonly viewer: BlockViewer;
 }
 
-const PAGE = 5000;
+const PAGE = 10_000;
 /** Written with another layout than the readings have. */
 const WRITTEN_ANEW = new Set(['t', 's', 'callout']);
 /** Their Markdown is SiYuan's own matter: they are read as they stand. */
@@ -30,7 +32,7 @@ const CONTAINER_TYPES = "'d', 'l', 'i', 'b', 's', 'callout'";
 const SHOWS_ANOTHER = /\(\(\d{14}-[0-9a-z]{7} '|\(\( ['"]/;
 
 /** References whose id SiYuan took out: no Markdown tells them from words. */
-const NAMELESS = /\(\( ['"]/;
+export const NAMELESS_REFERENCE = /\(\( ['"]/;
 
 /** Thrown where a text cannot be shown by its Markdown alone; its block must be read. */
 class UnreadableText extends Error {}
@@ -42,8 +44,12 @@ const topOf = (root: string): string =>
   'SELECT rowid AS place, id, type, markdown FROM blocks ' +
   `WHERE root_id = ${root} AND type <> 'd' AND parent_id IN (SELECT id FROM headings)`;
 
+/** `held`: in a container, below a heading in it perhaps. */
 const leavesOf = (root: string): string =>
-  `SELECT rowid AS place, id, type, markdown FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
+  `WITH RECURSIVE holders(id) AS (SELECT id FROM blocks WHERE root_id = ${root} AND type <> 'd' AND type IN (${CONTAINER_TYPES}) ` +
+  "UNION SELECT blocks.id FROM blocks JOIN holders ON blocks.parent_id = holders.id WHERE blocks.type = 'h') " +
+  'SELECT rowid AS place, id, type, markdown, parent_id IN (SELECT id FROM holders) AS held ' +
+  `FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
 
 /** Texts of a whole document by the index: a page costs a statement, where routes by id cost a walk through the document for each id. */
 export class DocumentTexts {
@@ -79,7 +85,7 @@ export class DocumentTexts {
   parsed({ type, markdown }: TextRow, unwrap: boolean): readonly BlockElement[] | undefined {
     const needed = WRITTEN_ANEW.has(type) || (unwrap ? markdown.includes('((') : SHOWS_ANOTHER.test(markdown));
     if (!needed || type === 'c') return undefined;
-    const blocks = NAMELESS.test(markdown) ? undefined : this.deps.viewer.parse(markdown);
+    const blocks = NAMELESS_REFERENCE.test(markdown) ? undefined : this.deps.viewer.parse(markdown);
     if (!blocks) throw new UnreadableText('a block must be read to be shown');
     return blocks;
   }
@@ -97,7 +103,12 @@ export class DocumentTexts {
       const rows = await this.deps.routes.sql(`${select} AND rowid > ${last} ORDER BY rowid LIMIT ${PAGE}`, signal);
       const fresh = rows.filter(({ id }) => !seen.has(String(id)));
       for (const { id } of fresh) seen.add(String(id));
-      yield fresh.map(({ id, type, markdown }) => ({ id: String(id), type: String(type), markdown: String(markdown) }));
+      yield fresh.map(({ id, type, markdown, held }) => ({
+        id: String(id),
+        type: String(type),
+        markdown: String(markdown),
+        held: held === 1,
+      }));
       last = Number(rows.at(-1)?.place);
       if (rows.length < PAGE) return;
     }

@@ -1,7 +1,8 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
-import { GUARDED_BLOCKS, GUARDED_DOCUMENTS, IS_TAG, listGuards } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, IS_TAG, titleIn } from '../access/readable-blocks.ts';
+import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import { timestamp } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
@@ -43,7 +44,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     for (let asked = 0; documents.length < limit && asked < MAX_RECENT; asked += limit) {
       const rows = await routes.sql(
         // While it indexes anew the kernel may hold a document twice.
-        "SELECT DISTINCT id, content, updated FROM blocks WHERE type = 'd' AND id <> box " +
+        "SELECT DISTINCT id, updated FROM blocks WHERE type = 'd' AND id <> box " +
           `AND updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
         signal,
       );
@@ -56,7 +57,13 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
         const place = places.get(String(row.id));
         if (!place?.readable) continue;
         const notebook = { id: place.notebook, name: names.get(place.notebook) ?? '' };
-        documents.push({ id: place.id, title: String(row.content), path: place.wordPath, notebook, updated: readableTime(place.updated) });
+        documents.push({
+          id: place.id,
+          title: titleIn(place.wordPath),
+          path: place.wordPath,
+          notebook,
+          updated: readableTime(place.updated),
+        });
       }
       const last = rows.at(-1);
       if (rows.length < limit || !last) break;
@@ -78,17 +85,14 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const open = (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
     if (open.length === 0) return [];
-    const isOpen =
-      (await listGuards(routes, signal)).length > 0
-        ? ' AND block_id NOT IN (SELECT id FROM guarded) ' +
-          'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0)'
-        : '';
-    const guards = isOpen === '' ? '' : `WITH RECURSIVE ${GUARDED_BLOCKS}, ${GUARDED_DOCUMENTS} `;
-    const rows = await routes.sql(
-      `${guards}SELECT content, count(*) AS n FROM spans WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)})${isOpen} ` +
-        `GROUP BY content LIMIT ${MAX_TAG_ROWS}`,
-      signal,
-    );
+    const tags = `spans WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)})`;
+    const statement = (unindexed: readonly string[]): string =>
+      `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ${documentsAbove(`SELECT DISTINCT path FROM ${tags}`)} ` +
+      `SELECT content, count(*) AS n FROM ${tags} AND block_id NOT IN (SELECT id FROM guarded) ` +
+      'AND NOT EXISTS (SELECT 1 FROM guarded_documents WHERE instr(spans.path, guarded_documents.id) > 0) GROUP BY content ' +
+      `UNION ALL SELECT id, 0 FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_TAG_ROWS}`;
+    const aboveIn = ({ content, n }: Readonly<Record<string, unknown>>) => (n === 0 ? String(content) : undefined);
+    const rows = await rowsBesideUnindexed(routes, statement, aboveIn, signal);
     return rows.map((row) => ({ label: String(row.content), count: Number(row.n) }));
   }
 }

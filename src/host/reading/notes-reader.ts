@@ -9,6 +9,7 @@ import type {
 } from '../../tools/contract/note-readings.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
+import { titleIn } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import type { BlockViewer } from './block-view.ts';
@@ -96,7 +97,7 @@ class KernelNotesReader implements NotesReader {
       // What the index does not have, or may not be read, is answered as where it alone is asked for.
       if (!place || !own) return unlessForAll(this.document('id' in address ? address : { id }, range, signal));
       const { documentId, path: documentPath, notebook, wordPath } = place;
-      const documentTitle = wordPath.slice(wordPath.lastIndexOf('/') + 1);
+      const documentTitle = titleIn(wordPath);
       const where = { id, documentId, documentTitle, documentPath, notebook: { id: notebook, name: names.get(notebook) ?? '' } };
       return unlessForAll(this.windowOf({ place: where, path: wordPath, facts: own }, range, signal));
     });

@@ -44,6 +44,8 @@ interface Found {
 interface MatchingLeaf {
   readonly id: string;
   readonly type: string;
+  /** It stands in a container. */
+  readonly held: boolean;
   readonly lines: readonly string[];
 }
 
@@ -167,10 +169,10 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
       [...parsed.values()].flatMap((blocks) => blocks ?? []),
       signal,
     );
-    const leaves = rows.flatMap(({ id, type, markdown }) => {
+    const leaves = rows.flatMap(({ id, type, markdown, held }) => {
       const blocks = parsed.get(id);
       const lines = linesWith(blocks ? blocks.map((block) => this.deps.viewer.markdown(block)).join('\n') : markdown, find);
-      return lines.length > 0 ? [{ id, type, lines }] : [];
+      return lines.length > 0 ? [{ id, type, held, lines }] : [];
     });
     if (!guardedInside || leaves.length === 0) return leaves;
     const ids = leaves.map(({ id }) => id);
@@ -203,7 +205,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     const ordered = [...leaves].sort((one, other) => indexOf(one) - indexOf(other) || (rank.get(one.id) ?? 0) - (rank.get(other.id) ?? 0));
     const holders = await containersOf(
       routes,
-      ordered.filter(({ type }) => type === 'p').map(({ id }) => id),
+      ordered.filter(({ type, held }) => held && type === 'p').map(({ id }) => id),
       signal,
     );
     return ordered.flatMap((leaf) => {

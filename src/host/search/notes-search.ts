@@ -4,7 +4,7 @@ import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelHit } from '../kernel/kernel-routes.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { createHitFilter, type HitFilter, kernelTypes, notebookOf } from './search-filters.ts';
+import { createHitFilter, type HitFilter, kernelTypes, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import { hitOfKernel, named, type SearchHitsDeps, searchMasked } from './search-hits.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
@@ -54,6 +54,10 @@ interface Asked {
 /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
 const isCutByBlocks = ({ query, mode }: SearchQuery): boolean => mode !== 'semantic' && (mode !== 'keyword' || !/\s/.test(query.trim()));
 
+/** Could the kernel find it? A title is found by the document's own words, which may be read, and never by those of its blocks. */
+const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
+  id === query.query.trim() || (type !== 'd' && (query.types?.length ? query.types : SEARCHED_TYPES).includes(type));
+
 function* evenPages(pageSize: number): Generator<KernelRange, void> {
   for (let page = 1; ; page += 1) yield { page, pageSize };
 }
@@ -92,25 +96,27 @@ class KernelNotesSearch implements NotesSearch {
       (!query.notebooks?.length || query.notebooks.includes(id)) && places.some((place) => notebookOf(place) === id);
     const notebooks = books.map((each) => each.id).filter(isSearched);
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
-    const types = kernelTypes(query.types);
     if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
     // What is guarded is masked.
     const filter = createHitFilter(query, routes, access, masked.size === 0);
     const scope: Scope = { query, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
+    // What is masked is told apart by its kind: then the kinds must be those that we know.
+    const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
     const asked = { paths: wanted, ...(types ? { types } : {}) };
     const answer = (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal));
     return { ...answer, hits: named(answer.hits, new Map(books.map((book) => [book.id, book.name]))) };
   }
 
-  /** Where nothing is hidden or masked, a page of ours is one of the kernel's. */
+  /** Where nothing is hidden, or masked that could be a hit, a page of ours is one of the kernel's. */
   private async pageOfKernel(
     { query, masked, filter, notebooks }: Scope,
     asked: Asked,
     signal: AbortSignal,
   ): Promise<SearchPage | undefined> {
-    if (masked.size > 0 || filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
+    if (filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
+    if ([...masked.values()].some((block) => isFindable(block, query))) return undefined;
     const { blocks, pageCount, count } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
     const looked = await this.deps.access.look(
       blocks.map((hit) => hit.id),

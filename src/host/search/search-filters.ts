@@ -27,6 +27,8 @@ const KERNEL_TYPES: Readonly<Record<string, string>> = {
   iframe: 'iframeBlock',
   widget: 'widgetBlock',
 };
+/** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
+export const SEARCHED_TYPES: readonly string[] = ['d', 'h', 'p', 'c', 't', 'm', 'html'];
 const MAX_TAG_ROWS = 20_000;
 /** Places in one search. */
 const MOST_PLACES = 100;

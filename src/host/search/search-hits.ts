@@ -1,13 +1,13 @@
 import type { SearchHit, SearchQuery } from '../../tools/contract/note-readings.ts';
 import type { Access } from '../access/access.ts';
 import type { MaskedBlock } from '../access/masked-blocks.ts';
-import type { IndexedBlock } from '../access/readable-blocks.ts';
+import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
 import type { KernelHit, KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { snippetAt, snippetOfMarked } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import type { HitFilter } from './search-filters.ts';
+import { type HitFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { createMatcher, keywordsOf } from './search-matching.ts';
 
 export interface SearchHitsDeps {
@@ -16,8 +16,6 @@ export interface SearchHitsDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
-const SEARCHED = new Set(['d', 'h', 'p', 'c', 't', 'm', 'html']);
 /** Their text that may be read stands in the index. */
 const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
 /** Blocks that are read for one search at most, and at once. */
@@ -30,11 +28,9 @@ function searchedText(element: BlockElement): string {
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
 }
 
-const titleOf = (place: IndexedBlock): string => place.wordPath.slice(place.wordPath.lastIndexOf('/') + 1);
-
 export function hitAt(place: IndexedBlock, snippet: string): SearchHit {
   const { id, documentId, wordPath: path, notebook, type } = place;
-  return { id, documentId, documentTitle: titleOf(place), path, notebook, type, snippet };
+  return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet };
 }
 
 /** With the names of their notebooks. */
@@ -55,7 +51,7 @@ export async function searchMasked(
   filter: HitFilter,
   signal: AbortSignal,
 ): Promise<readonly SearchHit[]> {
-  const types = query.types?.length ? new Set(query.types) : SEARCHED;
+  const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
   const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
   if (wanted.length === 0 || query.mode === 'semantic') return [];
   const places = await deps.access.look(
@@ -74,8 +70,8 @@ export async function searchMasked(
     const text = texts.get(place.id) ?? '';
     const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
     const found = byId ?? match(text);
-    if (found) return [hitAt(place, place.type === 'd' ? titleOf(place) : snippetAt(text, found.start, found.end))];
-    return documents.has(place.id) ? [hitAt(place, titleOf(place))] : [];
+    if (found) return [hitAt(place, place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text, found.start, found.end))];
+    return documents.has(place.id) ? [hitAt(place, titleIn(place.wordPath))] : [];
   });
   return hits.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
 }
@@ -118,7 +114,7 @@ async function documentsHolding(
   const terms = keywordsOf(query);
   const documents = places.filter(({ type }) => type === 'd').map(({ id }) => id);
   if (query.mode !== 'keyword' || terms.length < 2 || documents.length === 0) return new Set();
-  const kinds = quotedList([...SEARCHED].filter((type) => type !== 'd'));
+  const kinds = quotedList(SEARCHED_TYPES.filter((type) => type !== 'd'));
   let left = documents;
   for (const term of terms) {
     const holding = new Set(left.filter((id) => createMatcher({ query: term, mode: 'keyword' })(masked.get(id)?.ownText ?? '')));

@@ -79,8 +79,8 @@ export interface Backlink {
 
 export interface BacklinkPage {
   readonly items: readonly Backlink[];
-  /** Of those that may be read. */
-  readonly total: number;
+  /** Of those that may be read; null where it would cost a look at all of them: there are more. */
+  readonly total: number | null;
   readonly nextPage: number | null;
 }
 

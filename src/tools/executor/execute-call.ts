@@ -168,8 +168,7 @@ async function runTool(environment: CallEnvironment, approved: Approved): Promis
   environment.requireEnabled(call.name, call.options);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
-  const before = await standingBefore(environment.rights, call.options.signal);
-  const outcome = await runApproved(environment, approved);
+  const { outcome, before } = await runApproved(environment, approved);
   const writes = call.traits.effect === 'write';
   const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
   return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
@@ -203,14 +202,23 @@ async function withSources(
   return sources.length === 0 ? result : { ...result, sources };
 }
 
-function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<LimitedOutcome<ToolExecuteResult>> {
+interface Ended {
+  readonly outcome: LimitedOutcome<ToolExecuteResult>;
+  readonly before: Obstacles;
+}
+
+async function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<Ended> {
   const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
   const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
-  return runLimited((signal) => call.tool.execute(call.args, contextOf(call, signal, approvedPlan)), {
-    signal: call.options.signal,
-    graceMs,
-    ...time,
-  });
+  let before: Obstacles = new Set();
+  const execute = async (signal: AbortSignal): Promise<ToolExecuteResult> => {
+    before = await standingBefore(environment.rights, signal);
+    // Whoever stopped it meanwhile is not waiting any more.
+    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+    return call.tool.execute(call.args, contextOf(call, signal, approvedPlan));
+  };
+  const outcome = await runLimited(execute, { signal: call.options.signal, graceMs, ...time });
+  return { outcome, before };
 }
 
 function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {

@@ -58,7 +58,7 @@ export function createBacklinks(notes: NotesPort): Tool {
       const found = page.items.map(({ id, document, notebook, text }) => {
         return { id, documentId: document.id, path: document.path, notebook: notebook.name, text };
       });
-      const head = `${page.total} ${kind}`;
+      const head = page.total === null ? `more ${kind} than these` : `${page.total} ${kind}`;
       return {
         status: 'success',
         data: [head, ...groupByDocument(found), ...nextPage(page.nextPage)].join('\n'),
