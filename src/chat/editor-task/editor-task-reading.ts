@@ -1,7 +1,7 @@
-import { estimateTokenCount } from 'tokenx';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 import type { InsertPosition, NotesPort } from '../../tools/contract/ports.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatContext } from '../session/types.ts';
@@ -69,7 +69,7 @@ async function readDocument(
     const reading = await deps.notes.document({ id }, { start, blocks: PAGE }, signal);
     for (const block of reading.blocks) {
       if (limits.until?.has(block.id)) return { title: reading.title, blocks, incomplete: false };
-      tokens += estimateTokenCount(block.markdown);
+      tokens += estimateTokens(block.markdown);
       if (tokens > limits.room && blocks.length > 0) return { title: reading.title, blocks, incomplete: true };
       blocks.push(block);
     }
@@ -104,7 +104,7 @@ async function textBefore(deps: ReadingDeps, documentId: string, ids: readonly s
   const { title, blocks } = await readDocument(deps, documentId, { room: Number.POSITIVE_INFINITY, until: new Set(ids) }, signal);
   let tokens = 0;
   const fitting = [...blocks].reverse().filter((block) => {
-    tokens += estimateTokenCount(block.markdown);
+    tokens += estimateTokens(block.markdown);
     return tokens <= BEFORE_ROOM;
   });
   return fitting.length === 0 ? [] : [documentContext(documentId, title, fitting.reverse())];

@@ -1,6 +1,7 @@
 import { addUsage } from '../../tools/chain/add-usage.ts';
-import { ContextBudget, estimateText } from '../../tools/chain/context-budget.ts';
+import { ContextBudget } from '../../tools/chain/context-budget.ts';
 import type { Complete, Usage } from '../../tools/contract/messages.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 
 export interface Meter {
   readonly complete: Complete;
@@ -19,7 +20,7 @@ export function metered(complete: Complete): Meter {
     async complete(request, signal, onDelta) {
       const answer = await complete(request, signal, onDelta);
       const prompt_tokens = estimates.estimate(request.messages, request.tools ?? []);
-      const completion_tokens = estimateText(answer.content);
+      const completion_tokens = estimateTokens(answer.content);
       const estimated = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
       sum = addUsage(sum, answer.usage ?? estimated) ?? sum;
       return answer;

@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx';
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../../protocol/contract.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../protocol/cycle.ts';
 import { allTools, createToolDiscovery } from '../../protocol/discovery.ts';
@@ -21,6 +20,7 @@ import { parseArguments } from '../../tools/executor/arguments.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { abortedResult } from '../../tools/executor/results.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { type ActivityStore, TESTER_SESSION } from '../activity/activity.ts';
 import { ActivityRecorder } from '../activity/recorder.ts';
 import type { ExecutorPorts } from '../turn/session-deps.ts';
@@ -161,7 +161,7 @@ export class ToolTester {
     const tool = this.executor.getTool(name);
     const definition = this.executor.definitionOf(name);
     if (!tool || !definition) return undefined;
-    const tokens = estimateTokenCount(JSON.stringify(definition));
+    const tokens = estimateTokens(JSON.stringify(definition));
     return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
   }
 

@@ -1,11 +1,12 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
-import { estimateSent, estimateText } from '../../tools/chain/context-budget.ts';
+import { estimateSent } from '../../tools/chain/context-budget.ts';
 import { requestWindow } from '../../tools/chain/model-requests.ts';
 import { isToolError, ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionResult, Message, Usage } from '../../tools/contract/messages.ts';
 import { type NoteRights, Withheld } from '../../tools/contract/provenance.ts';
 import { orAborted } from '../../tools/util/abort.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
 import { checkCitations } from '../session/citations.ts';
 import { Lineage } from '../session/lineage.ts';
@@ -182,7 +183,7 @@ function takeText(waiting: string[], room: number): string {
   const taken: string[] = [];
   let left = room;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const tokens = estimateText(next);
+    const tokens = estimateTokens(next);
     if (tokens <= left) {
       taken.push(next);
       left -= tokens;
@@ -204,7 +205,7 @@ const tooLong = (): ToolError =>
 /** Its text. Throws ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
 function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): string {
   const text = content.trim();
-  const tooMuch = estimateText(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
+  const tooMuch = estimateTokens(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
   const cut = finishReason === 'length' ? 'did not come to the end of its summary' : undefined;
   const problem = text === '' ? 'gave no summary' : (cut ?? tooMuch);
   if (problem === undefined) return text;

@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx';
 import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 
 /** A part of a request, in readable form. */
 export interface SentPart {
@@ -51,17 +51,14 @@ function messagePart(message: unknown): SentPart {
   });
   const whole = [said.text, ...calls].filter((each) => each !== '').join('\n');
   const kind = role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
-  return { kind, name: '', text: whole, tokens: estimateTokenCount(whole) + AROUND + said.pictures * IMAGE_TOKENS };
+  return { kind, name: '', text: whole, tokens: estimateTokens(whole) + AROUND + said.pictures * IMAGE_TOKENS };
 }
 
 function definitionPart(tool: unknown): SentPart {
   const { name, description, parameters } = fields(fields(tool).function);
   const shown = [text(description), JSON.stringify(parameters ?? {})].filter((each) => each !== '').join('\n');
-  return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokenCount(JSON.stringify(tool)) + AROUND };
+  return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokens(JSON.stringify(tool)) + AROUND };
 }
-
-/** As the tokens of parts are estimated, without what stands around each. */
-export const estimateTokens = (text: string): number => estimateTokenCount(text);
 
 /** Parses the body of a request to a chat model. Throws where it is not JSON, since it was made here. */
 export function readSentRequest(body: string): SentRequest {

@@ -1,5 +1,6 @@
-import { ContextBudget, estimateText, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+import { ContextBudget, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { costOf, type ModelPrice, priceOf } from '../prices.ts';
@@ -54,13 +55,13 @@ function meteredMedia(
   metered: <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>) => Promise<T>,
 ): MediaModel {
   return {
-    generateImages: (prompt, ...rest) => metered('picture', read(estimateText(prompt)), () => media.generateImages(prompt, ...rest)),
+    generateImages: (prompt, ...rest) => metered('picture', read(estimateTokens(prompt)), () => media.generateImages(prompt, ...rest)),
     editImages: (prompt, pictures, ...rest) => {
-      const next = read(estimateText(prompt) + pictures.length * IMAGE_TOKENS);
+      const next = read(estimateTokens(prompt) + pictures.length * IMAGE_TOKENS);
       return metered('picture', next, () => media.editImages(prompt, pictures, ...rest));
     },
     transcribe: (...given) => metered('transcription', read(0), () => media.transcribe(...given)),
-    speak: (text, ...rest) => metered('speech', read(estimateText(text)), () => media.speak(text, ...rest)),
+    speak: (text, ...rest) => metered('speech', read(estimateTokens(text)), () => media.speak(text, ...rest)),
   };
 }
 
@@ -109,7 +110,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
       let begun = false;
       let said = '';
       // Where the provider does not count, its answer is estimated as the request is.
-      const taken = (): Usage => read(next.prompt_tokens, estimateText(said));
+      const taken = (): Usage => read(next.prompt_tokens, estimateTokens(said));
       try {
         const result = await inner.complete(request, signal, (delta) => {
           mayBeRead = delta.type !== 'retry';

@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx';
 import type { Message, ToolDefinition } from '../contract/messages.ts';
+import { estimateTokens } from '../util/estimate-tokens.ts';
 import { type CallVariables, shortenMessage } from './context-shortening.ts';
 
 /** Tokens that the API adds around a message, as the documentation of chat formats estimates it. */
@@ -53,13 +53,10 @@ export function estimateSent(part: object): number {
   const known = estimates.get(part);
   if (known !== undefined) return known;
   const images = 'images' in part && Array.isArray(part.images) ? part.images.length : 0;
-  const tokens = estimateTokenCount(JSON.stringify(part, onlySent)) + PER_MESSAGE + images * IMAGE_TOKENS;
+  const tokens = estimateTokens(JSON.stringify(part, onlySent)) + PER_MESSAGE + images * IMAGE_TOKENS;
   estimates.set(part, tokens);
   return tokens;
 }
-
-/** Tokens of a text. */
-export const estimateText = (text: string): number => estimateTokenCount(text);
 
 const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats', 'outcome', 'invalid', 'images']);
 

@@ -1,5 +1,6 @@
 import type { AttachedContext, Attachment } from '../../chat/session/types.ts';
-import { estimateText, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { tokens } from './format.ts';
@@ -37,13 +38,13 @@ export function contextChip({ contextId, kind, title, text }: AttachedContext, t
     id: contextId,
     icon: CONTEXT_ICONS[kind] ?? 'iconFile',
     name: title,
-    size: t('attach.tokens', { n: tokens(estimateText(text), t) }),
+    size: t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
     text,
   };
 }
 
 export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Translate): ChipLabel {
-  const count = kind === 'image' ? IMAGE_TOKENS : estimateText(text);
+  const count = kind === 'image' ? IMAGE_TOKENS : estimateTokens(text);
   return {
     ...{ id, icon: FILE_ICONS[kind] ?? 'iconFile', name, text },
     size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),

@@ -1,6 +1,6 @@
 import type { ToldTools } from '../../chat/tester/tool-tester.ts';
-import { estimateTokens } from '../../chat/view/sent-request.ts';
 import { PROTOCOLS } from '../../protocol/protocols.ts';
+import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
 /** A part of what a model is told. */

@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx';
 import type { BlockReading, DocumentReading } from '../../contract/note-readings.ts';
+import { estimateTokens } from '../../util/estimate-tokens.ts';
 
 export interface ReadingOptions {
   readonly tokens: number;
@@ -22,7 +22,7 @@ export function formatBlocks(blocks: readonly BlockReading[], options: ReadingOp
   let tokens = 0;
   for (const block of blocks) {
     const line = formatBlock(block, options.showIds);
-    const cost = estimateTokenCount(line);
+    const cost = estimateTokens(line);
     if (tokens + cost > options.tokens && lines.length > 0) break;
     tokens += cost;
     lines.push(line);

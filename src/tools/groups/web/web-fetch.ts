@@ -1,7 +1,7 @@
-import { estimateTokenCount } from 'tokenx';
 import { ToolError } from '../../contract/errors.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
+import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { floorGrapheme } from '../../util/graphemes.ts';
 
 /** A page as text, or the address elsewhere to which it leads. */
@@ -77,7 +77,7 @@ function pageResult(answer: WebAnswer, start: number): ToolExecuteResult {
 function firstTokens(text: string, tokens: number): string {
   // No token is longer than this on average; what lies behind need not be counted.
   const head = text.slice(0, tokens * 12);
-  const count = estimateTokenCount(head);
+  const count = estimateTokens(head);
   if (count <= tokens) return head.length === text.length ? text : head;
   const end = floorGrapheme(head, Math.floor((head.length * tokens) / count));
   const line = head.lastIndexOf('\n', end) + 1;
