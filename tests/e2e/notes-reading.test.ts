@@ -47,6 +47,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     expect(texts[1]).toContain('0 matches');
     await panel.answer.locator('.mg-work__line').click();
     await panel.tool('search_notes').first().getByRole('button').first().click();
+    await panel.tool('search_notes').first().getByText('Details', { exact: true }).click();
     const card = () => panel.tool('search_notes').first().innerText();
     for (const part of ['Research', 'sky', day(0), 'A comet over the lake.']) await expect.poll(card).toContain(part);
     expect(await card()).not.toContain('over the town');

@@ -48,6 +48,12 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     await panel.settled();
     const results = model.requests[1]?.messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : [])) ?? [];
     expect(results.map((text) => text.includes('The user rejected this call'))).toEqual([false, true, false]);
+    // Skipping is no judgement.
+    const line = panel.answer.locator('.mg-work').first();
+    await line.getByText('1 skipped').waitFor();
+    await panel.answer.locator('.mg-work__line').first().click();
+    await panel.tool('search_notes').nth(1).getByText('Skipped', { exact: true }).waitFor();
+    expect(await panel.answer.innerText()).not.toMatch(/reject/i);
   });
 
   it('are confirmed one by one where that is set, reads too; a write asks once, with its change', async () => {
@@ -76,7 +82,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     expect(await card.getAttribute('data-status')).toBe('writing');
     // Half of it has come; its last lines are shown.
     expect(await card.textContent()).toMatch(/Line 1\d of the note about/);
-    await panel.region.getByText('Writing the call…').first().waitFor();
+    await card.getByText('Creating', { exact: true }).waitFor();
     await card.evaluate((element) => element.setAttribute('data-seen', 'before'));
     first.open();
     await panel.approval.waitFor();

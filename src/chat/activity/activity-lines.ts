@@ -37,7 +37,9 @@ const lineFormat = v.object({
   questionId: exact(text),
   userMessage: text,
   sources: v.custom<readonly NoteSource[]>(isSourceList),
-  written: exact(v.object({ blockIds: v.array(text), documentId: text, title: exact(text), undoable: v.boolean() })),
+  written: exact(
+    v.object({ blockIds: v.array(text), documentId: text, title: exact(text), undoable: v.boolean(), leftOut: exact(v.number()) }),
+  ),
   program: exact(text),
 });
 

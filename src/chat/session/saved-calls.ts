@@ -11,6 +11,7 @@ const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
   documentId: text,
   title: exact(text),
   undoable: v.boolean(),
+  leftOut: exact(v.number()),
 });
 
 const proposedFormat = v.object({

@@ -42,6 +42,7 @@ export interface ToolCallRecord {
   /** See ToolCallHistoryEntry. */
   readonly proposed?: ProposedChange;
   readonly waited?: boolean;
+  readonly waitedMs?: number;
   /** Of a call in which a sub-agent worked: all that it did. */
   readonly subAgent?: SavedSubAgent;
 }

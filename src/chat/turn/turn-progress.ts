@@ -7,6 +7,7 @@ import { preview } from '../../tools/util/graphemes.ts';
 import type { SavedSubAgent, SavedToolChain, ToolCallRecord } from '../session/types.ts';
 import type { AnswerSegment, SubAgentView, ToolCallView } from '../view/view.ts';
 import { type AnswerState, citationsOf, EMPTY_ANSWER, patchCall, reduceAnswer } from '../view/view-reducer.ts';
+import { PersonTime } from './person-time.ts';
 
 function toRecord(entry: ToolCallHistoryEntry): ToolCallRecord {
   const { result, preview: shown, argsPreview: _args, ...rest } = entry;
@@ -61,6 +62,8 @@ class KeptTexts {
 export class TurnProgress {
   answer: AnswerState = EMPTY_ANSWER;
   readonly history = new ChainHistory();
+  /** Sub-agents ask in the same turn: their waits count here. */
+  readonly personTime = new PersonTime();
   private readonly startTime: number;
   /** Sub-agents by the call that started them. */
   private readonly inner = new Map<string, TurnProgress>();
@@ -72,6 +75,7 @@ export class TurnProgress {
   }
 
   take(event: ToolChainEvent, detail?: CallDetail): void {
+    this.personTime.take(event);
     if (event.parentCallId !== undefined) this.takeInner(event.parentCallId, event, detail);
     else {
       this.answer = reduceAnswer(this.answer, event);

@@ -272,7 +272,7 @@ function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessa
   const common = {
     status: STATUS[status],
     ...(usage ? { usage } : {}),
-    ...(time ? { time } : {}),
+    ...(time ? { time: { ...time, total: Math.max(time.firstToken, time.total - progress.personTime.total) } } : {}),
     ...(error ? { error } : {}),
   };
   if (result.rounds.length === 0 && toolCallHistory.length === 0) return { content: finalContent, ...common };

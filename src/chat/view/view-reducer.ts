@@ -51,16 +51,19 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
       return patchCall(state, event.callId, { progress: event.message });
     case 'approval-request':
       return {
-        ...patchCall(state, event.callId, { status: 'waiting', args: event.args }),
+        ...patchCall(state, event.callId, { status: 'waiting', args: event.args, waitingSince: event.time }),
         waiting: { ...state.waiting, [event.approvalId]: event.callId },
       };
     case 'approval-end':
-      return resumeCall(state, event.approvalId);
+      return resumeCall(state, event);
     case 'tool-end':
-      return patchCall(state, event.callId, endOf(event));
+      return endCall(state, event);
     case 'write':
       return patchCall(state, event.callId, {
-        wrote: { documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+        wrote: {
+          ...{ documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
+          ...(event.leftOut === undefined ? {} : { leftOut: event.leftOut }),
+        },
       });
     case 'error':
       return { ...state, error: { code: event.code, message: event.message, next: event.next } };
@@ -76,13 +79,19 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
   }
 }
 
-function endOf(event: Extract<ToolChainEventBody, { type: 'tool-end' }>): Partial<ToolCallView> {
+function endCall(state: AnswerState, event: EventOf<'tool-end'>): AnswerState {
+  const segment = state.segments.findLast((each) => each.kind === 'call' && each.call.callId === event.callId);
+  const waited = (segment?.kind === 'call' && segment.call.waitedMs) || 0;
+  return patchCall(state, event.callId, { ...endOf(event), durationMs: Math.max(0, event.durationMs - waited) });
+}
+
+function endOf(event: EventOf<'tool-end'>): Partial<ToolCallView> {
   return {
     status: event.status,
-    durationMs: event.durationMs,
     preview: event.preview,
     ...(event.error === undefined ? {} : { error: event.error }),
     ...(event.reason === undefined ? {} : { rejectReason: event.reason }),
+    ...(event.skipped === undefined ? {} : { skipped: event.skipped }),
     ...(event.resultRef === undefined ? {} : { resultVariable: event.resultRef }),
   };
 }
@@ -154,11 +163,14 @@ export function patchCall(state: AnswerState, callId: string, patch: Partial<Too
 }
 
 /** Decided: the call runs on (or ends), and its own end follows. */
-function resumeCall(state: AnswerState, approvalId: string): AnswerState {
+function resumeCall(state: AnswerState, { approvalId, time }: AnswerEvent & EventOf<'approval-end'>): AnswerState {
   const callId = state.waiting[approvalId];
   if (callId === undefined) return state;
   const { [approvalId]: _decided, ...waiting } = state.waiting;
-  return { ...patchCall(state, callId, { status: 'running' }), waiting };
+  const segment = state.segments.findLast((each) => each.kind === 'call' && each.call.callId === callId);
+  const call = segment?.kind === 'call' ? segment.call : undefined;
+  const waitedMs = (call?.waitedMs ?? 0) + Math.max(0, time - (call?.waitingSince ?? time));
+  return { ...patchCall(state, callId, { status: 'running', waitedMs }), waiting };
 }
 
 /** A saved answer as the events that would have led to it: the panel shows both by the same reducer. */
@@ -199,12 +211,13 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
     type: 'tool-end',
     callId,
     status: result.status,
-    durationMs: Math.max(0, endTime - startTime),
+    durationMs: Math.max(0, endTime - startTime - (record.waitedMs ?? 0)),
     preview: result.preview,
     time: endTime,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
     ...(reason === undefined ? {} : { reason }),
+    ...(result.skipped === undefined ? {} : { skipped: result.skipped }),
   };
 }
 

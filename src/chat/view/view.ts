@@ -20,18 +20,30 @@ export interface ToolCallView {
   /** The argument that was written at length, as far as it was seen: its end, while the call has not ended. */
   readonly draft?: string;
   readonly progress?: string;
+  /** Without the time in which it waited for a person to decide. */
   readonly durationMs?: number;
   readonly preview?: string;
   readonly error?: EventError;
   /** Of a rejection: the user's own words. */
   readonly rejectReason?: string;
+  /** Of a rejection: the person did not start it. */
+  readonly skipped?: true;
+  /** Since when it waits for a person, and for how long it had before; milliseconds. */
+  readonly waitingSince?: number;
+  readonly waitedMs?: number;
   /** Variable that holds the whole result; read by ChatController.variable. */
   readonly resultVariable?: string;
   readonly argsVariable?: string;
   /** Milliseconds since the epoch; a running card counts from it. */
   readonly started: number;
   /** Where it wrote. `title` is '' where it is not known. */
-  readonly wrote?: { readonly documentId: string; readonly title: string; readonly blockIds: readonly string[] };
+  readonly wrote?: {
+    readonly documentId: string;
+    readonly title: string;
+    readonly blockIds: readonly string[];
+    /** Changes of its plan that the person left out. */
+    readonly leftOut?: number;
+  };
   /** What waited for an approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
   /** It waited for an approval when it was cut off. */

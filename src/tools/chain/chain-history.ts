@@ -16,7 +16,11 @@ interface Followed {
   /** Its change stands, whatever comes of the call. */
   written?: WrittenBlocks;
   /** It waits for an approval now; `toRun`: nothing was done yet. `proposed`: its change, where it is a write. */
-  waiting?: { readonly approvalId: string; readonly toRun: boolean; readonly proposed?: ProposedChange } | undefined;
+  waiting?:
+    | { readonly approvalId: string; readonly since: number; readonly toRun: boolean; readonly proposed?: ProposedChange }
+    | undefined;
+  /** Milliseconds that it waited for a person. */
+  waitedMs: number;
   entry?: ToolCallHistoryEntry;
 }
 
@@ -36,10 +40,10 @@ export class ChainHistory {
       this.round = event.round;
       this.usage = event.usage;
     }
-    if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage });
+    if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage, waitedMs: 0 });
     if (event.type === 'write') this.noteWrite(event);
     if (event.type === 'approval-request') this.noteQuestion(event);
-    if (event.type === 'approval-end') this.noteDecision(event.approvalId);
+    if (event.type === 'approval-end') this.noteDecision(event);
     if (event.type !== 'tool-end') return;
     const followed = this.calls.get(event.callId);
     if (followed !== undefined) followed.entry = entryOf(followed, event, detail);
@@ -54,21 +58,27 @@ export class ChainHistory {
     return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
   }
 
-  private noteQuestion({ callId, approvalId, kind, plan }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
+  private noteQuestion({ callId, approvalId, kind, plan, time }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
     const followed = this.calls.get(callId);
     if (followed === undefined) return;
     const toRun = kind === 'execution';
     const proposed = toRun && plan && { document: plan.document, operations: plan.operations };
-    followed.waiting = { approvalId, toRun, ...(proposed ? { proposed } : {}) };
+    followed.waiting = { approvalId, since: time, toRun, ...(proposed ? { proposed } : {}) };
   }
 
-  private noteDecision(approvalId: string): void {
-    for (const followed of this.calls.values()) if (followed.waiting?.approvalId === approvalId) followed.waiting = undefined;
+  private noteDecision({ approvalId, time }: Extract<ToolChainEvent, { type: 'approval-end' }>): void {
+    for (const followed of this.calls.values()) {
+      if (followed.waiting?.approvalId !== approvalId) continue;
+      followed.waitedMs += Math.max(0, time - followed.waiting.since);
+      followed.waiting = undefined;
+    }
   }
 
-  private noteWrite({ callId, blockIds, documentId, title, undoable }: Extract<ToolChainEvent, { type: 'write' }>): void {
+  private noteWrite({ callId, blockIds, documentId, title, undoable, leftOut }: Extract<ToolChainEvent, { type: 'write' }>): void {
     const followed = this.calls.get(callId);
-    if (followed !== undefined) followed.written = { blockIds, documentId, undoable, ...(title === undefined ? {} : { title }) };
+    if (followed === undefined) return;
+    const more = { ...(title === undefined ? {} : { title }), ...(leftOut === undefined ? {} : { leftOut }) };
+    followed.written = { blockIds, documentId, undoable, ...more };
   }
 }
 
@@ -85,7 +95,7 @@ function cutEntry(followed: Followed): ToolCallHistoryEntry {
   };
 }
 
-function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
+function entryOf({ start, round, usage, waitedMs }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
   const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
   // A write of unknown outcome stays one when its result is rejected.
   const rejected = result.status === 'result_rejected' || (result.status === 'unknown' && result.rejectReason !== undefined);
@@ -99,6 +109,7 @@ function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDe
     startTime: start.time,
     endTime: start.time + end.durationMs,
     roundIndex: round,
+    ...(waitedMs > 0 ? { waitedMs } : {}),
     ...(usage === undefined ? {} : { llmUsage: usage }),
     ...(rejected ? { resultRejected: true } : {}),
     ...(rejected && result.rejectReason !== undefined ? { resultRejectReason: result.rejectReason } : {}),
@@ -108,11 +119,12 @@ function entryOf({ start, round, usage }: Followed, end: ToolEnd, detail: CallDe
 /** The result of a call that has ended; where it was ended from outside, what its event says of it. */
 export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
   if (detail !== undefined) return detail.result;
-  const { status, error, reason, resultRef } = end;
+  const { status, error, reason, skipped, resultRef } = end;
   return {
     status,
     ...(error === undefined ? {} : { error }),
     ...(reason === undefined ? {} : { rejectReason: reason }),
+    ...(skipped === undefined ? {} : { skipped }),
     ...(resultRef === undefined ? {} : { cacheVarResult: resultRef }),
   };
 }

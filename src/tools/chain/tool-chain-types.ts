@@ -63,6 +63,8 @@ export interface ToolCallHistoryEntry {
   readonly proposed?: ProposedChange;
   /** It waited for an approval when it was cut off; while another program writes the answer, it still does. */
   readonly waited?: boolean;
+  /** Milliseconds between its start and its end in which it waited for a person to decide. */
+  readonly waitedMs?: number;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;

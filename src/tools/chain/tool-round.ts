@@ -156,7 +156,7 @@ function toolStart({ call, args }: ReadCall) {
 }
 
 function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durationMs: number) {
-  const { error, rejectReason: reason } = result;
+  const { error, rejectReason: reason, skipped } = result;
   return {
     type: 'tool-end',
     callId,
@@ -167,5 +167,6 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
     ...(error === undefined ? {} : { error }),
     // A card says at once why its call was rejected, not only when the turn has ended.
     ...(reason === undefined ? {} : { reason }),
+    ...(skipped === undefined ? {} : { skipped }),
   } as const;
 }

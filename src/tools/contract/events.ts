@@ -39,6 +39,8 @@ type EventBody =
       readonly error?: EventError;
       /** Of a rejection: the user's words. */
       readonly reason?: string;
+      /** Of a rejection: the call was not started, where calls are started by hand. */
+      readonly skipped?: true;
     }
   | ({ readonly type: 'approval-request' } & ApprovalRequest)
   | {

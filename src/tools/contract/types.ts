@@ -34,6 +34,8 @@ export interface ToolExecuteResult {
   /** Text of notes that the error is about, on its way to being framed; never on a result that has left the executor. */
   readonly quoted?: string;
   readonly rejectReason?: string;
+  /** Of a rejection: the person did not start the call, where calls are started by hand. */
+  readonly skipped?: true;
   readonly formattedText?: string;
   readonly finalText?: string;
   readonly isTruncated?: boolean;
@@ -66,6 +68,8 @@ export interface WrittenBlocks {
   /** What the note was called then. */
   readonly title?: string;
   readonly undoable: boolean;
+  /** Changes of the plan that the person left out; absent where there are none. */
+  readonly leftOut?: number;
 }
 
 /** What a running call knows of its context. */

@@ -79,11 +79,13 @@ function readWritten(value: unknown): WrittenBlocks | undefined {
   const blockIds = fieldOf(value, 'blockIds');
   const documentId = fieldOf(value, 'documentId');
   const title = fieldOf(value, 'title');
+  const leftOut = fieldOf(value, 'leftOut');
   return {
     blockIds: Array.isArray(blockIds) ? texts(blockIds) : [],
     documentId: typeof documentId === 'string' ? documentId : '',
     ...(typeof title === 'string' ? { title } : {}),
     undoable: fieldOf(value, 'undoable') === true,
+    ...(typeof leftOut === 'number' && leftOut > 0 ? { leftOut } : {}),
   };
 }
 

@@ -37,7 +37,7 @@ async function heldBack(
 ): Promise<ToolExecuteResult | undefined> {
   try {
     const decision = await askStart(environment, { tool, args }, { callId, signal, emit });
-    return decision.approved ? undefined : executionRejected(decision.reason);
+    return decision.approved ? undefined : { ...executionRejected(decision.reason), skipped: true };
   } catch (error) {
     return failureResult(toToolError(error));
   }

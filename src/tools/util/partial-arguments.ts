@@ -10,11 +10,15 @@ const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
 
 /**
  * The arguments of a call whose JSON still arrives, to be shown and never to be run: takes what comes as it comes, in linear time, and
- * forgives everything. Values are text: of a string its content, of anything else its JSON; of a long one its end, behind "…".
+ * forgives everything. Values are text: of a string its content, of a list or object the last text in it, since JSON says nothing to
+ * who looks; of a long one its end, behind "…".
  */
 export class PartialArguments {
   private readonly values = new Map<string, string>();
-  private depth = 0;
+  /** What is open: `{` and `[`, outermost first. */
+  private open = '';
+  /** Of what is nested: a name comes next, not a value. */
+  private namesNext = false;
   private quote = '';
   /** Inside a string: what an escape has so far, `\` or `\u` with its digits. */
   private escape = '';
@@ -36,14 +40,14 @@ export class PartialArguments {
 
   private step(character: string): void {
     if (this.quote !== '') this.inString(character);
-    else if (this.depth === 0) this.begin(character);
-    else if (this.depth === 1) this.between(character);
+    else if (this.open === '') this.begin(character);
+    else if (this.open.length === 1) this.between(character);
     else this.nested(character);
   }
 
   private begin(character: string): void {
     if (character !== '{') return;
-    this.depth = 1;
+    this.open = '{';
     this.reads = 'name';
   }
 
@@ -58,16 +62,20 @@ export class PartialArguments {
     } else if (character === ',' || character === '}') {
       if (this.reads === 'value') this.keep();
       this.start('name');
-      if (character === '}') this.depth = 0;
+      if (character === '}') this.open = '';
     } else if (character === '{' || character === '[') this.nested(character);
     else this.add(character);
   }
 
   private nested(character: string): void {
-    if (character === '{' || character === '[') this.depth++;
-    if (character === '}' || character === ']') this.depth--;
-    if (character === '"') this.quote = character;
-    this.add(character);
+    if (character === '"') {
+      this.quote = character;
+      if (!this.namesNext) this.start('value');
+      return;
+    }
+    if (character === '{' || character === '[') this.open += character;
+    if (character === '}' || character === ']') this.open = this.open.slice(0, -1);
+    if (character.trim() !== '') this.namesNext = this.open.endsWith('{') && (character === '{' || character === ',');
   }
 
   private inString(character: string): void {
@@ -75,7 +83,6 @@ export class PartialArguments {
     else if (character === '\\') this.escape = '\\';
     else if (character === this.quote) {
       this.quote = '';
-      if (this.depth > 1) this.add(character);
     } else this.add(character);
   }
 
@@ -96,6 +103,7 @@ export class PartialArguments {
 
   /** Cuts only now and then: a text that grows by a character must not be copied each time. */
   private add(character: string): void {
+    if (this.quote !== '' && this.namesNext) return;
     this.text += character;
     if (this.text.length < MAX_VALUE * 8) return;
     this.dropped += this.text.length - MAX_VALUE;

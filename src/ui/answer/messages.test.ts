@@ -59,6 +59,8 @@ describe('messages', () => {
       await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
       await page.getByRole('button', { name: 'Show all of it' }).click();
       await page.getByText('The whole note, as long as it is.').waitFor();
+      expect(await page.getByText('read_doc_c2_result').count()).toBe(0);
+      await page.getByText('Details', { exact: true }).click();
       await page.getByText('read_doc_c2_result').waitFor();
     }));
 
@@ -169,7 +171,6 @@ describe('messages', () => {
       await button(page, 'Answer again').click();
       await button(page, 'Undo').click();
       await page.getByText('Undone', { exact: true }).waitFor();
-      expect(await page.locator('.mg-work__line').last().innerText()).toMatch(/ · undone$/);
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);
       expect(await button(page, 'Undo').count()).toBe(0);
     }));

@@ -42,6 +42,7 @@ describe('the card of a call', () => {
       await show(page, 'read_block');
       await work(page).click();
       await tool(page).getByRole('button', { name: 'Read block' }).click();
+      await tool(page).getByText('Details', { exact: true }).click();
       await tool(page).getByText('markdown', { exact: true }).waitFor();
       expect(await tool(page).locator('[data-diff]').count()).toBe(0);
     }));
@@ -55,7 +56,7 @@ describe('the card of a call', () => {
         const [card, state] = [await tool(page).boundingBox(), await page.locator('.mg-tool__state').boundingBox()];
         expect(card!.x + card!.width).toBeLessThanOrEqual(320);
         expect(state!.x + state!.width).toBeLessThan(card!.x + card!.width);
-        expect(await page.locator('.mg-tool__name').getAttribute('title')).toContain('get_every_little_thing');
+        expect(await page.locator('.mg-tool__name').getAttribute('title')).toContain('get every little thing');
       },
       { width: 320 },
     ));

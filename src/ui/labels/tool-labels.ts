@@ -1,5 +1,6 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
+import { plainWords } from '../../tools/util/plain-words.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
@@ -102,6 +103,9 @@ export function groupName(group: string, t: Translate): string {
   return known ? t(known) : spelled(group);
 }
 
+/** What its arguments mean is known here, and told in words. */
+export const isKnownTool = (tool: string): boolean => own(TOOLS, tool) !== undefined;
+
 export function toolIcon(tool: string): IconName {
   return own(TOOLS, tool)?.icon ?? 'iconMarginaliaTools';
 }
@@ -129,21 +133,14 @@ export function argumentText(value: unknown): string {
 }
 
 /** An id says nothing to a person. */
-const ID = /^\d{14}-[0-9a-z]{7}$/;
+export const ID = /^\d{14}-[0-9a-z]{7}$/;
+/** Nor does the reference to a variable. */
+const VARIABLE = /\$VAR_REF\{\{[^}]*\}\}/g;
 
 /** The new text of the first of several edits. */
 function firstEdit(value: unknown): unknown {
   const edit: unknown = Array.isArray(value) ? value[0] : undefined;
   return typeof edit === 'object' && edit !== null && 'new' in edit ? edit.new : undefined;
-}
-
-/** Markdown as the words that a reader would see of it: no marks of headings, lists, emphasis, and no addresses. */
-function plainWords(markdown: string): string {
-  return markdown
-    .replace(/^[ \t]*(#{1,6}|[-*+]|\d+\.|>)[ \t]+(\[[ xX]\][ \t]+)?/gm, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\(\(\S+ ["']([^"']*)["']\)\)/g, '$1')
-    .replace(/\*\*|__|`/g, '');
 }
 
 /** The note that a call read: the head of what it gave says it, the call itself often only has an id. */
@@ -160,12 +157,13 @@ const shortAddress = (address: string): string => address.replace(/^https?:\/\/(
 
 /** The argument that says most, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
-  const says = (value: unknown): boolean => value !== undefined && value !== '' && !(typeof value === 'string' && ID.test(value));
+  const says = (value: unknown): boolean =>
+    value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
   const named = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
   const value = named === undefined ? Object.values(args).find((each) => typeof each === 'string' && says(each)) : args[named];
   if (value === undefined) return '';
   const text = named === 'url' ? shortAddress(argumentText(value)) : argumentText(firstEdit(value) ?? value);
-  const line = (named === 'markdown' ? plainWords(text) : text).replace(/\s+/g, ' ').trim();
+  const line = (named === 'markdown' || named === 'edits' ? plainWords(text) : text).replace(VARIABLE, '…').replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
 }

@@ -13,16 +13,16 @@ export function allCallsOf(segments: readonly AnswerSegment[]): readonly ToolCal
   return callsOf(segments).flatMap((call) => [call, ...(call.subAgent ? callsOf(call.subAgent.segments) : [])]);
 }
 
-export function isRejected(call: ToolCallView): boolean {
+export function isRejected(call: Pick<ToolCallView, 'status'>): boolean {
   return call.status === 'execution_rejected' || call.status === 'result_rejected';
 }
 
 /** It is being written, or waits for its turn. */
-export function isAhead(call: ToolCallView): boolean {
+export function isAhead(call: Pick<ToolCallView, 'status'>): boolean {
   return call.status === 'writing' || call.status === 'queued';
 }
 
-export function isOver(call: ToolCallView): boolean {
+export function isOver(call: Pick<ToolCallView, 'status'>): boolean {
   return !isAhead(call) && call.status !== 'running' && call.status !== 'waiting';
 }
 
@@ -88,6 +88,8 @@ function target({ tool, args }: ToolCallView): string {
 export interface UnwrittenChanges {
   readonly failed: number;
   readonly rejected: number;
+  /** Not started, where calls are started by hand. */
+  readonly skipped: number;
   /** They may or may not have been written. */
   readonly unknown: number;
   /** Why, where one sentence says it for all. */
@@ -96,27 +98,36 @@ export interface UnwrittenChanges {
 
 /**
  * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
- * approval when the program ended is told of with all of its text.
+ * approval when the program ended is told of with all of its text. `after`: what the answer did later.
  */
-export function unwrittenChanges(segments: readonly AnswerSegment[], t: Translate): UnwrittenChanges | undefined {
-  const calls = allCallsOf(segments).filter((call) => isWrite(call) && isOver(call));
-  const missing = calls.filter((call, index) => {
+export function unwrittenChanges(
+  segments: readonly AnswerSegment[],
+  t: Translate,
+  after: readonly AnswerSegment[] = [],
+): UnwrittenChanges | undefined {
+  const changes = (of: readonly AnswerSegment[]): ToolCallView[] => allCallsOf(of).filter((call) => isWrite(call) && isOver(call));
+  const own = changes(segments);
+  const calls = [...own, ...changes(after)];
+  const missing = own.filter((call, index) => {
     if (stands(call) || call.proposed || call.status === 'result_rejected' || call.error?.code === 'no_change') return false;
     return call.status === 'execution_rejected' || !calls.slice(index + 1).some((later) => stands(later) && target(later) === target(call));
   });
   if (missing.length === 0) return undefined;
   const unknown = missing.filter((call) => call.status === 'unknown' || call.status === 'interrupted').length;
-  const rejected = missing.filter((call) => call.status === 'execution_rejected').length;
+  const turnedDown = missing.filter((call) => call.status === 'execution_rejected').length;
+  const skipped = missing.filter((call) => call.skipped).length;
+  const rejected = turnedDown - skipped;
   const reasons = new Set(missing.map((call) => (isRejected(call) || !call.error ? '' : callErrorLabel(call.error, t))));
   const [why = ''] = reasons.size === 1 ? reasons : [];
-  return { failed: missing.length - unknown - rejected, rejected, unknown, why };
+  return { failed: missing.length - unknown - turnedDown, rejected, skipped, unknown, why };
 }
 
 /** The same as sentences. */
-export function unwrittenLabel({ failed, rejected, unknown, why }: UnwrittenChanges, t: Translate): string {
+export function unwrittenLabel({ failed, rejected, skipped, unknown, why }: UnwrittenChanges, t: Translate): string {
   return joinSentences([
     ...(failed > 0 ? [t('work.notWritten', { n: failed })] : []),
     ...(rejected > 0 ? [t('work.turnedDown', { n: rejected })] : []),
+    ...(skipped > 0 ? [t('work.skippedChanges', { n: skipped })] : []),
     ...(unknown > 0 ? [t('work.maybeWritten', { n: unknown })] : []),
     ...(why === '' ? [] : [why]),
   ]);
@@ -179,6 +190,8 @@ export function workDone(calls: readonly ToolCallView[], t: Translate): string {
 function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string): string[] {
   const done = calls.filter(stands);
   const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
+  const leftOut = done.reduce((sum, { wrote }) => sum + (wrote?.leftOut ?? 0), 0);
+  if (leftOut > 0) clauses.push(t('work.leftOut', { n: leftOut }));
   const deleted = deletedLabel(calls, t);
   if (deleted !== '') clauses.push(deleted);
   for (const [kind, key] of CLAUSES) {
@@ -191,9 +204,11 @@ function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string):
   const asked = calls.filter((call) => isQuestion(call) && (call.status === 'success' || call.status === 'error')).length;
   if (asked > 0) clauses.push(t('work.asked', { n: asked }));
   const others = calls.filter((call) => !isWrite(call) && !isQuestion(call));
-  const rejected = others.filter(isRejected).length;
+  const skipped = others.filter((call) => call.skipped).length;
+  const rejected = others.filter(isRejected).length - skipped;
   const cut = others.filter((call) => call.status === 'interrupted' || call.status === 'aborted' || call.status === 'unknown').length;
   const failed = others.filter((call) => call.status === 'error' || call.status === 'not_found').length;
+  if (skipped > 0) clauses.push(t('work.skipped', { n: skipped }));
   if (rejected > 0) clauses.push(t('work.rejected', { n: rejected }));
   if (cut > 0) clauses.push(t('work.cut', { n: cut }));
   if (failed > 0) clauses.push(t('work.failed', { n: failed }));

@@ -10,6 +10,7 @@ import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
 import type { CitationPreviewState } from './citation-preview.svelte.ts';
+import type { NoteNames } from './note-names.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
 /** Pages lie over the chat, so that its place is kept. */
@@ -37,6 +38,7 @@ export interface PanelStateParts {
   /** Formulas and code in the host's look. */
   readonly drawer: Drawer;
   readonly find: FindState;
+  readonly names: NoteNames;
   readonly speech?: SpeechPort | undefined;
 }
 
@@ -73,6 +75,8 @@ export class PanelState {
   pageElement: HTMLElement | undefined;
   readonly preview: CitationPreviewState;
   readonly drawer: Drawer;
+  /** Of notes that calls have by their ids. */
+  readonly names: NoteNames;
   /** The messages of the open chat, while they are shown. */
   history: HistoryWindow | undefined;
   /** What the reader opened or closed, by node or call: kept while its message is out of the document. */
@@ -94,6 +98,7 @@ export class PanelState {
     this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
     this.preview = parts.preview;
     this.drawer = parts.drawer;
+    this.names = parts.names;
     this.find = parts.find;
     this.aloud = new ReadAloud({
       speak: (text, signal) => parts.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),

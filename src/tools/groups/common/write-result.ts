@@ -3,8 +3,11 @@ import type { WriteReport } from '../../contract/ports.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../../contract/types.ts';
 import { preview } from '../../util/graphemes.ts';
 
-function leftOut({ plan, accepted }: ApprovedPlan): string {
-  const count = plan.operations.length - accepted.size;
+const leftOutCount = ({ plan, accepted }: ApprovedPlan): number => plan.operations.length - accepted.size;
+
+function leftOut(approved: ApprovedPlan): string {
+  const { plan } = approved;
+  const count = leftOutCount(approved);
   return count > 0 ? `; the user left out ${count} of ${plan.operations.length} changes` : '';
 }
 
@@ -21,8 +24,10 @@ function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly str
   };
 }
 
-export function writtenBlocks({ plan }: ApprovedPlan, { blockIds, documentId, undo }: WriteReport): WrittenBlocks {
-  return { blockIds, documentId, title: plan.document.title, undoable: undo !== 'none' };
+export function writtenBlocks(approved: ApprovedPlan, { blockIds, documentId, undo }: WriteReport): WrittenBlocks {
+  const count = leftOutCount(approved);
+  const { title } = approved.plan.document;
+  return { blockIds, documentId, title, undoable: undo !== 'none', ...(count > 0 ? { leftOut: count } : {}) };
 }
 
 /** One line of what was done, the ids with their new hashes, and what Undo brings back. */

@@ -1,0 +1,16 @@
+/** Markdown as the words that a reader would see of it, for a line or a chip: no marks, no addresses, no attributes. */
+export function plainWords(markdown: string): string {
+  return markdown
+    .replace(/\{: [^}\n]*\}/g, '')
+    .replace(/^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$/gm, '')
+    .replace(/^[ \t]*(?:(#{1,6}|[-*+]|\d+\.|>)[ \t]+)+(\[[ xX]\][ \t]+)?/gm, '')
+    .replace(/^[ \t]*(?:```|~~~)[^\n]*$/gm, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\(\(\S+ ["']([^"']*)["']\)\)/g, '$1')
+    .replace(/\(\(\d{14}-[0-9a-z]{7}\)\)/g, '')
+    .replace(/\*\*|__|~~|==|`/g, '')
+    .replace(/(^|[\s(])[*_](?=\S)([^*_\n]+)[*_](?=[\s).,;:!?]|$)/g, '$1$2')
+    .replace(/[ \t]*\|[ \t]*/g, ' ')
+    .replace(/^ | $/gm, '')
+    .trim();
+}

@@ -1,0 +1,78 @@
+import type { ToolCallView } from '../../chat/view/view.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { own } from './own.ts';
+import { argumentInShort, ID, titleRead, toolName } from './tool-labels.ts';
+import { deletesNotes, isOver } from './work-labels.ts';
+
+/** What a tool is about to do or does: the words before its object, and the object where its name is not known. */
+const DOING: Readonly<Record<string, readonly [MessageKey, MessageKey?]>> = {
+  read_doc: ['doing.read', 'work.aNote'],
+  read_docs: ['doing.read', 'work.notes'],
+  read_block: ['doing.read', 'work.aBlock'],
+  get_outline: ['doing.outline', 'work.aNote'],
+  block_info: ['doing.lookUp', 'work.aBlock'],
+  export_doc: ['doing.export', 'work.aNote'],
+  read_file: ['doing.read'],
+  web_fetch: ['doing.read'],
+  search_notes: ['doing.search'],
+  grep_doc: ['doing.searchNote'],
+  backlinks: ['doing.backlinks', 'work.aNote'],
+  web_search: ['doing.searchWeb'],
+  create_doc: ['doing.create', 'work.aNote'],
+  edit_block: ['doing.change', 'work.aBlock'],
+  insert_blocks: ['doing.add', 'work.aNote'],
+  rewrite_doc: ['doing.rewrite', 'work.aNote'],
+  move_blocks: ['doing.move'],
+  delete_blocks: ['doing.deleteBlocks'],
+  delete_doc: ['doing.delete', 'work.aNote'],
+};
+
+/** "Reading", while a call runs, before that and while it waits; what it is called once it is over. */
+export function callName(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate): string {
+  const [doing] = own(DOING, call.tool) ?? [];
+  return doing && !isOver(call) ? t(doing) : toolName(call.tool, t);
+}
+
+/** "a note": for a call whose object nobody could name; '' where its name says all. */
+function unnamedObject(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate): string {
+  const object = own(DOING, call.tool)?.[1];
+  return object && !isOver(call) ? t(object) : '';
+}
+
+/** Names that are told at most. */
+const NAMED = 3;
+
+/** Ids of the notes or blocks that a call is about. */
+function idsOf({ id, anchor, target, ids, items }: ToolCallView['args']): readonly string[] {
+  const listed = Array.isArray(ids)
+    ? ids
+    : Array.isArray(items)
+      ? items.map((item) => (item && typeof item === 'object' ? item.id : ''))
+      : [];
+  return [id, anchor, target, ...listed].filter((each): each is string => typeof each === 'string' && ID.test(each));
+}
+
+interface Names {
+  readonly t: Translate;
+  /** Of a note by its id; '' where it is not known. */
+  readonly titleOf: (id: string) => string;
+  /** The note that its approval names. */
+  readonly planned?: string | undefined;
+}
+
+/** The notes that a call is about, by their titles; '' where they are not known. */
+function namedObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wrote'>, { t, titleOf, planned }: Names): string {
+  const known = call.wrote?.title || planned || titleRead(call);
+  if (known) return known;
+  const titles = [...new Set(idsOf(call.args).map(titleOf))].filter((title) => title !== '');
+  return titles.length > NAMED ? `${titles.slice(0, NAMED).join(t('work.comma'))}…` : titles.join(t('work.comma'));
+}
+
+/** What a call is about, in a line: never an id. */
+export function callObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wrote' | 'status'>, names: Names): string {
+  const argument = argumentInShort(call.tool, call.args);
+  // What was written can be read in the card, and where stands below: then the words tell one change from the next.
+  if (isOver(call)) return argument || (call.wrote && !deletesNotes(call) ? '' : namedObject(call, names));
+  const unnamed = unnamedObject(call, names.t);
+  return (unnamed === '' ? '' : namedObject(call, names)) || argument || unnamed;
+}

@@ -1,0 +1,138 @@
+// How a talk reads, on the built plugin: in the order in which it happened, in words of notes and not of the machinery.
+import { afterEach, describe, expect, it } from 'vitest';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
+import type { ModelRequest, Script } from '../support/model-server.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const LISBON = '20261103200000-lisbon0';
+const WAY = '20261103200501-lisway0';
+
+const hashOf = ({ messages }: ModelRequest, id: string): string | undefined =>
+  new RegExp(`@@${id}@@\\w+#(\\w+)`).exec(messages.map(({ role, content }) => (role === 'tool' ? content : '')).join('\n'))?.[1];
+const change =
+  (text: string): Script =>
+  (request) => ({
+    text,
+    calls: [
+      { name: 'edit_block', args: { id: WAY, expectHash: hashOf(request, WAY), edits: [{ old: '19 April', new: '**20 April**' }] } },
+      { name: 'insert_blocks', args: { anchor: LISBON, position: 'append', markdown: '## Packing\n\nPassports' } },
+    ],
+  });
+
+describe.skipIf(!chromiumPath)('a talk', () => {
+  let app: TestApp | undefined;
+  afterEach(async () => {
+    expect(app?.pageErrors).toEqual([]);
+    await app?.close();
+    app = undefined;
+  });
+
+  async function open(settings: Record<string, unknown> = {}): Promise<{ app: TestApp; panel: PanelDriver }> {
+    app = await startApp({ settings });
+    const panel = drive(app.page);
+    await panel.open();
+    return { app, panel };
+  }
+
+  /** Texts, cards and lines of an answer from top to bottom, as they are in the document and so for a screen reader. */
+  const story = (panel: PanelDriver): Promise<readonly string[]> =>
+    panel.answer.evaluate((answer) =>
+      [...answer.querySelectorAll<HTMLElement>('.mg-md__group > p, [data-tool], .mg-work__line, .mg-work__thought > summary')]
+        .filter((element) => element.checkVisibility())
+        .map((element) =>
+          element.dataset.tool
+            ? `card ${element.querySelector('.mg-tool__name')?.textContent} ${element.querySelector('.mg-tool__subject')?.textContent}`
+            : (element.getAttribute('aria-label') ?? element.innerText).trim(),
+        ),
+    );
+
+  it('reads in the order in which it happened, while it runs, when it is complete and when it is opened again', async () => {
+    const { app, panel } = await open();
+    const { held, open: goOn } = gate();
+    app.model.push(
+      { reasoning: 'They want the plan.', text: 'I look for it.', calls: [{ name: 'search_notes', args: { query: 'Lisbon' } }] },
+      { text: 'I read it in full.', calls: [{ name: 'read_doc', args: { id: LISBON } }] },
+      change('I would change two things.'),
+      { text: 'The day is right now.', hold: held },
+    );
+    await panel.send('Put the day right');
+    const list = panel.approval.getByRole('listitem');
+    // The card of a change that waits names the note, too.
+    await panel.answer.getByText('Adding to', { exact: true }).waitFor();
+    expect((await story(panel)).slice(0, 6)).toEqual([
+      'Thought',
+      'I look for it.',
+      'card Search notes Lisbon',
+      'I read it in full.',
+      'card Read note Lisbon 2027',
+      'I would change two things.',
+    ]);
+    expect((await story(panel)).slice(6)).toEqual(['card Changing Lisbon 2027', 'card Adding to Lisbon 2027']);
+    await list
+      .first()
+      .getByRole('radio', { name: /^This time/ })
+      .check();
+    await list.first().getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => list.count()).toBe(0);
+    // Of the second change only a part is taken.
+    await panel.approval.getByRole('radio', { name: /^This time/ }).check();
+    await panel.approval.getByRole('checkbox').last().uncheck();
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await panel.answer.getByText('The day').waitFor();
+    expect((await story(panel)).at(-2)).toBe('card Insert blocks Packing Passports');
+    goOn();
+    await panel.settled();
+    const told = [
+      'Thought',
+      'I look for it.',
+      expect.stringMatching(/^Searched once · [\d.]+ s$/),
+      'I read it in full.',
+      expect.stringMatching(/^Read 1 note · [\d.]+ s$/),
+      'I would change two things.',
+      'Wrote into Lisbon 2027 · you left out 1 change',
+      'The day is right now.',
+    ];
+    expect(await story(panel)).toEqual(told);
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('The day is right now.').waitFor();
+    expect(await story(panel)).toEqual(told);
+  });
+
+  it('names the note of a read that is to be approved, never an id, and shows the arguments on request', async () => {
+    const { app, panel } = await open({ toolCalls: { requireConfirmation: true } });
+    app.model.push({ calls: [{ name: 'read_doc', args: { id: LISBON, blocks: 5 } }] }, { text: 'Read.' });
+    await panel.send('Read my plan');
+    await panel.approval.getByRole('link', { name: 'Lisbon 2027' }).waitFor();
+    await panel.answer.getByText('Lisbon 2027', { exact: true }).waitFor();
+    expect(await panel.region.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|\bblocks\b/);
+    await panel.approval.getByText('Details', { exact: true }).click();
+    await panel.approval.getByText(LISBON).waitFor();
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await panel.settled();
+    // How long a person took is not how long it took.
+    expect(await panel.answer.locator('.mg-work__line').innerText()).toMatch(/^Read 1 note · 0\.\d s$/);
+    await panel.answer.locator('.mg-work__line').click();
+    const card = panel.tool('read_doc');
+    await card.getByRole('button').first().click();
+    await card.getByText('What the model read').waitFor();
+    expect(await card.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|read_doc|@@/);
+    await card.getByText('Details', { exact: true }).click();
+    await card.getByText('read_doc', { exact: true }).waitFor();
+  });
+
+  it('shows of a call that is being written its words, never its JSON', async () => {
+    const { app, panel } = await open();
+    const { held, open: goOn } = gate();
+    const words = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');
+    app.model.push({ calls: [{ name: 'edit_block', args: { id: WAY, edits: [{ old: '19 April', new: words }] } }], hold: held });
+    await panel.send('Change it');
+    const card = panel.tool('edit_block');
+    await card.getByText('word3').waitFor();
+    expect(await card.innerText()).not.toMatch(/[{}[\]"]|old|new|2026/);
+    await panel.region.getByRole('button', { name: 'Stop' }).click();
+    await panel.settled('stopped');
+    goOn();
+  });
+});
