@@ -252,7 +252,7 @@ describe('a change', () => {
     expect((await bench.fetch(`/api/chat/approvals/${data.id}`, { method: 'POST', body: '{"decision":"approve"}' })).status).toBe(404);
   });
 
-  it('is taken back over HTTP, in notes and in files; what somebody changed since is left alone', async () => {
+  it('is taken back and written again over HTTP, in notes and in files; what somebody changed since is left alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marginalia-undo-'));
     writeFileSync(join(folder, 'old.md'), 'Before.');
     await bench.restart({ folders: [folder] });
@@ -268,9 +268,17 @@ describe('a change', () => {
     const { data } = await nextEvent(events, 'done');
     await expect.poll(writes).toBe(before + 1);
     expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('After.');
-    const undo = (body: object) => bench.fetch('/api/chat/sessions/undone/undo', { method: 'POST', body: JSON.stringify(body) });
+    const post = (action: string, body: object) =>
+      bench.fetch(`/api/chat/sessions/undone/${action}`, { method: 'POST', body: JSON.stringify(body) });
+    const undo = (body: object) => post('undo', body);
     expect((await undo({ message_id: 'nowhere' })).status).toBe(404);
     expect((await undo({})).status).toBe(400);
+    expect(await (await undo({ message_id: data.message_id })).json()).toMatchObject({ conflicts: [] });
+    await expect.poll(writes).toBe(before);
+    expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('Before.');
+    expect(await (await post('redo', { message_id: data.message_id })).json()).toMatchObject({ conflicts: [] });
+    await expect.poll(writes).toBe(before + 1);
+    expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('After.');
     expect(await (await undo({ message_id: data.message_id })).json()).toMatchObject({ conflicts: [] });
     await expect.poll(writes).toBe(before);
     expect(readFileSync(join(folder, 'old.md'), 'utf8')).toBe('Before.');

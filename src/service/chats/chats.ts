@@ -132,16 +132,24 @@ export class Chats {
     return messagesOf((known?.fresh ? known : await this.open(id, false)).read(), mode, page);
   }
 
-  /** Takes back what an answer wrote, or one call of it. Rejects with ServiceError while the chat writes, or where there is no such answer. */
-  async undo(id: string, { message_id: messageId, call_id: callId }: { readonly message_id: string; readonly call_id?: string }) {
+  /**
+   * Takes back what an answer wrote, or one call of it; `redo` writes again what was taken back. Rejects with ServiceError while the
+   * chat writes, or where there is no such answer.
+   */
+  async turnBack(
+    action: 'undo' | 'redo',
+    id: string,
+    { message_id: messageId, call_id: callId }: { readonly message_id: string; readonly call_id?: string },
+  ) {
     requireSafeId(id);
     await this.workspace.refresh();
     const chat = await this.open(id, false);
     const { tree } = chat.read();
-    if (chat.running) throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', 'wait for its end or abort it, then undo');
+    if (chat.running)
+      throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', `wait for its end or abort it, then ${action}`);
     if (!tree.has(messageId) || tree.node(messageId).role !== 'assistant')
       throw new ServiceError(404, 'message_missing', 'this chat has no such answer', `GET /api/chat/sessions/${id}/messages lists them`);
-    return this.workspace.history.undo(id, messageId, this.closing.signal, callId);
+    return this.workspace.history[action](id, messageId, this.closing.signal, callId);
   }
 
   /** Approvals that wait now, those of one chat or all. */

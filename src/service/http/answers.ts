@@ -105,7 +105,7 @@ export const wholeRecordAnswer = v.object({
   written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
 });
 
-/** `reasons`: why something stands as it is. `now` and `before`: what stands, and what taking back would make of it. */
+/** `reasons`: why something stands as it is. `now` and `before`: what stands, and what Undo or Redo would make of it. */
 export const undoneAnswer = v.object({
   restored: v.array(text),
   conflicts: v.array(

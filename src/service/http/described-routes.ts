@@ -61,6 +61,10 @@ const CHATS: readonly RouteDescription[] = [
     ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
   },
   {
+    ...{ method: 'POST', path: '/api/chat/sessions/{id}/redo', summary: 'Writes again what Undo took back', body: undoFormat },
+    ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
+  },
+  {
     ...{ method: 'POST', path: '/api/chat/sessions/{id}/calls/{call}/abort', summary: 'Ends the sub-agent of a call alone' },
     answer: answers.abortedAnswer,
   },

@@ -73,11 +73,12 @@ export function chatRoutes(chats: Chats): Hono {
     const chat = await chats.held(context.req.param('id'));
     return context.json({ aborted: (await chat?.stop()) ?? false });
   });
-  routes.post('/sessions/:id/undo', async (context) => {
-    const wanted = await readBody(context.req.raw, undoFormat);
-    const { restored, conflicts } = await chats.undo(context.req.param('id'), wanted);
-    return context.json({ restored, conflicts: conflicts.map(({ blockId, ...conflict }) => ({ block_id: blockId, ...conflict })) });
-  });
+  for (const action of ['undo', 'redo'] as const)
+    routes.post(`/sessions/:id/${action}`, async (context) => {
+      const wanted = await readBody(context.req.raw, undoFormat);
+      const { restored, conflicts } = await chats.turnBack(action, context.req.param('id') ?? '', wanted);
+      return context.json({ restored, conflicts: conflicts.map(({ blockId, ...conflict }) => ({ block_id: blockId, ...conflict })) });
+    });
   routes.post('/sessions/:id/calls/:call/abort', async (context) => {
     const chat = await chats.held(context.req.param('id'));
     return context.json({ aborted: chat?.stopCall(context.req.param('call')) ?? false });

@@ -51,8 +51,8 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions {
 export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
-  /** Takes back what was written, into notes and files. */
-  readonly history: Pick<WriteHistory, 'undo'>;
+  /** Takes back what was written, into notes and files, and writes it again. */
+  readonly history: Pick<WriteHistory, 'undo' | 'redo'>;
   readonly problem: WorkspaceSettings['problem'];
   /** Where the panel finds the records of tool calls, and for how many days they are kept there. */
   readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
