@@ -80,6 +80,7 @@ const approval = {
   program: v.optional(v.pipe(program, v.description('The program that would run, in full'))),
   result: v.optional(text),
   scope: v.optional(text),
+  lasting: v.optional(v.pipe(v.literal(true), v.description('Once it is approved, what `scope` says is allowed for the rest of the chat'))),
   manual: v.optional(v.pipe(v.literal(true), v.description('Only whether the call starts; a write asks again, with its plan'))),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };
