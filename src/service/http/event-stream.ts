@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { type EventLog, isLast, type LoggedEvent } from '../chats/event-log.ts';
 
 /** So that proxies do not close a connection on which nothing happens, such as one that waits for an approval. */
@@ -41,42 +42,40 @@ class Reader {
 }
 
 /**
- * The events of a chat from a place on, as server-sent events, to the end of the turn. An event goes on in the moment when it is logged
- * if the client waits for one; else it is read when the client takes more, so a client that stalls holds nothing but its own place.
+ * Writes the events of a chat from a place on, as server-sent events, to the end of the turn. An event goes out in the moment when it is
+ * logged if the client takes it; else it is read when the client takes more, so a client that stalls holds nothing but its own place.
+ * `onLeft`: the client went before the end.
  */
-export function eventStream(log: EventLog, from: number, onLeft: () => void = () => undefined): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
+export function writeEvents(client: Writable, log: EventLog, from: number, onLeft: () => void = () => undefined): void {
   const reader = new Reader(log, from);
-  let stop: () => void = () => undefined;
-  const send = (controller: ReadableStreamDefaultController<Uint8Array>): boolean => {
-    if ((controller.desiredSize ?? 0) <= 0) return true;
-    const { text, last } = reader.take();
-    if (text !== '') controller.enqueue(encoder.encode(text));
-    if (last) {
-      stop();
-      controller.close();
+  let [isFull, isOver] = [false, false];
+  const send = (): boolean => {
+    let isSent = false;
+    while (!isFull && !isOver) {
+      const { text, last } = reader.take();
+      if (text === '') break;
+      isSent = true;
+      isFull = !client.write(text);
+      isOver = last;
+      if (last) client.end();
     }
-    return text !== '';
+    return isSent || isFull;
   };
-  return new ReadableStream({
-    start(controller) {
-      const stopListening = log.subscribe(() => void send(controller));
-      const timer = setInterval(() => {
-        if (!send(controller)) controller.enqueue(encoder.encode(STILL_HERE));
-      }, KEEP_ALIVE_MS);
-      stop = () => {
-        stopListening();
-        clearInterval(timer);
-      };
-    },
-    pull(controller) {
-      send(controller);
-    },
-    cancel() {
-      stop();
-      onLeft();
-    },
+  const stopListening = log.subscribe(() => void send());
+  const timer = setInterval(() => {
+    if (!isOver && !send()) client.write(STILL_HERE);
+  }, KEEP_ALIVE_MS);
+  client.on('drain', () => {
+    isFull = false;
+    send();
   });
+  client.once('close', () => {
+    stopListening();
+    clearInterval(timer);
+    if (!isOver) onLeft();
+    isOver = true;
+  });
+  send();
 }
 
 export const EVENT_STREAM_HEADERS = {

@@ -1,11 +1,14 @@
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import type { Chats } from '../chats/chats.ts';
+import type { EventLog } from '../chats/event-log.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { readBody } from './body.ts';
-import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
+import { EVENT_STREAM_HEADERS, writeEvents } from './event-stream.ts';
 import { readQuery } from './query.ts';
 import { decisionFormat, messagesQuery, sendFormat, undoFormat } from './requests.ts';
 
@@ -24,15 +27,24 @@ function chatView({ id, title, updated, messages, pinned, archived = false, tags
   return { id, title, updated_at: new Date(updated).toISOString(), messages, pinned, archived, tags };
 }
 
+type ServiceContext = Context<{ Bindings: HttpBindings }>;
+
+/** Events go to the client's connection as they are: streams between would cost more than all else that is done with one. */
+function streamTo({ env, res }: ServiceContext, log: EventLog, from: number, onLeft?: () => void): Response {
+  env.outgoing.writeHead(200, { ...Object.fromEntries(res.headers), ...EVENT_STREAM_HEADERS });
+  writeEvents(env.outgoing, log, from, onLeft);
+  return RESPONSE_ALREADY_SENT;
+}
+
 /** A question: its answer comes as events, or as one object when it is whole. */
-async function send(chats: Chats, context: Context): Promise<Response> {
+async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   const body = await readBody(context.req.raw, sendFormat);
   const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message);
   context.header('X-Session-Id', chat.id);
   const left = (): void => void (body.abort_on_disconnect && chat.stop());
   if (body.stream) {
     ended.catch(() => undefined); // Its last event says so.
-    return context.body(eventStream(chat.log, from, left), 200, EVENT_STREAM_HEADERS);
+    return streamTo(context, chat.log, from, left);
   }
   context.req.raw.signal.addEventListener('abort', left);
   const { message, usage, status } = await ended;
@@ -41,7 +53,7 @@ async function send(chats: Chats, context: Context): Promise<Response> {
 }
 
 /** What happened in a chat behind the event that a client saw last; without one, in the turn that runs or ran last. */
-async function events(chats: Chats, context: Context, id: string): Promise<Response> {
+async function events(chats: Chats, context: ServiceContext, id: string): Promise<Response> {
   const chat = await chats.held(id);
   const seen = context.req.header('last-event-id');
   // A chat that is not held open runs nothing, and of what ran before nothing is kept.
@@ -56,12 +68,12 @@ async function events(chats: Chats, context: Context, id: string): Promise<Respo
     );
   // An EventSource that came back after the end of the turn stops asking.
   if (from === chat.log.end && !chat.running) return context.body(null, 204);
-  return context.body(eventStream(chat.log, from), 200, EVENT_STREAM_HEADERS);
+  return streamTo(context, chat.log, from);
 }
 
 /** The routes below /api/chat (docs/service.md). */
-export function chatRoutes(chats: Chats): Hono {
-  const routes = new Hono();
+export function chatRoutes(chats: Chats) {
+  const routes = new Hono<{ Bindings: HttpBindings }>();
   routes.post('/send', (context) => send(chats, context));
   routes.get('/sessions', async (context) => context.json((await chats.list()).map(chatView)));
   routes.get('/sessions/:id/messages', async (context) => {
