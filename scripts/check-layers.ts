@@ -32,7 +32,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   wiring: { imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
   service: {
     imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
-    packages: ['hono', '@hono/node-server', 'ws', 'valibot', '@valibot/to-json-schema', 'node:*'],
+    packages: ['hono', '@hono/node-server', '@hono/node-server/utils/response', 'ws', 'valibot', '@valibot/to-json-schema', 'node:*'],
   },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
 };
