@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
       write('daily_note', { op: 'append', notebook: 'Life', markdown: 'From the tester.' }),
     ].join('\n');
     await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(text);
-    await tester.getByText('2 requests').waitFor();
+    await tester.getByText('2 calls').waitFor();
     const first = tester.locator('[data-request]').first();
     const statuses = await first
       .locator('[data-argument]')
@@ -54,8 +54,8 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
       'execution_rejected',
     ]);
     // What was cut off says so, and a request goes on into the sandbox.
-    await tester.locator('[data-request]').last().getByRole('button', { name: 'Load into sandbox' }).click();
-    const form = tester.getByRole('form', { name: 'Executor' });
+    await tester.locator('[data-request]').last().getByRole('button', { name: 'Try it out' }).click();
+    const form = tester.getByRole('form', { name: 'Try out' });
     expect(await form.locator('[data-field="markdown"] textarea').inputValue()).toBe('From the tester.');
     await pane(tester, 'Parser');
     await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(write('read_doc', { id: 'a' }).slice(0, -30));
@@ -73,10 +73,10 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await panel.settled();
     const events = tester.getByRole('list', { name: 'Events' });
     await events.locator('[data-event="turn-end"]').waitFor();
-    await tester.getByRole('combobox', { name: 'Kind of events' }).selectOption('calls');
+    await tester.getByRole('combobox', { name: 'Kind of event' }).selectOption('calls');
     await events.locator('[data-event="tool-end"]').getByRole('button').click();
     expect(await events.locator('pre').innerText()).toContain('"status": "success"');
-    await tester.getByRole('combobox', { name: 'Kind of events' }).selectOption('all');
+    await tester.getByRole('combobox', { name: 'Kind of event' }).selectOption('all');
     // What comes while it is paused is counted, and shown when it goes on.
     await tester.getByRole('button', { name: 'Pause' }).click();
     await tester.getByRole('button', { name: 'Clear' }).click();
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.getByRole('button', { name: /^Resume \(\d+ new\)/ }).click();
     await events.locator('[data-event="turn-end"]').waitFor();
     await pane(tester, 'Prompt');
-    await tester.locator('[data-part="tester.prompt.rules"]').getByText('Rules of the tools').click();
+    await tester.locator('[data-part="tester.prompt.rules"]').getByText('Tool rules').click();
     expect(await tester.locator('[data-part="tester.prompt.rules"] pre').innerText()).toContain('Cite a block that you read');
     expect(JSON.parse(await tester.locator('[data-definitions="native"]').innerText())).toEqual(
       expect.arrayContaining([expect.objectContaining({ type: 'function' })]),
@@ -112,10 +112,10 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.locator('[data-tool="list_notebooks"]').click();
     await tester.getByRole('article', { name: 'List notebooks' }).waitFor();
     expect(await tester.getByRole('searchbox', { name: 'Find tools' }).count()).toBe(0);
-    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
+    await tester.getByRole('button', { name: 'Try it out' }).click();
     await tester.getByRole('button', { name: 'Run', exact: true }).click();
     await tester.locator('[data-run="success"] pre').getByText('Life').waitFor();
-    for (const name of ['Discovery', 'Executor', 'Parser', 'Events', 'Prompt']) {
+    for (const name of ['Library', 'Try out', 'Parser', 'Events', 'Prompt']) {
       await pane(tester, name);
       expect(await tester.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     }

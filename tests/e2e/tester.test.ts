@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await panel.open();
     await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
     await panel.region.getByRole('button', { name: new RegExp(`^${group} \\d`) }).click();
-    await panel.region.getByRole('button', { name: `Try ${tool}` }).click();
+    await panel.region.getByRole('button', { name: `Try out ${tool}` }).click();
     await testerOf(page).waitFor();
     return testerOf(page);
   }
@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const detail = tester.getByRole('article');
     await detail.getByRole('heading', { name: 'Search notes' }).waitFor();
     expect(await detail.locator('[data-parameter="query"]').innerText()).toContain('text');
-    await detail.getByText('Definition as the model gets it').click();
+    await detail.getByText('Definition sent to the model').click();
     expect(JSON.parse(await detail.locator('pre').innerText())).toMatchObject({ function: { name: 'search_notes' } });
     // Found by a word of its description, sorted without groups.
     await tester.getByRole('searchbox', { name: 'Find tools' }).fill('each old must occur');
@@ -64,8 +64,8 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     app = await startApp();
     const { kernel, page, workspace } = app;
     const tester = await tryTool(app, 'Notes', 'Daily note');
-    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
-    const form = tester.getByRole('form', { name: 'Executor' });
+    await tester.getByRole('button', { name: 'Try it out' }).click();
+    const form = tester.getByRole('form', { name: 'Try out' });
     await field(form, 'op').selectOption('append');
     await field(form, 'notebook').fill('Life');
     await field(form, 'markdown').fill('Bought leeks.');
@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const json = form.getByRole('textbox', { name: 'Arguments as JSON' });
     expect(JSON.parse(await json.inputValue())).toEqual({ op: 'append', notebook: 'Life', markdown: 'Bought leeks.' });
     await json.fill('{"op": "append", "notebook": "Life", "markdown": "Bought leeks and bread.", "limits": 3');
-    await form.getByText('The JSON breaks off.').waitFor();
+    await form.getByText('The JSON is incomplete.').waitFor();
     expect(await form.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
     await json.press('End');
     await json.fill(`${await json.inputValue()}}`);
@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const before = notebookFiles(workspace);
     await form.getByRole('button', { name: 'Dry run' }).click();
     await tester.locator('[data-run="planned"] [data-diff]').waitFor();
-    await tester.getByText('Dry run: nothing was executed').waitFor();
+    await tester.getByText('Dry run: the call was not run').waitFor();
     expect(notebookFiles(workspace)).toEqual(before);
     expect(await tester.getByRole('group', { name: 'Approval' }).count()).toBe(0);
     // With approval, as in the chat.
@@ -106,8 +106,8 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await page.getByRole('menuitem', { name: 'Activity' }).click();
     const row = panel.region.locator('[data-call]').filter({ hasText: 'Tool tester' });
     await row.getByText('Undone').waitFor();
-    // The dry run again, from the list of the last runs.
-    expect(await tester.getByRole('list', { name: 'Last runs' }).getByRole('listitem').count()).toBe(2);
+    // The dry run again, from the list of recent runs.
+    expect(await tester.getByRole('list', { name: 'Recent runs' }).getByRole('listitem').count()).toBe(2);
     await field(form, 'markdown').fill('');
     await tester.getByRole('button', { name: 'Load Daily note again' }).last().click();
     expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
@@ -116,8 +116,8 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
   it('says what a model would be told of a tool that does not exist, of wrong arguments, and of a tool that is off', async () => {
     app = await startApp();
     const tester = await tryTool(app, 'Notes', 'Read outline');
-    await tester.getByRole('tab', { name: 'Executor' }).click();
-    const form = tester.getByRole('form', { name: 'Executor' });
+    await tester.getByRole('tab', { name: 'Try out' }).click();
+    const form = tester.getByRole('form', { name: 'Try out' });
     const tool = form.getByRole('combobox', { name: 'Tool name' });
     await tool.fill('get_outlines');
     await form.getByRole('button', { name: 'Run', exact: true }).click();
@@ -131,10 +131,10 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await field(form, 'depth').fill('2');
     await form.getByRole('button', { name: 'Run', exact: true }).click();
     await tester.locator('[data-run="success"] pre').getByText('Travel').waitFor();
-    await tester.getByRole('tab', { name: 'Discovery' }).click();
+    await tester.getByRole('tab', { name: 'Library' }).click();
     await tester.locator('[data-tool="list_docs"]').click();
     await tester.getByRole('article').getByRole('checkbox').first().uncheck();
-    await tester.getByRole('button', { name: 'Load into sandbox' }).click();
+    await tester.getByRole('button', { name: 'Try it out' }).click();
     await form.getByText('This tool is switched off').waitFor();
     await form.getByRole('button', { name: 'Run', exact: true }).click();
     await tester.locator('[data-run="error"] pre').getByText('tool_disabled').waitFor();
