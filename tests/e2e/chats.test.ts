@@ -103,6 +103,15 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await button('Restore Worms').click();
     // The last one is back: so are all chats.
     await row.waitFor();
+    await ask('Passing by', 'Goodbye.');
+    await button('Chats').click();
+    const passing = page('Chats').getByRole('listitem').filter({ hasText: 'Passing by' });
+    await choose(passing, 'Delete');
+    await passing.waitFor({ state: 'detached' });
+    await button('Deleted (1)').click();
+    await button('Delete all for good').click();
+    await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Delete for good' }).click();
+    await button('Deleted (1)').waitFor({ state: 'detached' });
     await app.page.keyboard.press('Escape');
     await panel.message.waitFor();
   });

@@ -109,6 +109,12 @@ export class ChatLibrary {
     });
   }
 
+  /** Removes a deleted chat for good: nothing brings it back. */
+  async discard(id: string): Promise<void> {
+    this.changes = this.changes.then(() => this.attempt(() => this.host.store.discard(id)));
+    await this.changes;
+  }
+
   /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
   async exportJson(ids: readonly string[], { signal, onRead }: ExportProgress = {}): Promise<string | null> {
     const chats: Session[] = [];

@@ -3,7 +3,7 @@ import { TRASH_TIME } from './chat-library.ts';
 
 /**
  * Puts back what a crash left behind. The chat to open: the one that this window showed before its reload (`shown`; null where that one
- * has no message yet), in a new window the one that was changed last, archived ones left out. `attempt` catches what one broken chat
+ * has no message yet), in a new window the one that was changed last, archived ones and suggestions at a block left out. `attempt` catches what one broken chat
  * throws.
  */
 export async function startChats(
@@ -14,7 +14,7 @@ export async function startChats(
   for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
   if (shown !== null) return (await store.has(shown)) ? shown : null;
   const { chats } = await store.listSoon();
-  const [last] = chats.filter((chat) => !chat.archived).sort((left, right) => right.updated - left.updated);
+  const [last] = chats.filter((chat) => !chat.archived && !chat.suggestion).sort((left, right) => right.updated - left.updated);
   return last?.id ?? null;
 }
 

@@ -5,7 +5,7 @@ import type { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import type { TreeModel } from '../session/tree-model.ts';
-import type { ChatContext } from '../session/types.ts';
+import type { ChatContext, Session } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';
 import type { SessionStore } from '../store/store-port.ts';
 import { ChatSession } from '../turn/session.ts';
@@ -130,7 +130,8 @@ export class TaskSession {
   private open(): ChatSession {
     if (this.chat) return this.chat;
     const { deps, listener } = this;
-    const saved = emptySession({ id: this.id, title: listener.title(), created: deps.clock.now() });
+    const head = emptySession({ id: this.id, title: listener.title(), created: deps.clock.now() });
+    const saved: Session = { ...head, origin: 'suggestion' };
     // A chat that cannot be saved says so when it is opened; the card is about the note.
     const chatListener = { onChange: listener.onChange, onNotice: () => undefined };
     this.chat = new ChatSession(

@@ -109,6 +109,8 @@ describe('an editor task', () => {
     expect(shown(task.view())).toEqual(['done', null, null]);
     expect(texts()[1]).toBe('We launch in May.');
     expect(await chats()).toEqual(['rewrite: The launch is planned for May.']);
+    // Apart from talks, until somebody goes on talking about it.
+    expect(await deps.store.list()).toMatchObject([{ suggestion: true }]);
     const loaded = await deps.store.load(task.sessionId);
     const answer = Object.values(loaded?.session.nodes ?? {}).find(({ role }) => role === 'assistant')!;
     const payload = answer.versions[answer.currentVersionId]!;

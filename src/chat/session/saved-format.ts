@@ -184,6 +184,7 @@ const sessionFields = {
   tags: v.array(text),
   pinned: v.boolean(),
   archived: exact(v.boolean()),
+  origin: exact(v.literal('suggestion')),
   model: exact(v.looseObject({ providerId: text, model: text })),
   systemPrompt: exact(text),
   options: exact(v.record(text, v.unknown())),

@@ -203,6 +203,8 @@ export interface Session {
   readonly tags: readonly string[];
   readonly pinned: boolean;
   readonly archived?: boolean;
+  /** It began as a suggestion at a block; absent where it began in the panel. */
+  readonly origin?: 'suggestion';
   /** Chosen for this chat. Kept where its provider is gone; meanwhile that of the settings answers. */
   readonly model?: ModelRef;
   readonly systemPrompt?: string;
@@ -241,6 +243,8 @@ export interface SessionSummary {
   /** Absent when there are none. */
   readonly tags?: readonly string[];
   readonly archived?: boolean;
+  /** A suggestion at a block that nobody went on talking about. */
+  readonly suggestion?: boolean;
 }
 
 /** A tree as it stands: what is stored of it. */

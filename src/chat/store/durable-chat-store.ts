@@ -114,6 +114,10 @@ export class DurableChatStore implements ChatStore {
     return this.files.restore(id);
   }
 
+  discard(id: string): Promise<void> {
+    return this.files.discard(id);
+  }
+
   purge(before: number): Promise<void> {
     return this.files.purge(before);
   }

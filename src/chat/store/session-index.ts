@@ -15,16 +15,18 @@ const format: v.GenericSchema<unknown, SessionSummary> = v.object({
   boundDocument: exact(v.string()),
   tags: exact(v.array(v.string())),
   archived: exact(v.boolean()),
+  suggestion: exact(v.boolean()),
 });
 
 export function summarizeSession(session: Session): SessionSummary {
   const messages = threadOf(session, session.leafId).filter((node) => node.role !== 'separator').length;
-  const { id, title, updated, pinned, boundDocument, tags, archived } = session;
+  const { id, title, updated, pinned, boundDocument, tags, archived, origin } = session;
   return {
     ...{ id, title, updated, pinned, messages },
     ...(boundDocument === undefined ? {} : { boundDocument }),
     ...(tags.length > 0 ? { tags } : {}),
     ...(archived ? { archived } : {}),
+    ...(origin === 'suggestion' && messages <= 2 ? { suggestion: true } : {}),
   };
 }
 

@@ -100,6 +100,19 @@ describe('the trash', () => {
     expect([...storage.files.keys()].filter((path) => path.includes('s1'))).toEqual([]);
   });
 
+  it('lets one chat go for good, and nothing that is not in it', async () => {
+    const storage = createMemoryStorage();
+    const store = open(storage);
+    for (const id of ['s1', 's2', 's3']) await store.save(session(id));
+    await store.remove('s1');
+    await store.remove('s2');
+    for (const id of ['s1', 's3', '../s2']) await store.discard(id);
+    expect(await store.restore('s1')).toBe(false);
+    expect([...storage.files.keys()].filter((path) => path.includes('s1'))).toEqual([]);
+    expect((await store.trashed()).map(({ id }) => id)).toEqual(['s2']);
+    expect((await store.list()).map(({ id }) => id)).toEqual(['s3']);
+  });
+
   it('loses a chat only while no other window writes it', async () => {
     const memory = createMemoryStorage();
     const log: string[] = [];

@@ -84,6 +84,8 @@ export interface ChatStore {
    * `chat_broken` where it cannot be merged with a file that another device wrote since.
    */
   restore(id: string): Promise<boolean>;
+  /** Removes for good a chat that is in the trash; nothing where it is not there. */
+  discard(id: string): Promise<void>;
   /** Removes for good what is known to be deleted before that time (milliseconds since the epoch); what is not yet known, the next time. */
   purge(before: number): Promise<void>;
   /** What the user typed and no chat has. */

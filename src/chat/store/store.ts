@@ -172,14 +172,21 @@ class StoredChats implements FiledChats {
 
   async purge(before: number): Promise<void> {
     const old = (await this.trash.list()).filter(({ deleted }) => deleted < before);
-    for (const { id } of old)
-      await this.alone(id, async () => {
-        // It may have been brought back and deleted again since the list was made.
-        const deleted = await this.trash.deletedAt(id);
-        if (deleted === null || deleted >= before) return;
-        if ((await this.storage.read(pathOf(id))) === null) await this.storage.remove(`variables/${id}`);
-        await this.trash.drop(id);
-      });
+    // It may have been brought back and deleted again since the list was made.
+    for (const { id } of old) await this.removeForGood(id, before);
+  }
+
+  async discard(id: string): Promise<void> {
+    if (isSafeId(id)) await this.removeForGood(id, Number.POSITIVE_INFINITY);
+  }
+
+  private removeForGood(id: string, before: number): Promise<void> {
+    return this.alone(id, async () => {
+      const deleted = await this.trash.deletedAt(id);
+      if (deleted === null || deleted >= before) return;
+      if ((await this.storage.read(pathOf(id))) === null) await this.storage.remove(`variables/${id}`);
+      await this.trash.drop(id);
+    });
   }
 
   interrupted(): Promise<readonly string[]> {

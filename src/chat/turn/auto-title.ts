@@ -1,6 +1,7 @@
-const MAX_GRAPHEMES = 40;
+/** What is longer is no title, but a text: a list shows what there is room for. */
+const MAX_GRAPHEMES = 200;
 
-/** A chat's first title: the beginning of its first question, about 40 graphemes, cut at a word where there is one. */
+/** A chat's first title: its first question, whole unless that is longer than 200 graphemes; then it is cut at a word where there is one. */
 export function autoTitle(question: string): string {
   const line = question.replaceAll(/\s+/g, ' ').trim();
   const graphemes = splitGraphemes(line);

@@ -21,7 +21,9 @@ describe('buildSystemPrompt', () => {
 describe('autoTitle', () => {
   it('takes the first question, cut at a word or a grapheme', () => {
     expect(autoTitle('  What do my\nnotes say? ')).toBe('What do my notes say?');
-    expect(autoTitle('What do my notes say about the Apollo project and its risks?')).toBe('What do my notes say about the Apollo…');
-    expect(autoTitle('👨‍👩‍👧'.repeat(50))).toBe(`${'👨‍👩‍👧'.repeat(40)}…`);
+    const question = 'What do my notes say about the Apollo project and its risks?';
+    expect(autoTitle(question)).toBe(question);
+    expect(autoTitle('seven '.repeat(40))).toBe(`${'seven '.repeat(33).trim()}…`);
+    expect(autoTitle('👨‍👩‍👧'.repeat(250))).toBe(`${'👨‍👩‍👧'.repeat(200)}…`);
   });
 });

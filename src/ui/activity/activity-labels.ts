@@ -2,7 +2,6 @@ import type { ActivityRecord } from '../../chat/activity/activity.ts';
 import { documentsOf } from '../../chat/activity/activity-lines.ts';
 import type { ToolCallView } from '../../chat/view/view.ts';
 import type { IconName } from '../controls/icons.ts';
-import { localeOf } from '../labels/format.ts';
 import { noteRead, workKind } from '../labels/tool-labels.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 
@@ -49,21 +48,6 @@ export function noteOf(
   if (id === undefined || others.length > 0) return undefined;
   return { id, title: titles.get(id) ?? record.written?.title ?? noteRead(callOf(record))?.title ?? '' };
 }
-
-const sameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
-
-/** "Today", "Yesterday", "Friday, 20 November". */
-export function dayLabel(time: number, now: number, t: Translate): string {
-  const date = new Date(time);
-  const today = new Date(now);
-  if (sameDay(date, today)) return t('usage.today');
-  if (sameDay(date, new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1))) return t('activity.yesterday');
-  const year = date.getFullYear() === today.getFullYear() ? {} : { year: 'numeric' as const };
-  return date.toLocaleDateString(localeOf(t), { weekday: 'long', month: 'long', day: 'numeric', ...year });
-}
-
-export const timeLabel = (time: number, t: Translate): string =>
-  new Date(time).toLocaleTimeString(localeOf(t), { hour: '2-digit', minute: '2-digit' });
 
 /** "5 notes read, 2 changed", each note once. */
 export function figuresLabel(records: readonly ActivityRecord[], t: Translate): string {

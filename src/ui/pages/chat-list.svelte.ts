@@ -1,3 +1,4 @@
+import { SvelteSet } from 'svelte/reactivity';
 import type { Listing } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
@@ -6,11 +7,14 @@ import type { TrashedChat } from '../../chat/store/trash.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
 /** Which chats are listed while nothing is searched. */
-export type Shelf = 'chats' | 'archived' | 'trash';
+export type Shelf = 'chats' | 'suggestions' | 'archived' | 'trash';
 
 /** Rows that are drawn at first, and more at a time: thousands of them are slow, and nobody reads so many. */
 const PAGE = 60;
 const HITS = 100;
+
+/** Where a chat that is not deleted is listed. */
+const shelfOf = ({ archived, suggestion }: SessionSummary): Shelf => (archived ? 'archived' : suggestion ? 'suggestions' : 'chats');
 
 /** The list of chats as the page shows it: read once, narrowed while one types, with what the messages hold added to it. */
 export class ChatList {
@@ -30,6 +34,8 @@ export class ChatList {
   #asked = 0;
   #unlisted = 0;
   #following = false;
+  /** Chats that are chosen, by id; undefined while none are being chosen. */
+  selected: SvelteSet<string> | undefined = $state.raw();
   readonly #library: ChatController['library'];
 
   constructor(library: ChatController['library']) {
@@ -37,6 +43,7 @@ export class ChatList {
   }
 
   readonly words = $derived(this.query.trim());
+  readonly suggestions = $derived((this.#chats ?? []).filter((chat) => chat.suggestion && !chat.archived).length);
   readonly archived = $derived((this.#chats ?? []).filter((chat) => chat.archived).length);
   readonly loaded = $derived(this.#chats !== undefined);
   readonly empty = $derived(this.#chats?.length === 0);
@@ -53,8 +60,7 @@ export class ChatList {
     const chats = this.#chats ?? [];
     const ofTag = (chat: SessionSummary): boolean => this.tag === '' || (chat.tags ?? []).includes(this.tag);
     if (this.words === '') {
-      const archived = this.shelf === 'archived';
-      return chats.filter((chat) => Boolean(chat.archived) === archived && ofTag(chat)).map((summary) => ({ summary }));
+      return chats.filter((chat) => shelfOf(chat) === this.shelf && ofTag(chat)).map((summary) => ({ summary }));
     }
     const hits = new Map(this.#found.query === this.words ? this.#found.hits.map((hit) => [hit.summary.id, hit]) : []);
     const titled = this.#library.byTitle(chats, this.words);
@@ -84,8 +90,27 @@ export class ChatList {
     });
     await Promise.all([chats, trashed]);
     this.unread = Math.max(this.#unlisted, this.words === '' ? 0 : this.unread);
-    const emptied = this.shelf === 'trash' ? this.trashed?.length === 0 : this.shelf === 'archived' && this.loaded && this.archived === 0;
-    if (emptied) this.shelf = 'chats';
+    const left = { chats: 1, suggestions: this.suggestions, archived: this.archived, trash: this.trashed?.length ?? 1 }[this.shelf];
+    if (left === 0 && this.loaded) this.shelf = 'chats';
+    // What is gone, in another window too, is not chosen any more.
+    const listed = new Set(this.listed);
+    for (const id of this.selected ?? []) if (!listed.has(id)) this.selected?.delete(id);
+  }
+
+  /** Ids of what is listed now, and can be chosen. */
+  get listed(): readonly string[] {
+    return this.shelf === 'trash' && this.words === ''
+      ? (this.trashed ?? []).map(({ id }) => id)
+      : this.#all.map(({ summary }) => summary.id);
+  }
+
+  titleOf(id: string): string {
+    return this.#chats?.find((chat) => chat.id === id)?.title ?? '';
+  }
+
+  choose(id: string): void {
+    this.selected ??= new SvelteSet();
+    if (!this.selected.delete(id)) this.selected.add(id);
   }
 
   more(): void {
@@ -100,6 +125,7 @@ export class ChatList {
   show(shelf: Shelf): void {
     this.shelf = this.shelf === shelf ? 'chats' : shelf;
     this.query = '';
+    this.selected?.clear();
     this.narrow();
   }
 

@@ -106,6 +106,88 @@ describe('the page of chats', () => {
       ]);
     }));
 
+  it('lists them by day, pinned ones first, with suggestions at a block apart', () =>
+    on('library', async (page) => {
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        const [first, second, third] = library.summaries;
+        const noon = new Date().setHours(12, 0, 0, 0);
+        const day = 24 * 60 * 60 * 1000;
+        const old = new Date(2024, 1, 3, 9, 30).getTime();
+        if (first && second && third) {
+          library.summaries = [
+            { ...first, title: 'Kept', pinned: true, updated: old },
+            { ...second, title: 'Now', updated: noon },
+            { ...third, title: 'Then', updated: noon - day },
+            { ...third, id: 'older', title: 'Long ago', updated: old },
+            { ...third, id: 'inline', title: 'Rewrite: Apollo', updated: noon, suggestion: true },
+          ];
+        }
+      });
+      await button(page, 'Chats').click();
+      const group = (name: string) => page.getByRole('region', { name, exact: true }).getByRole('listitem');
+      await group('Pinned').getByText('Kept').waitFor();
+      await group('Today').getByText('Now').waitFor();
+      await group('Yesterday').getByText('Then').waitFor();
+      await group('Saturday, February 3, 2024').getByText(/09:30/).waitFor();
+      expect(await rows(page).count()).toBe(4);
+      await button(page, 'Suggestions (1)').click();
+      await group('Today').getByText('Rewrite: Apollo').waitFor();
+      expect(await rows(page).count()).toBe(1);
+      await search(page, 'apollo');
+      await page.getByRole('button', { name: /^Rewrite: Apollo/ }).waitFor();
+    }));
+
+  it('chooses several, and exports, archives or deletes them together', () =>
+    on('library', async (page) => {
+      await button(page, 'Chats').click();
+      await button(page, 'More about all chats').click();
+      await page.getByRole('menuitem', { name: 'Select chats' }).click();
+      const bar = page.getByRole('toolbar', { name: 'Selected chats' });
+      expect(await bar.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+      await rows(page).nth(1).getByRole('checkbox').check();
+      await rows(page).nth(2).getByText('Bread').click();
+      await bar.getByText('2 selected').waitFor();
+      const download = page.waitForEvent('download');
+      await bar.getByRole('button', { name: 'Export' }).click();
+      expect((await download).suggestedFilename()).toBe('Marginalia chats.json');
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('status').getByText('2 chats deleted.').waitFor();
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await rows(page).nth(2).getByRole('checkbox').check();
+      await bar.getByRole('button', { name: 'Archive' }).click();
+      await bar.getByRole('button', { name: 'Cancel' }).click();
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+      expect((await calls(page)).map(([name]) => name)).toEqual([
+        'library.exportJson',
+        ...['library.remove', 'library.remove', 'library.restore', 'library.restore'],
+        'library.setArchived',
+      ]);
+    }));
+
+  it('deletes for good, after a question', () =>
+    on('library', async (page) => {
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.deleted = ['One', 'Two', 'Three'].map((title) => ({
+          ...{ id: title, title, updated: 0, pinned: false, messages: 1, deleted: Date.now() },
+        }));
+      });
+      await button(page, 'Chats').click();
+      await button(page, 'Deleted (3)').click();
+      await button(page, 'More about One').click();
+      await page.getByRole('menuitem', { name: 'Delete for good' }).click();
+      await page.getByText('1 chat deleted for good').waitFor();
+      await button(page, 'Delete all for good').click();
+      await button(page, 'Deleted (2)').waitFor({ state: 'detached' });
+      expect(await calls(page)).toEqual([
+        ['library.discard', 'One'],
+        ['library.discard', 'Two'],
+        ['library.discard', 'Three'],
+      ]);
+      expect((await hostCalls(page)).filter(([name]) => name === 'confirm')).toHaveLength(2);
+    }));
+
   it('brings deleted chats back', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();

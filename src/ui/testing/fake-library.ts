@@ -90,6 +90,11 @@ export class FakeLibrary {
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
   }
 
+  async discard(id: string): Promise<void> {
+    this.#note('library.discard', id);
+    this.deleted = this.deleted.filter((chat) => chat.id !== id);
+  }
+
   async exportJson(
     ids: readonly string[],
     { signal, onRead }: { readonly signal?: AbortSignal; readonly onRead?: (count: number) => void } = {},

@@ -1,0 +1,143 @@
+import type { SessionSummary } from '../../chat/session/types.ts';
+import { moment } from '../labels/format.ts';
+import type { PanelContext } from '../state/context.ts';
+import type { ChatList } from './chat-list.svelte.ts';
+import { fileName, saveText } from './save-text.ts';
+
+interface Named {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** An export on its way: how many chats are read, of how many. */
+interface Exporting {
+  readonly read: number;
+  readonly all: number;
+  readonly stop: AbortController;
+}
+
+/** What the page "Chats" does with one chat or with several. */
+export class ChatActions {
+  exporting: Exporting | undefined = $state.raw();
+  readonly #list: ChatList;
+  readonly #context: Pick<PanelContext, 'controller' | 'host' | 'panel' | 't'>;
+
+  constructor(list: ChatList, context: Pick<PanelContext, 'controller' | 'host' | 'panel' | 't'>) {
+    this.#list = list;
+    this.#context = context;
+  }
+
+  get #library() {
+    return this.#context.controller.library;
+  }
+
+  /** Runs a change and reads the list again. */
+  change(work: () => Promise<unknown>): void {
+    const { panel } = this.#context;
+    const run = async (): Promise<void> => {
+      await work();
+      await this.#list.load();
+      panel.focusPage();
+    };
+    panel.run(run());
+  }
+
+  /** Into the trash, with a way back for a while. */
+  remove(chats: readonly Named[]): void {
+    const { panel, t } = this.#context;
+    this.change(async () => {
+      for (const { id } of chats) await this.#library.remove(id);
+      const takeBack = async (): Promise<void> => {
+        for (const { id } of chats) await this.#library.restore(id);
+        await this.#list.load();
+      };
+      const [first] = chats;
+      const said =
+        chats.length === 1
+          ? t('chats.removed', { title: first?.title || t('chat.untitled') })
+          : t('chats.removedMany', { n: chats.length });
+      panel.say(said, { takeBack });
+    });
+  }
+
+  setArchived(ids: readonly string[], archived: boolean): void {
+    this.change(async () => {
+      for (const id of ids) await this.#library.setArchived(id, archived);
+    });
+  }
+
+  restore(ids: readonly string[]): void {
+    const { panel, t } = this.#context;
+    this.change(async () => {
+      for (const id of ids) await this.#library.restore(id);
+      if (ids.length > 1) panel.say(t('chats.restoredMany', { n: ids.length }));
+    });
+  }
+
+  /** After a question: nothing brings them back. */
+  discard(ids: readonly string[]): void {
+    const { host, panel, t } = this.#context;
+    this.change(async () => {
+      const text = t('chats.discardAsk', { n: ids.length });
+      if (!(await host.confirm({ title: t('chats.discardTitle'), text, action: t('chats.discard') }))) return;
+      for (const id of ids) await this.#library.discard(id);
+      panel.say(t('chats.discarded', { n: ids.length }));
+    });
+  }
+
+  exportOne({ id, title }: SessionSummary, format: 'markdown' | 'json'): void {
+    const { panel, t } = this.#context;
+    const name = title || t('chat.untitled');
+    if (format === 'json') {
+      panel.run(this.#hand(name, 'json', this.#library.exportJson([id])));
+      return;
+    }
+    const words = {
+      user: t('role.user'),
+      assistant: t('role.assistant'),
+      attached: t('context.list'),
+      summary: t('role.summary'),
+      branch: t('chats.otherBranch'),
+    };
+    const formatTime = (time: number): string => moment(time, t);
+    panel.run(this.#hand(name, 'md', this.#library.exportMarkdown(id, { branches: 'all', words, formatTime })));
+  }
+
+  /** Thousands of chats take a while: it says how far it is, and can be called off. */
+  exportMany(ids: readonly string[]): void {
+    const { panel, t } = this.#context;
+    const stop = new AbortController();
+    const run = async (): Promise<void> => {
+      this.exporting = { read: 0, all: ids.length, stop };
+      try {
+        const onRead = (read: number): void => {
+          this.exporting = { read, all: ids.length, stop };
+        };
+        await this.#hand(t('chats.allName'), 'json', this.#library.exportJson(ids, { signal: stop.signal, onRead }));
+        if (stop.signal.aborted) panel.say(t('exported.stopped'));
+      } finally {
+        this.exporting = undefined;
+      }
+    };
+    panel.run(run());
+  }
+
+  async take(input: HTMLInputElement): Promise<void> {
+    const { panel, t } = this.#context;
+    const [chosen] = input.files ?? [];
+    const text = await chosen?.text();
+    // The same file may be chosen again.
+    input.value = '';
+    if (text === undefined) return;
+    const ids = await this.#library.importJson(text);
+    if (ids) panel.say(ids.length > 0 ? t('chats.imported', { n: ids.length }) : t('chats.importedNone'));
+  }
+
+  async #hand(title: string, ending: 'md' | 'json', text: Promise<string | null>): Promise<void> {
+    const { host, panel, t } = this.#context;
+    const made = await text;
+    if (made === null) return;
+    const name = fileName(title, ending);
+    panel.say(t(`exported.${await saveText(host, name, made)}`, { name }));
+  }
+}
