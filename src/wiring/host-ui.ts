@@ -136,7 +136,7 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     suggestions: async () => {
       await whenIdle();
-      return suggestQuestions(notes, t, signal);
+      return suggestQuestions({ notes, openNote: () => openNote(finder), t }, signal);
     },
   };
 }

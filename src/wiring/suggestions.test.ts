@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../i18n/en_US.json';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import { createTranslate } from '../ui/ports/i18n.ts';
-import { inTurn, questionsAbout, topicsOf } from './suggestions.ts';
+import { inTurn, questionsAbout, suggestQuestions, topicsOf } from './suggestions.ts';
 
 const t = createTranslate(english);
 const titles = (...names: string[]) => names.map((title) => ({ title, depth: 0 }));
@@ -35,11 +36,23 @@ describe('suggested questions', () => {
     expect(inTurn([], 3)).toEqual([]);
   });
 
-  it('are asked in the language of the title', () => {
+  it('are asked in the language of the interface, about the open note first', async () => {
     expect(questionsAbout(['Urban heat', '认知天性', 'Sourdough bread'], t)).toEqual([
       'What do my notes say about Urban heat?',
-      '总结《认知天性》',
+      'Summarize 认知天性',
       'Write a summary of Sourdough bread into today’s note',
     ]);
+    const notebook = { id: 'n', name: 'N' };
+    const documents = ['Urban heat', 'Sourdough bread', 'Solar storage'].map((title) => ({ title, path: `/${title}`, notebook }));
+    const notes = { recentDocuments: async () => ({ documents }) } as unknown as Pick<NoteQueries, 'recentDocuments'>;
+    const signal = new AbortController().signal;
+    expect(await suggestQuestions({ notes, openNote: async () => ({ title: 'Urban heat' }), t }, signal)).toEqual([
+      'What are the main points of Urban heat?',
+      'What do my notes say about Sourdough bread?',
+      'Summarize Solar storage',
+    ]);
+    expect((await suggestQuestions({ notes, openNote: async () => undefined, t }, signal))[0]).toBe(
+      'What do my notes say about Urban heat?',
+    );
   });
 });

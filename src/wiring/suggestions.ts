@@ -34,39 +34,38 @@ export function inTurn(lists: readonly (readonly string[])[], count: number): st
   return [...new Set(all)].slice(0, count);
 }
 
-/** A question about a Chinese title is asked in Chinese, whatever the panel's language: an answer follows its question. */
+/** In the language of the interface, whatever the titles are in. */
 export function questionsAbout(topics: readonly string[], t: Translate): string[] {
-  const forms = [
-    ['empty.askAbout', 'empty.askAbout.han'],
-    ['empty.summarize', 'empty.summarize.han'],
-    ['empty.summarizeToday', 'empty.summarizeToday.han'],
-  ] as const;
-  return forms.flatMap(([plain, han], place) => {
+  const forms = ['empty.askAbout', 'empty.summarize', 'empty.summarizeToday'] as const;
+  return forms.flatMap((form, place) => {
     const title = topics[place];
-    return title === undefined ? [] : [t(HAN.test(title) ? han : plain, { title })];
+    return title === undefined ? [] : [t(form, { title })];
   });
 }
 
-/** Three questions about the user's own notes for an empty chat; none when they cannot be read. */
-export async function suggestQuestions(
-  notes: Pick<NoteQueries, 'recentDocuments'>,
-  t: Translate,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+/** Where the questions come from. */
+export interface SuggestionSources {
+  readonly notes: Pick<NoteQueries, 'recentDocuments'>;
+  /** The note in the editor; undefined where there is none, or where it may not be read. */
+  readonly openNote: () => Promise<{ readonly title: string } | undefined>;
+  readonly t: Translate;
+}
+
+/** Three questions about the note that is open and the user's other notes, for an empty chat; fewer, or none, when they cannot be read. */
+export async function suggestQuestions({ notes, openNote, t }: SuggestionSources, signal: AbortSignal): Promise<readonly string[]> {
   try {
+    const here = (await openNote())?.title ?? '';
+    // What a day was about is asked better in one's own words.
+    const open = here !== '' && topicRank(here) > 0 ? here : undefined;
     const { documents } = await notes.recentDocuments({ days: DAYS, limit: DOCUMENTS }, signal);
     const byNotebook = new Map<string, { title: string; depth: number }[]>();
     for (const { title, path, notebook } of documents) {
       const known = byNotebook.get(notebook.id) ?? [];
       byNotebook.set(notebook.id, [...known, { title, depth: path.split('/').length }]);
     }
-    const topics = inTurn([...byNotebook.values()].map(topicsOf), 3);
-    // A question in the panel's own language comes first: it is the one that most people try.
-    const han = HAN.test(t('empty.title'));
-    return questionsAbout(
-      [...topics].sort((left, right) => Number(HAN.test(left) !== han) - Number(HAN.test(right) !== han)),
-      t,
-    );
+    const topics = inTurn([...byNotebook.values()].map(topicsOf), 4).filter((title) => title !== open);
+    const others = questionsAbout(topics.slice(0, 3), t);
+    return open === undefined ? others : [t('empty.openNote', { title: open }), ...others].slice(0, 3);
   } catch (error) {
     if (!isAbort(error) && !(error instanceof ToolError)) throw error;
     return []; // Without the kernel the general questions stand.

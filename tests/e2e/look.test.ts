@@ -118,8 +118,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     const texts = await suggestions.allInnerTexts();
     expect(texts).toHaveLength(3);
     for (const text of texts) expect(text).not.toMatch(/\d{4}|daily|日记》|周报|纪要|notes\b.*\bnotes/i);
-    // The Chinese notebook's question is Chinese and stands last.
-    expect(texts.map((text) => /^[总我]/.test(text))).toEqual([false, false, true]);
+    expect(texts.filter((text) => /^(What|Summarize|Write)/.test(text))).toHaveLength(3);
   });
 
   it('speaks Chinese in every handle', async () => {

@@ -34,7 +34,12 @@ describe('a whole turn', () => {
     await sending;
     const view = chat.view();
     expect(notes.writes).toBe(1);
-    expect(view).toMatchObject({ running: false, title: 'What do my notes say about the launch?…', approvals: [], queued: null });
+    expect(view).toMatchObject({
+      running: false,
+      title: 'What do my notes say about the launch? Write it into today’s note',
+      approvals: [],
+      queued: null,
+    });
     expect(shape(view)).toEqual(['I will look.', 'search_notes:success', 'read_doc:success', 'daily_note:success', 'simple', FINAL]);
     expect(last(view)).toMatchObject({
       status: 'done',

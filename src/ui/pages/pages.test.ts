@@ -57,10 +57,30 @@ describe('pages', () => {
       { width: 247 },
     ));
 
-  it('keep model, key and rights, and never show the key again', () =>
+  it('lead from no model to one by a button, by the nearest way that works', () =>
     on('first-run', async (page) => {
       await page.getByText('No model yet').waitFor();
-      await button(page, 'Choose a model').click();
+      const ways = page.getByRole('radiogroup', { name: 'Where the model comes from' }).getByRole('radio');
+      await button(page, 'Test and use gpt-4.1-mini').click();
+      await page.getByRole('status').getByText('gpt-4.1-mini').waitFor();
+      await ways.nth(1).check();
+      await button(page, 'Test and use qwen3:8b').click();
+      await ways.nth(2).check();
+      expect(await button(page, 'Test and use').isDisabled()).toBe(true);
+      await page.getByRole('combobox', { name: 'Service', exact: true }).selectOption('Other');
+      await button(page, 'Open the settings').click();
+      await page.getByRole('group', { name: 'Settings', exact: true }).waitFor();
+      expect((await settingCalls(page)).filter(([name]) => name !== 'keep')).toEqual([
+        ['test', { providerId: 'openai', model: 'gpt-4.1-mini' }],
+        ['choose', { providerId: 'openai', model: 'gpt-4.1-mini' }],
+        ['test', { providerId: 'ollama', model: 'qwen3:8b' }],
+        ['choose', { providerId: 'ollama', model: 'qwen3:8b' }],
+      ]);
+    }));
+
+  it('keep model, key and rights, and never show the key again', () =>
+    on('first-run', async (page) => {
+      await button(page, 'Settings').click();
       await page.getByLabel('Add a provider…').selectOption('Other');
       const added = page.getByRole('group', { name: 'New provider' });
       await added.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');

@@ -22,5 +22,8 @@ export const loadFindBar = latePart(async () => (await import('./pages.ts')).Fin
 /** What the keys of the host do here, in the same file. Rejects with `not_loaded`. */
 export const loadCommands = latePart(async () => (await import('./pages.ts')).runCommand);
 
+/** The way to a first model, in the same file. Rejects with `not_loaded`. */
+export const loadFirstModel = latePart(async () => (await import('./pages.ts')).FirstModel);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

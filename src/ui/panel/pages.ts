@@ -1,5 +1,6 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 import ActivityView from '../activity/ActivityView.svelte';
+import FirstModel from '../models/FirstModel.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
@@ -14,8 +15,11 @@ import UsageView from '../usage/UsageView.svelte';
 import FindBar from './FindBar.svelte';
 import { runCommand } from './panel-commands.ts';
 
-/** Not pages: what finds words in the chat, what an opened summary and the call of a sub-agent are drawn with, and what keys do there. */
-export { AgentCard, FindBar, runCommand, SummaryView };
+/**
+ * Not pages: what finds words in the chat, what an opened summary and the call of a sub-agent are drawn with, the way to a first model,
+ * and what keys do there.
+ */
+export { AgentCard, FindBar, FirstModel, runCommand, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

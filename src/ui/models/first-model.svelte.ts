@@ -1,0 +1,125 @@
+import type { ModelRef } from '../../model/providers.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
+
+/** Where a first model can come from: SiYuan's own providers, a server on this computer, or a service with a key. */
+export type Way = 'siyuan' | 'local' | 'key';
+export const WAYS: readonly Way[] = ['siyuan', 'local', 'key'];
+
+export interface Found {
+  readonly ref: ModelRef;
+  readonly name: string;
+  readonly provider: string;
+}
+
+/** Of the models of a service, one that answers questions about notes well at a small price. */
+const PREFERRED =
+  /^(gpt-[\d.]+-mini|deepseek-chat|gemini-[\d.]+-flash|mistral-medium-latest|kimi-k2[\w-]*|qwen-plus|glm-[\d.]+-(air|flash)|grok-[\d.]+(-mini)?|llama-3\.3-70b[\w-]*|(openai\/)?gpt-oss-120b)$/;
+
+function modelOf(provider: ProviderEntry | undefined): Found | undefined {
+  const talks = provider?.models.filter(({ type }) => type === 'chat') ?? [];
+  const model = talks.find(({ model: name }) => PREFERRED.test(name)) ?? talks[0];
+  return provider && model && { ref: { providerId: provider.id, model: model.id }, name: model.name, provider: provider.name };
+}
+
+/** The way to a first model: what was found, what is chosen, and what came of trying it. */
+export class FirstModelState {
+  providers: readonly ProviderEntry[] = $state.raw([]);
+  /** Servers of this computer are being looked for. */
+  asking: boolean = $state(true);
+  trying: boolean = $state(false);
+  failure: EventError | undefined = $state.raw();
+  #chosen: Way | undefined = $state();
+  /** The provider that was made for a key; another try corrects it. */
+  #own: string | null = null;
+  readonly #port: ModelsPort;
+  readonly #closing = new AbortController();
+
+  constructor(port: ModelsPort) {
+    this.#port = port;
+    this.providers = port.providers();
+    void this.look();
+  }
+
+  readonly siyuan = $derived(this.#first('siyuan'));
+  readonly local = $derived(this.#first('local'));
+  /** What was chosen, or the nearest that works. */
+  readonly way: Way = $derived(this.#chosen ?? (this.siyuan ? 'siyuan' : this.local ? 'local' : 'key'));
+
+  choose(way: Way): void {
+    this.#chosen = way;
+    this.failure = undefined;
+  }
+
+  async look(): Promise<void> {
+    this.asking = true;
+    try {
+      await this.#refresh();
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  /** Asks the model a small question and makes it that of the settings. The one that works, or undefined: `failure` says why. */
+  use(found: Found): Promise<Found | undefined> {
+    return this.#attempt(() => this.#tested(found));
+  }
+
+  /** The same for a service, under an address, with a key. */
+  useKey(service: { readonly name: string; readonly baseURL: string }, apiKey: string): Promise<Found | undefined> {
+    return this.#attempt(async () => {
+      this.#own = await this.#port.saveProvider(this.#own, { ...service, apiKey });
+      await this.#refresh();
+      const provider = this.providers.find(({ id }) => id === this.#own);
+      const found = modelOf(provider);
+      if (found) return this.#tested(found);
+      const { code, message, next } = provider?.error ?? { code: 'model_not_found', message: 'no model is listed', next: 'name one' };
+      throw new ToolError(code, message, next);
+    });
+  }
+
+  destroy(): void {
+    this.#closing.abort();
+  }
+
+  #first(kind: ProviderEntry['kind']): Found | undefined {
+    for (const provider of this.providers) {
+      const found = provider.kind === kind ? modelOf(provider) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async #refresh(): Promise<void> {
+    const show = (): void => {
+      this.providers = this.#port.providers();
+    };
+    await this.#port.refresh(this.#closing.signal, show);
+    show();
+  }
+
+  async #attempt(work: () => Promise<Found>): Promise<Found | undefined> {
+    this.trying = true;
+    this.failure = undefined;
+    try {
+      return await work();
+    } catch (error) {
+      const { code, message, next } = toToolError(error);
+      this.failure = { code, message, next };
+      return undefined;
+    } finally {
+      this.trying = false;
+    }
+  }
+
+  async #tested(found: Found): Promise<Found> {
+    // A server that was only found is set up by that.
+    await this.#port.keep(found.ref);
+    const { error } = await this.#port.test(found.ref, this.#closing.signal);
+    // A model without tool calls writes them as text.
+    if (error && error.code !== 'model_no_tools') throw new ToolError(error.code, error.message, error.next);
+    await this.#port.choose(found.ref);
+    return found;
+  }
+}
