@@ -5,6 +5,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { SearchHit } from '../tools/contract/note-readings.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
+import { plainWords } from '../tools/util/plain-words.ts';
 import type { ContextChoice } from '../ui/ports/context-choice.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 
@@ -34,7 +35,7 @@ export async function documentContext({ notes: { notes }, t, signal }: ContextRe
 }
 
 export function shortTitle(text: string): string {
-  const words = text.replace(/\s+/g, ' ').trim();
+  const words = plainWords(text).replace(/\s+/g, ' ').trim();
   return words.length > TITLE_LENGTH ? `${words.slice(0, TITLE_LENGTH)}…` : words;
 }
 

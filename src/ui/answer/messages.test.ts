@@ -132,10 +132,7 @@ describe('messages', () => {
   it('let the user choose where Undo met later changes', () =>
     on('conflicts', async (page) => {
       const conflict = (name: string) => page.getByRole('group', { name, exact: true });
-      expect(await conflict('You have changed this block since').locator('del').allTextContents()).toEqual([
-        'Tuesday',
-        'ten, in **room 7**',
-      ]);
+      expect(await conflict('You have changed this block since').locator('del').allTextContents()).toEqual(['Tuesday', 'ten, in room 7']);
       expect(await conflict('You have deleted this block since').locator('ins').count()).toBe(2);
       await page.getByText('It is not known whether “/Apollo” was created.').waitFor();
       await conflict('You have changed this block since').getByRole('button', { name: 'Show' }).click();

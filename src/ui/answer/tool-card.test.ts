@@ -32,9 +32,11 @@ describe('the card of a call', () => {
       await diff.getByText('Change paragraph').waitFor();
       expect([await diff.locator('del').allTextContents(), await diff.locator('ins').allTextContents()]).toEqual([
         ['old'],
-        ['new', '## Added'],
+        ['new', 'Added'],
       ]);
       expect(await diff.getByRole('checkbox').count()).toBe(0);
+      await diff.getByRole('button', { name: 'As Markdown' }).click();
+      await diff.getByText('## Added').waitFor();
     }));
 
   it('shows no change of a call that only read', () =>

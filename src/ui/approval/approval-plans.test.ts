@@ -93,7 +93,7 @@ describe('a plan', () => {
 
   it('of deleted blocks shows their text', () =>
     on('delete-blocks', async (page) => {
-      expect(await card(page).locator('del').allTextContents()).toEqual(['## Old questions', '- Who moderates?', '- Is the demo ready?']);
+      expect(await card(page).locator('del').allTextContents()).toEqual(['Old questions', 'Who moderates?', 'Is the demo ready?']);
       await card(page).getByText('1 part that the model may not see is left alone.').waitFor();
     }));
 
@@ -137,18 +137,46 @@ describe('the change of a whole document', () => {
       await diff.getByText('16 changes in outline').waitFor();
       expect(await rows(page)).toEqual([]);
       expect(flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2)).toEqual([
-        'Add heading ## Part 1',
+        'Add heading Part 1',
         'Change paragraph Paragraph 1, shorter now.',
       ]);
       await diff.getByRole('button', { name: /^Changes: 2\. / }).click();
-      expect(flat(await rows(page)).at(-1)).toBe('+ And in two lines.');
+      expect(flat(await card(page).locator('.mg-seen__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
       await diff.getByRole('button', { name: 'Show them in full' }).click();
-      expect(await diff.locator('[data-operation]:has(.mg-rows)').count()).toBe(16);
+      expect(await diff.locator('[data-operation]:has(.mg-seen)').count()).toBe(16);
       await diff.getByRole('button', { name: 'Only the outline' }).click();
       expect(await rows(page)).toEqual([]);
       await diff.getByRole('checkbox').nth(1).uncheck();
       await button(page, 'Approve').click();
       const [[, decision]] = (await decided(page)) as [[string, { acceptedOperations: string[] }]];
       expect(decision.acceptedOperations).toHaveLength(15);
+    }));
+});
+
+describe('a change as it will look', () => {
+  it('marks words in rendered text: references as titles, headings, lists, a cell in its row, code; Markdown on request', () =>
+    on('looks', async (page) => {
+      const operation = (id: string) => card(page).locator(`[data-operation="${id}"]`);
+      const signs = (id: string) =>
+        operation(id)
+          .locator('[data-change]:not([data-change="same"])')
+          .evaluateAll((all) => all.map((row) => row.getAttribute('data-change')));
+      expect(await card(page).innerText()).not.toMatch(/\*\*|\(\(|\{:|##|\| ---|\d{14}-/);
+      expect([await operation('text').locator('del').allInnerTexts(), await operation('text').locator('ins').allInnerTexts()]).toEqual([
+        ['Monday'],
+        ['Tuesday, see Urban heat'],
+      ]);
+      expect(await operation('text').locator('ins strong').innerText()).toBe('Tuesday');
+      await operation('text').getByRole('link', { name: 'Urban heat' }).click();
+      expect(await operation('table').locator('td.mg-seen__cell').allInnerTexts()).toEqual(['212198 €']);
+      expect(await operation('table').locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
+      await operation('table').getByRole('button', { name: '… 2 unchanged' }).waitFor();
+      expect(await signs('list')).toEqual(['changed', 'added']);
+      expect(await operation('list').locator('[data-change="changed"] :is(del, ins)').allInnerTexts()).toEqual(['☐', '☑']);
+      expect(await operation('code').locator('ins').allInnerTexts()).toEqual(['2']);
+      // What only the Markdown shows is shown as Markdown.
+      expect(await operation('unseen').locator('ins').allInnerTexts()).toEqual(['*']);
+      await card(page).getByRole('button', { name: 'As Markdown' }).click();
+      await operation('text').getByText('((20260412093000-heat000 "Urban heat"))').waitFor();
     }));
 });

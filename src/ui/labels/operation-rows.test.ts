@@ -65,8 +65,8 @@ describe('rows of one operation', () => {
     const text = '- a\n- b\n- c\n- d';
     expect(drawn({ action: 'move', before: text, after: text, from: 'Apollo › Plan', to: 'Apollo › Done' })).toEqual([
       ': Apollo › Plan → Apollo › Done',
-      ' - a',
-      ' - b',
+      ' a',
+      ' b',
       '… 2',
     ]);
     expect(drawn({ action: 'delete', before: 'gone' })).toEqual(['-gone']);

@@ -1,4 +1,5 @@
 import type { PlanOperation } from '../../tools/contract/plans.ts';
+import { plainWords } from '../../tools/util/plain-words.ts';
 import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
 import { lastStep, pathSteps } from './path-labels.ts';
 import { visibleText } from './sent-text.ts';
@@ -92,7 +93,7 @@ function moveRows({ before, after, from, to }: PlanOperation): OperationRow[] {
   const shown = lines.length > MOVED_LINES + 1 ? lines.slice(0, MOVED_LINES) : lines;
   const rest = lines.slice(shown.length);
   const fold: DiffRow[] = rest.length > 0 ? [{ kind: 'fold', count: rest.length, lines: rest }] : [];
-  return [...place, ...shown.map(plainRow), ...fold];
+  return [...place, ...shown.map((line) => plainRow(plainWords(line))), ...fold];
 }
 
 /** The tree of a note or notebook; with the notebook where a move leads from one to another. */

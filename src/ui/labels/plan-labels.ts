@@ -1,5 +1,6 @@
 import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
 import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
+import { plainWords } from '../../tools/util/plain-words.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences, sentenceCase } from './format.ts';
 import { documentsOf } from './operation-groups.ts';
@@ -160,7 +161,7 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
 
 /** The first words of what an operation leaves there, or takes away: for an outline. */
 export function operationExcerpt({ before, after }: Pick<PlanOperation, 'before' | 'after'>): string {
-  const [line = ''] = (after ?? before ?? '').trim().split('\n', 1);
+  const [line = ''] = plainWords(after ?? before ?? '').split('\n', 1);
   return line;
 }
 

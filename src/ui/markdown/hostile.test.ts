@@ -38,7 +38,7 @@ describe('hostile inputs', () => {
     expect(hostileInputs.length).toBeGreaterThanOrEqual(200);
   });
 
-  for (const way of ['answer', 'html', 'drawn'] as const) {
+  for (const way of ['answer', 'html', 'drawn', 'changed'] as const) {
     it(`of DOMPurify's own tests run nothing and reach nothing: ${way}`, () => tryAll(fixtures, way));
     it(`of our own table run nothing and reach nothing: ${way}`, () => tryAll(hostileInputs, way));
   }

@@ -3,7 +3,28 @@ import { isAsset } from '../../tools/safe-content/addresses.ts';
 
 const TAGS = [
   ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'div', 'span', 'small'],
-  ...['table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 'del', 'b', 'i', 'u', 'sub', 'sup', 'kbd', 'mark', 'a', 'img', 'input'],
+  ...[
+    'table',
+    'thead',
+    'tbody',
+    'tr',
+    'th',
+    'td',
+    'em',
+    'strong',
+    'del',
+    'ins',
+    'b',
+    'i',
+    'u',
+    'sub',
+    'sup',
+    'kbd',
+    'mark',
+    'a',
+    'img',
+    'input',
+  ],
 ];
 const ATTRIBUTES = [
   'href',

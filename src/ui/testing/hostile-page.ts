@@ -1,4 +1,6 @@
 // The page of the hostile-input test: shows texts as an answer does and reports what got through. Not part of the plugin.
+import { cellHtml, seenDiff } from '../approval/seen-diff.ts';
+import { seenRows } from '../approval/seen-rows.ts';
 import { blockHtml, codeText } from '../markdown/blocks.ts';
 import { Drawer } from '../markdown/drawing.svelte.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';
@@ -6,8 +8,8 @@ import type { RenderOptions } from '../markdown/render.ts';
 import { createSanitize } from '../markdown/sanitize.ts';
 import { FakeHost } from './fake-host.ts';
 
-/** `answer`: the whole way; `html`: the second net alone; `drawn`: with a KaTeX that trusts its input, and highlight.js. */
-export type HostileWay = 'answer' | 'html' | 'drawn';
+/** `answer`: the whole way; `html`: the second net alone; `drawn`: with a KaTeX that trusts its input, and highlight.js; `changed`: as a change. */
+export type HostileWay = 'answer' | 'html' | 'drawn' | 'changed';
 
 declare global {
   interface Window {
@@ -20,7 +22,7 @@ declare global {
 }
 
 const ALLOWED = new Set(
-  'P BR HR H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE DIV SPAN SMALL TABLE THEAD TBODY TR TH TD EM STRONG DEL B I U SUB SUP KBD MARK A IMG INPUT'.split(
+  'P BR HR H1 H2 H3 H4 H5 H6 UL OL LI BLOCKQUOTE PRE CODE DIV SPAN SMALL TABLE THEAD TBODY TR TH TD EM STRONG DEL INS B I U SUB SUP KBD MARK A IMG INPUT'.split(
     ' ',
   ),
 );
@@ -59,9 +61,29 @@ function problemsOf(root: Element): string[] {
   return found;
 }
 
+/** As what comes, what goes, and what changes in the middle. */
+function changed(text: string): string {
+  const rows = (markdown: string) => seenRows(markdown, options, sanitize);
+  const middle = Math.floor(text.length / 2);
+  const diffs = [
+    seenDiff(null, rows(text)),
+    seenDiff(rows(text), null),
+    seenDiff(rows(text), rows(`${text.slice(0, middle)} word ${text.slice(middle)}`)),
+  ];
+  return diffs
+    .flat()
+    .flatMap((each) => (each.kind === 'fold' ? each.rows : [each]))
+    .flatMap(({ cells }) => cells.map((cell) => `<div>${cellHtml(cell)}</div>`))
+    .join('');
+}
+
 function show(place: HTMLElement, text: string, way: HostileWay): void {
   if (way === 'html') {
     place.innerHTML = sanitize(text);
+    return;
+  }
+  if (way === 'changed') {
+    place.innerHTML = changed(text);
     return;
   }
   const stream = new MarkdownStream(options, sanitize);

@@ -122,6 +122,33 @@ const attributes = request(
   ]),
 );
 
+const looks = request(
+  'looks',
+  'edit_block',
+  plan([
+    operation({
+      id: 'text',
+      before: 'The kickoff is on Monday.',
+      after: 'The kickoff is on **Tuesday**, see ((20260412093000-heat000 "Urban heat")).\n{: id="20260412093000-heat000"}',
+    }),
+    operation({
+      id: 'table',
+      blockType: 't',
+      before: '| Way | Price |\n| --- | ---: |\n| Train | 360 € |\n| Bus | 104 € |\n| Boat | 90 € |\n| Plane | 212 € |',
+      after: '| Way | Price |\n| --- | ---: |\n| Train | 360 € |\n| Bus | 104 € |\n| Boat | 90 € |\n| Plane | 198 € |',
+    }),
+    operation({
+      id: 'list',
+      blockType: 'l',
+      before: '1. [ ] passports\n2. [ ] bags',
+      after: '1. [x] passports\n2. [ ] bags\n3. [ ] tickets',
+    }),
+    operation({ id: 'code', blockType: 'c', before: '```js\nconst a = 1;\n```', after: '```js\nconst a = 2;\n```' }),
+    operation({ id: 'unseen', blockType: 'l', before: '- one', after: '* one' }),
+    operation({ id: 'heading', action: 'insert', blockType: 'h', after: '## Packing for $n = 2$' }),
+  ]),
+);
+
 const rewritten = request(
   'rewrite',
   'rewrite_doc',
@@ -187,6 +214,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   'move-blocks': waitFor(movedBlocks),
   attributes: waitFor(attributes),
   rewrite: waitFor(rewritten),
+  looks: waitFor(looks),
   outgoing: waitFor(outgoing),
   'web-search': waitFor(search),
   'web-fetch': waitFor(fetchPage),

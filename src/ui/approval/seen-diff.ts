@@ -1,0 +1,151 @@
+import { diffArrays } from 'diff';
+import type { Atom, SeenRow } from './seen-rows.ts';
+
+/** Words of a cell that stay, go or come. */
+interface Marked {
+  readonly mark: 'same' | 'del' | 'ins';
+  readonly atoms: readonly Atom[];
+}
+
+export interface DiffedRow {
+  readonly kind: SeenRow['kind'];
+  /** changed: some of its words are marked. */
+  readonly change: 'same' | 'removed' | 'added' | 'changed';
+  readonly row: SeenRow;
+  readonly cells: readonly (readonly Marked[])[];
+}
+
+export type SeenDiff = DiffedRow | { readonly kind: 'fold'; readonly rows: readonly DiffedRow[] };
+
+/** Less alike than this, two rows are two, not one that changed. */
+const ALIKE = 0.3;
+/** Unchanged rows that stay beside a change on each side. */
+const CONTEXT = 1;
+
+const atomKey = ({ html, open }: Atom): string => `${open}\u0000${html}`;
+const cellKey = (atoms: readonly Atom[]): string => atoms.map(atomKey).join('\u0001');
+const rowKey = ({ kind, level, depth, quotes, cells }: SeenRow): string =>
+  [kind, level, depth, quotes, ...cells.map(cellKey)].join('\u0002');
+const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().reduce((sum, { text }) => sum + text.trim().length, 0);
+const whole = (row: SeenRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
+  ...{ kind: row.kind, change, row },
+  cells: row.cells.map((atoms) => [{ mark: change === 'same' ? 'same' : change === 'added' ? 'ins' : 'del', atoms }]),
+});
+
+const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
+
+/** Marked words with nothing but room between them are one mark: two side by side read as two changes. */
+function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly Marked[] {
+  const parts = diffArrays([...before], [...after], { comparator: (one, other) => atomKey(one) === atomKey(other) });
+  const out: Marked[] = [];
+  let gone: Atom[] = [];
+  let come: Atom[] = [];
+  const settle = (): void => {
+    if (gone.length > 0) out.push({ mark: 'del', atoms: gone });
+    if (come.length > 0) out.push({ mark: 'ins', atoms: come });
+    gone = [];
+    come = [];
+  };
+  for (const [index, { value, added, removed }] of parts.entries()) {
+    if (removed) gone.push(...value);
+    else if (added) come.push(...value);
+    else if (isSpace(value) && index < parts.length - 1 && gone.length > 0 && come.length > 0) {
+      gone.push(...value);
+      come.push(...value);
+    } else {
+      settle();
+      out.push({ mark: 'same', atoms: value });
+    }
+  }
+  settle();
+  return out;
+}
+
+/** Cells one by one; where there are more or fewer, those that came or went as wholes. */
+function markedCells(before: SeenRow['cells'], after: SeenRow['cells']): readonly (readonly Marked[])[] {
+  if (before.length === after.length) return after.map((cell, index) => markedWords(before[index] ?? [], cell));
+  const parts = diffArrays([...before], [...after], { comparator: (one, other) => cellKey(one) === cellKey(other) });
+  return parts.flatMap(({ value, added, removed }) =>
+    value.map((atoms): readonly Marked[] => [{ mark: added ? 'ins' : removed ? 'del' : 'same', atoms }]),
+  );
+}
+
+/** Two rows as one with its words marked; undefined where they have too little in common. */
+function pairOf(before: SeenRow, after: SeenRow): DiffedRow | undefined {
+  if (before.kind !== after.kind || before.depth !== after.depth || before.quotes !== after.quotes) return undefined;
+  const cells = markedCells(before.cells, after.cells);
+  const kept = lengthOf(cells.map((parts) => parts.flatMap(({ mark, atoms }) => (mark === 'same' ? atoms : []))));
+  if (kept < ALIKE * Math.min(lengthOf(before.cells), lengthOf(after.cells))) return undefined;
+  return { kind: after.kind, change: 'changed', row: after, cells };
+}
+
+function hunk(removed: readonly SeenRow[], added: readonly SeenRow[]): DiffedRow[] {
+  const count = Math.max(removed.length, added.length);
+  return Array.from({ length: count }, (_, index) => [removed[index], added[index]] as const).flatMap(([before, after]): DiffedRow[] => {
+    const pair = before && after ? pairOf(before, after) : undefined;
+    if (pair) return [pair];
+    return [...(before ? [whole(before, 'removed')] : []), ...(after ? [whole(after, 'added')] : [])];
+  });
+}
+
+/** What is far from every change folds; the head of a table stays in sight. */
+function folded(rows: readonly DiffedRow[]): readonly SeenDiff[] {
+  const near = (index: number): boolean =>
+    rows.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ change }) => change !== 'same');
+  const out: SeenDiff[] = [];
+  let hidden: DiffedRow[] = [];
+  const settle = (): void => {
+    if (hidden.length > 1) out.push({ kind: 'fold', rows: hidden });
+    else out.push(...hidden);
+    hidden = [];
+  };
+  for (const [index, each] of rows.entries()) {
+    if (!near(index) && each.kind !== 'head') hidden.push(each);
+    else {
+      settle();
+      out.push(each);
+    }
+  }
+  settle();
+  return out;
+}
+
+/** Rows of one block's change as it will look; null: nothing stands before, or will stand after. */
+export function seenDiff(before: readonly SeenRow[] | null, after: readonly SeenRow[] | null): readonly SeenDiff[] {
+  if (before === null) return (after ?? []).map((each) => whole(each, 'added'));
+  if (after === null) return before.map((each) => whole(each, 'removed'));
+  const parts = diffArrays([...before], [...after], { comparator: (one, other) => rowKey(one) === rowKey(other) });
+  const rows: DiffedRow[] = [];
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index];
+    if (!part) continue;
+    const next = parts[index + 1];
+    if (!part.added && !part.removed) rows.push(...part.value.map((each) => whole(each, 'same')));
+    else if (part.removed && next?.added) {
+      rows.push(...hunk(part.value, next.value));
+      index += 1;
+    } else rows.push(...(part.removed ? hunk(part.value, []) : hunk([], part.value)));
+  }
+  return folded(rows);
+}
+
+/** Something of the change can be seen; what changes only the Markdown is shown as Markdown. */
+export const isSeen = (rows: readonly SeenDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
+
+/** Words with the same elements around them stand in those elements together. */
+function runsHtml(atoms: readonly Atom[]): string {
+  let html = '';
+  let [open, close] = ['', ''];
+  for (const atom of atoms) {
+    if (atom.open !== open) {
+      html += close + atom.open;
+      [open, close] = [atom.open, atom.close];
+    }
+    html += atom.html;
+  }
+  return html + close;
+}
+
+/** Made of what was sanitised, and escaped text. */
+export const cellHtml = (cell: readonly Marked[]): string =>
+  cell.map(({ mark, atoms }) => (mark === 'same' ? runsHtml(atoms) : `<${mark}>${runsHtml(atoms)}</${mark}>`)).join('');

@@ -1,0 +1,157 @@
+// Markdown as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
+import { escapeHtml } from '../markdown/escape.ts';
+import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
+import type { Sanitize } from '../markdown/sanitize.ts';
+
+/** A word, the room between two words, or what cannot be cut: a picture, a formula. */
+export interface Atom {
+  readonly text: string;
+  /** What stands inside of the tags. */
+  readonly html: string;
+  /** The inline elements around it, outermost first. */
+  readonly open: string;
+  readonly close: string;
+}
+
+export interface SeenRow {
+  readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule';
+  /** Of a heading, from 1. */
+  readonly level: number;
+  /** Of a list item, from 0; and how many quotations it stands in. */
+  readonly depth: number;
+  readonly quotes: number;
+  /** Before a list item: "•", "2.". Numbers that only move on are no change. */
+  readonly marker: string;
+  /** One but in a table. */
+  readonly cells: readonly (readonly Atom[])[];
+}
+
+const BLOCKS = new Set(['P', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'TABLE', 'HR', 'DIV', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6']);
+const WHOLE = '.mg-math, .mg-math-display, .mg-math-block, img';
+const WORD = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu;
+
+/** Scripts without spaces need the browser's segmenter; where it lacks, each character is a word. */
+function wordsOf(text: string): readonly string[] {
+  if (!/[\u3040-\u30ff\u3400-\u9fff]/.test(text)) return text.match(WORD) ?? [];
+  if (!('Segmenter' in Intl)) return [...text];
+  return Array.from(new Intl.Segmenter('zh', { granularity: 'word' }).segment(text), ({ segment }) => segment);
+}
+
+interface Around {
+  readonly open: string;
+  readonly close: string;
+}
+
+const NOTHING: Around = { open: '', close: '' };
+
+/** An element that is inside of a text, as its tags. */
+function tagsOf(element: Element): Around {
+  const shell = element.cloneNode(false);
+  const html = shell instanceof Element ? shell.outerHTML : '';
+  const close = `</${element.tagName.toLowerCase()}>`;
+  return { open: html.endsWith(close) ? html.slice(0, -close.length) : html, close };
+}
+
+/** SiYuan shows a line end in a paragraph as one. */
+const BREAK = { text: '\n', html: '<br>' } as const;
+
+const atomsOfWord = (text: string, around: Around): readonly Atom[] =>
+  text.includes('\n') ? [{ ...BREAK, ...around }] : [{ text, html: escapeHtml(text), ...around }];
+
+function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
+  return [...nodes].flatMap((node): Atom[] => {
+    if (node instanceof Text) return wordsOf(node.data.replace(/[^\S\n]+/g, ' ')).flatMap((text) => atomsOfWord(text, around));
+    if (!(node instanceof Element)) return [];
+    if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
+    if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
+    if (node.matches(WHOLE)) return [{ text: node.textContent || node.outerHTML, html: node.outerHTML, ...around }];
+    const { open, close } = tagsOf(node);
+    return atomsOf(node.childNodes, { open: around.open + open, close: close + around.close });
+  });
+}
+
+const isBlock = (node: Node): node is HTMLElement => node instanceof HTMLElement && BLOCKS.has(node.tagName);
+
+type Place = Pick<SeenRow, 'depth' | 'quotes' | 'marker'>;
+const row = (kind: SeenRow['kind'], cells: SeenRow['cells'], place: Place, level = 0): SeenRow => ({ kind, level, ...place, cells });
+const plain = (text: string): Atom => ({ text, html: escapeHtml(text), ...NOTHING });
+
+function trimmed(atoms: readonly Atom[]): readonly Atom[] {
+  const says = ({ text }: Atom): boolean => text.trim() !== '';
+  const first = atoms.findIndex(says);
+  return first < 0 ? [] : atoms.slice(first, atoms.findLastIndex(says) + 1);
+}
+
+/** A row for each line of a text. */
+function lineRows(kind: SeenRow['kind'], nodes: Iterable<Node>, place: Place, level = 0): SeenRow[] {
+  const lines: Atom[][] = [[]];
+  for (const atom of trimmed(atomsOf(nodes))) {
+    if (atom.html === BREAK.html) lines.push([]);
+    else lines.at(-1)?.push(atom);
+  }
+  return lines.map((atoms, index) => row(kind, [trimmed(atoms)], index === 0 ? place : { ...place, marker: '' }, level));
+}
+
+function listRows(list: HTMLElement, place: Place): SeenRow[] {
+  const start = Number(list.getAttribute('start') ?? 1);
+  return [...list.children].flatMap((item, index) => {
+    const marker = list.tagName === 'OL' ? `${start + index}.` : '•';
+    const nodes = [...item.childNodes];
+    const nested = nodes.filter((node) => isBlock(node) && node.tagName !== 'P');
+    const said = nodes.filter((node) => !nested.includes(node));
+    const hasBox = item.querySelector(':scope > input, :scope > p > input') !== null;
+    const own = lineRows('item', said, { ...place, marker: hasBox ? '' : marker });
+    return [...own, ...nested.flatMap((node) => (isBlock(node) ? rowsOf(node, { ...place, depth: place.depth + 1, marker: '' }) : []))];
+  });
+}
+
+/** Lines of code are rows; the last line end belongs to none. */
+const codeRows = (pre: HTMLElement, place: Place): SeenRow[] =>
+  (pre.textContent ?? '')
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => row('code', [(line.match(WORD) ?? []).map(plain)], place));
+
+const tableRows = (table: HTMLElement, place: Place): SeenRow[] =>
+  [...table.querySelectorAll('tr')].map((line) =>
+    row(
+      line.querySelector('th') ? 'head' : 'cells',
+      [...line.children].map((cell) => trimmed(atomsOf(cell.childNodes))),
+      place,
+    ),
+  );
+
+function rowsOf(element: HTMLElement, place: Place): SeenRow[] {
+  const { tagName } = element;
+  if (tagName === 'UL' || tagName === 'OL') return listRows(element, place);
+  if (tagName === 'PRE') return codeRows(element, place);
+  if (tagName === 'TABLE') return tableRows(element, place);
+  if (tagName === 'HR') return [row('rule', [[plain('―')]], place)];
+  if (tagName === 'BLOCKQUOTE') return childRows(element, { ...place, quotes: place.quotes + 1 });
+  if (tagName === 'DIV' && !element.matches(WHOLE)) return childRows(element, place);
+  if (/^H\d$/.test(tagName)) return lineRows('heading', element.childNodes, place, Number(tagName[1]));
+  return lineRows('text', element.matches(WHOLE) ? [element] : element.childNodes, place);
+}
+
+const childRows = (parent: ParentNode, place: Place): SeenRow[] =>
+  [...parent.childNodes].flatMap((node) => {
+    if (isBlock(node)) return rowsOf(node, place);
+    const atoms = trimmed(atomsOf([node]));
+    return atoms.length > 0 ? [row('text', [atoms], place)] : [];
+  });
+
+/** What SiYuan writes behind blocks about them, and its braces around blocks side by side: seen by nobody. */
+const UNSEEN = /^(?:\{: [^}\n]*\}|\{\{\{(?:row|col)|\}\}\})$/gm;
+
+/** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */
+export function seenRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly SeenRow[] {
+  const renderer = new BlockRenderer(options);
+  const template = document.createElement('template');
+  template.innerHTML = renderer
+    .lex(markdown.replace(UNSEEN, ''), {})
+    .map((token) => sanitize(renderer.html(token)))
+    .join('');
+  return childRows(template.content, { depth: 0, quotes: 0, marker: '' }).filter(
+    ({ kind, cells }) => kind === 'code' || cells.some((atoms) => atoms.length > 0),
+  );
+}
