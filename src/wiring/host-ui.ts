@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
-import type { HostUi } from '../ui/ports/host-ui.ts';
+import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { Glance, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import { findContexts, openNote } from './context-choices.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -94,18 +95,36 @@ async function readClipboard(): Promise<string> {
   }
 }
 
+/** Null for what is gone or may not be read. */
+async function readable<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ToolError && ABSENT.has(error.code)) return null;
+    throw error;
+  }
+}
+
+/** Under the rights of a reading: title, place and text come from what may be read. */
+async function glance(
+  { notes, readBlock }: { readonly notes: Pick<NoteQueries, 'blockInfo'>; readonly readBlock: Notes['readBlock'] },
+  id: string,
+  signal: AbortSignal,
+): Promise<Glance | null> {
+  const block = await readable(readBlock(id, signal));
+  if (!block) return null;
+  const [info] = await notes.blockInfo([block.document.id], signal);
+  const path = info && 'document' in info ? info.document.path : '';
+  // The title stands in a line of its own.
+  const markdown = block.type === 'd' ? block.markdown.slice(block.document.title.length).trimStart() : block.markdown;
+  return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
+}
+
 export function createHostUi({ host, notes: { notes, rights, readBlock }, today, t, signal }: HostUiParts): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const finder = { notes, host, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
-  const blockMarkdown = async (id: string): Promise<string | null> => {
-    try {
-      return (await readBlock(id, signal)).markdown;
-    } catch (error) {
-      if (error instanceof ToolError && ABSENT.has(error.code)) return null;
-      throw error;
-    }
-  };
+  const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
   return {
     mobile,
     openBlock(id) {
@@ -132,6 +151,7 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
       return answer;
     },
     blockMarkdown,
+    glance: (id) => glance({ notes, readBlock }, id, signal),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     suggestions: async () => {

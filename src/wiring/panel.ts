@@ -206,7 +206,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   });
   const load = untilClosed(() => import('./notes-and-model.ts'), signal);
   const makeNotes = latePart(async () => {
-    const { createMarkdownEngine, createNotesHost } = await load();
+    const { createMarkdownEngine, createNotesHost, flashing } = await load();
     const made = createNotesHost({
       ...{ base, probe, random },
       engine: createMarkdownEngine(window.Lute),
@@ -215,7 +215,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
       checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
     });
     signal.addEventListener('abort', () => made.close());
-    return made;
+    return flashing(made);
   });
   const makeLedger = latePart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'> = {

@@ -98,6 +98,53 @@ describe('messages', () => {
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
     }));
 
+  it('show where a block stands and which words it shares, and leave the sentence free that it supports', () =>
+    on('finished', async (page) => {
+      const link = page.getByRole('link', { name: 'Street trees' });
+      const preview = page.getByRole('tooltip');
+      await page.evaluate(() => {
+        const { host } = window.page;
+        host.glance = async () => ({
+          title: 'Urban heat',
+          place: 'Research/Urban heat',
+          markdown: 'In 2019 **sealed** ground was hot. Your garden was not.',
+        });
+      });
+      await link.hover();
+      await preview.getByText('Research/Urban heat').waitFor();
+      const marked = await page.evaluate(() =>
+        [...(CSS.highlights.get('marginalia-cited') ?? [])].map((range) => (range as Range).toString()),
+      );
+      expect(marked).toEqual(['sealed', 'ground', 'Your']);
+      const [sentence, box] = [await page.locator('p', { has: link }).boundingBox(), await preview.boundingBox()];
+      expect(box!.y >= sentence!.y + sentence!.height || box!.y + box!.height <= sentence!.y).toBe(true);
+    }));
+
+  it('show every note that is named, also to a finger that rests on it, which does not open it', () =>
+    on(
+      'finished',
+      async (page) => {
+        const preview = page.getByRole('tooltip');
+        const link = page.getByRole('link', { name: 'Street trees' });
+        const box = (await link.boundingBox())!;
+        const session = await page.context().newCDPSession(page);
+        const touch = (type: 'touchStart' | 'touchEnd') =>
+          session.send('Input.dispatchTouchEvent', {
+            type,
+            touchPoints: type === 'touchStart' ? [{ x: box.x + 10, y: box.y + 8 }] : [],
+          });
+        await touch('touchStart');
+        await preview.waitFor();
+        await touch('touchEnd');
+        expect(await hostCalls(page)).toEqual([]);
+        await message(page).tap();
+        await preview.waitFor({ state: 'detached' });
+        await link.tap();
+        expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
+      },
+      { context: { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } } },
+    ));
+
   it('say of a cited block that is gone so, and mark it', () =>
     on('finished', async (page) => {
       await page.evaluate(() => window.page.host.gone.add('20260412093011-abc1234'));

@@ -16,6 +16,14 @@ export interface NoteChoice {
 }
 
 /** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
+/** A block, or the beginning of a note, and where it stands. */
+export interface Glance {
+  readonly title: string;
+  /** Notebook and path in words; '' where it is not known. */
+  readonly place: string;
+  readonly markdown: string;
+}
+
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;
@@ -41,8 +49,10 @@ export interface HostUi {
   readClipboard(): Promise<string>;
   /** Asks yes or no. The texts are plain: a host that takes HTML has to escape them. */
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
-  /** Plain text or Markdown of a block for a look at it; null when the block is gone or may not be read. */
+  /** Markdown of a block or the beginning of a note; null when it is gone or may not be read. */
   blockMarkdown(id: string): Promise<string | null>;
+  /** The same for a look at it, with where it stands. */
+  glance(id: string): Promise<Glance | null>;
   /** False where the browser gives no clipboard (plain http). */
   writeClipboard(text: string): Promise<boolean>;
   /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */

@@ -1,37 +1,38 @@
 import { toToolError } from '../../tools/contract/errors.ts';
-import type { HostUi } from '../ports/host-ui.ts';
+import type { Glance, HostUi } from '../ports/host-ui.ts';
 
 export type PreviewContent =
-  | { readonly kind: 'text'; readonly markdown: string }
+  | ({ readonly kind: 'text' } & Glance)
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Time that the pointer rests on a citation before its block is shown, and that it has to reach what is shown. */
 const REST = 250;
 const WAY = 200;
+const FINGER_REST = 450;
 /** Characters of a block that are shown at a glance. */
 const LENGTH = 1500;
 
-/** The look at a cited block: one at a time, near its link, by pointer or by focus. */
+/** The look at a note or block that is named: one at a time, near its link, by pointer, by focus, or by a finger that rests. */
 export class CitationPreviewState {
   /** The link that the block is shown for; undefined: nothing is shown. */
   link: HTMLElement | undefined = $state.raw();
   content: PreviewContent | undefined = $state.raw();
   readonly id: string;
-  readonly #host: Pick<HostUi, 'blockMarkdown'>;
+  readonly #host: Pick<HostUi, 'glance'>;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Pick<HostUi, 'blockMarkdown'>, id: string) {
+  constructor(host: Pick<HostUi, 'glance'>, id: string) {
     this.#host = host;
     this.id = id;
   }
 
-  /** Shows the block of a citation, at once for the keyboard, after a rest for the pointer. */
-  show(link: HTMLElement, by: 'focus' | 'pointer'): void {
+  /** Shows the block of a link (`data-block-id`), at once for the keyboard, after a rest for the pointer, after a longer one for a finger. */
+  show(link: HTMLElement, by: 'focus' | 'pointer' | 'finger'): void {
     clearTimeout(this.#timer);
     if (this.link === link) return;
     if (by === 'focus') void this.#open(link);
-    else this.#timer = setTimeout(() => void this.#open(link), REST);
+    else this.#timer = setTimeout(() => void this.#open(link), by === 'finger' ? FINGER_REST : REST);
   }
 
   /** The pointer left the link: it may be on its way to what is shown. */
@@ -60,14 +61,15 @@ export class CitationPreviewState {
     if (this.link !== link) return;
     this.content = content;
     link.setAttribute('aria-describedby', this.id);
-    link.classList.toggle('mg-cite-gone', content.kind === 'gone');
+    if (link.matches('.mg-cite')) link.classList.toggle('mg-cite-gone', content.kind === 'gone');
   }
 
   async #read(id: string): Promise<PreviewContent> {
     try {
-      const markdown = await this.#host.blockMarkdown(id);
-      if (markdown === null) return { kind: 'gone' };
-      return { kind: 'text', markdown: markdown.length > LENGTH ? `${markdown.slice(0, LENGTH).trimEnd()}…` : markdown };
+      const found = await this.#host.glance(id);
+      if (found === null) return { kind: 'gone' };
+      const { markdown } = found;
+      return { kind: 'text', ...found, markdown: markdown.length > LENGTH ? `${markdown.slice(0, LENGTH).trimEnd()}…` : markdown };
     } catch (error) {
       return { kind: 'failed', message: toToolError(error).message };
     }

@@ -8,7 +8,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { DEFAULT_CONDUCT } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
-import type { Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
+import type { Drawing, Glance, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
 import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
 import type {
@@ -116,6 +116,11 @@ export class FakeHost implements HostUi {
   async confirm(question: { title: string; text: string; action: string }): Promise<boolean> {
     this.log.push(['confirm', question.text]);
     return this.answer;
+  }
+
+  async glance(id: string): Promise<Glance | null> {
+    const markdown = await this.blockMarkdown(id);
+    return markdown === null ? null : { title: 'Urban heat', place: 'Research/Cities/Urban heat', markdown };
   }
 
   async blockMarkdown(id: string): Promise<string | null> {
