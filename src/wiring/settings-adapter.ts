@@ -2,7 +2,7 @@ import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { CallMemory } from '../composition/text-calls.ts';
 import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
-import type { Settings, SettingsStore } from '../host/settings/settings.ts';
+import { type ParsedSettings, type SettingsStore, standardSettings } from '../host/settings/settings.ts';
 import type { ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
@@ -36,7 +36,7 @@ export interface SettingsAdapterParts {
   readonly filesFolder?: string | undefined;
 }
 
-function panelSettings(settings: Settings): PanelSettings {
+function panelSettings(settings: ParsedSettings): PanelSettings {
   return {
     titleModel: settings.models.title,
     modelTitles: settings.modelTitles,
@@ -75,12 +75,15 @@ function permissionWith(
 }
 
 /** A default that is chosen again is no field of the file. */
-function withCalls({ defaultToolEnabled: before, ...now }: Settings['toolCalls'], patch: Partial<ToolCallSettings>): Settings['toolCalls'] {
+function withCalls(
+  { defaultToolEnabled: before, ...now }: ParsedSettings['toolCalls'],
+  patch: Partial<ToolCallSettings>,
+): ParsedSettings['toolCalls'] {
   const { defaultToolEnabled, ...fields } = { defaultToolEnabled: before, ...patch };
   return { ...now, ...fields, ...(defaultToolEnabled === undefined ? {} : { defaultToolEnabled }) };
 }
 
-function withTitle({ title: _old, ...models }: Settings['models'], title: ModelRef | undefined): Settings['models'] {
+function withTitle({ title: _old, ...models }: ParsedSettings['models'], title: ModelRef | undefined): ParsedSettings['models'] {
   return title ? { ...models, title: { ...title } } : models;
 }
 
@@ -152,6 +155,7 @@ export function createSettingsPort({
     filesFolder,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
+    standard: () => panelSettings(standardSettings()),
     update: updater({ store, calls, executor }),
     subscribe(listener) {
       const stops = [store.subscribe(listener), policy.subscribe(listener), onNewTools(listener)];

@@ -67,7 +67,9 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     expect(await panel.tool('read_doc').last().getAttribute('data-status')).toBe('success');
     expect(await panel.approval.locator('[data-diff]').innerText()).toContain('It works best with growing gaps.');
     expect(await noteDom()).toBe(untouched);
+    const flash = app.page.locator('.marginalia-flash').first().waitFor({ state: 'attached' });
     await panel.approve();
+    await flash;
     await panel.settled();
     expect(await panel.tool('daily_note').last().getAttribute('data-status')).toBe('success');
     expect(await noteDom()).toContain('It works best with growing gaps.');

@@ -104,7 +104,10 @@ const settingsFormat = v.looseObject({
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });
 
-type ParsedSettings = v.InferOutput<typeof settingsFormat>;
+export type ParsedSettings = v.InferOutput<typeof settingsFormat>;
+
+/** What settings are where nobody set anything. */
+export const standardSettings = (): ParsedSettings => v.parse(settingsFormat, {});
 
 export interface Settings extends ParsedSettings {
   readonly permissions: Record<string, ToolPermissionV2>;

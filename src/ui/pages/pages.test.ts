@@ -107,10 +107,73 @@ describe('pages', () => {
       expect(await page.getByRole('group', { name: 'Settings' }).count()).toBe(0);
     }));
 
+  it('are searched, say that they are saved, and go back to their standard one by one', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const settings = page.getByRole('group', { name: 'Settings', exact: true });
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('rounds');
+      await expect.poll(() => settings.getByRole('region').count()).toBe(1);
+      const rounds = page.getByRole('spinbutton', { name: 'Maximum tool rounds per answer' });
+      expect(await button(page, 'Reset “Maximum tool rounds per answer”').count()).toBe(0);
+      await rounds.fill('5');
+      await rounds.press('Tab');
+      await page.getByRole('status').getByText('Saved').waitFor();
+      await button(page, 'Reset “Maximum tool rounds per answer”').click();
+      await expect.poll(() => rounds.inputValue()).toBe('10');
+      for (const wrong of ['0', '']) {
+        await rounds.fill(wrong);
+        await rounds.press('Tab');
+        await page.getByRole('alert').getByText('from 1 to 100').waitFor();
+        expect(await rounds.inputValue()).toBe('10');
+      }
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('no such words');
+      await page.getByText('No setting contains these words.').waitFor();
+      expect(await settingCalls(page)).toEqual([
+        ['update', { toolCallMaxRounds: 5 }],
+        ['update', { toolCallMaxRounds: 10 }],
+      ]);
+    }));
+
+  it('refuse an amount that is none, and say so beside it', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const field = page.getByRole('region', { name: 'Budget' }).getByRole('spinbutton').first();
+      await field.fill('-3');
+      await field.press('Tab');
+      await page.getByRole('region', { name: 'Budget' }).getByRole('alert').waitFor();
+      expect(await field.inputValue()).toBe('');
+      expect(await settingCalls(page)).toEqual([]);
+    }));
+
+  it('open at the field that a failure asks for', () =>
+    on('error', async (page) => {
+      const fail = (code: 'budget_reached' | 'model_no_price') =>
+        page.evaluate((which) => {
+          const { controller } = window.page;
+          const messages = controller
+            .view()
+            .messages.map((message) =>
+              message.role === 'assistant'
+                ? { ...message, status: 'error' as const, error: { code: which, message: 'm', next: 'n' } }
+                : message,
+            );
+          controller.set({ messages });
+        }, code);
+      const focused = () => page.evaluate(() => document.activeElement?.closest('section')?.getAttribute('data-part'));
+      await fail('budget_reached');
+      await button(page, 'Raise the budget').first().click();
+      await expect.poll(focused).toBe('budget');
+      await page.keyboard.press('Escape');
+      await fail('model_no_price');
+      await button(page, 'Set its price').first().click();
+      await expect.poll(focused).toBe('prices');
+      expect(await page.getByRole('region', { name: 'Prices' }).getByRole('textbox').count()).toBeGreaterThan(0);
+    }));
+
   it('limit how many earlier messages go along, or let all', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
-      const field = page.getByLabel('Earlier messages to send');
+      const field = page.getByRole('spinbutton', { name: 'Earlier messages to send' });
       expect(await field.getAttribute('placeholder')).toBe('all');
       for (const value of ['20', '0', '']) {
         await field.fill(value);

@@ -4,7 +4,7 @@ import type { CitationPreviewState } from '../state/citation-preview.svelte.ts';
 const MOVED = 10;
 
 const named = ({ target }: Event): HTMLElement | null =>
-  target instanceof Element ? target.closest<HTMLElement>('a[data-block-id], button[data-block-id]') : null;
+  target instanceof Element ? target.closest<HTMLElement>('a[data-block-id], [data-note-id]') : null;
 
 /**
  * Shows every note and block that is named in the panel at a glance, wherever it is named: while the pointer rests on it, while it has

@@ -112,6 +112,8 @@ export interface SettingsPort {
   readonly filesFolder?: string | undefined;
   readonly search: SearchPort;
   get(): PanelSettings;
+  /** What they are where nobody set anything. */
+  standard(): PanelSettings;
   update(patch: PanelSettingsPatch): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
   subscribe(listener: () => void): () => void;

@@ -27,7 +27,7 @@ export class CitationPreviewState {
     this.id = id;
   }
 
-  /** Shows the block of a link (`data-block-id`), at once for the keyboard, after a rest for the pointer, after a longer one for a finger. */
+  /** Shows the block of a link (`data-block-id` of a citation, `data-note-id` of any other), at once for the keyboard, after a rest for the pointer, after a longer one for a finger. */
   show(link: HTMLElement, by: 'focus' | 'pointer' | 'finger'): void {
     clearTimeout(this.#timer);
     if (this.link === link) return;
@@ -56,7 +56,7 @@ export class CitationPreviewState {
   async #open(link: HTMLElement): Promise<void> {
     this.hide();
     this.link = link;
-    const content = await this.#read(link.dataset.blockId ?? '');
+    const content = await this.#read(link.dataset.blockId ?? link.dataset.noteId ?? '');
     // Another citation may be shown by now, or none.
     if (this.link !== link) return;
     this.content = content;

@@ -87,7 +87,8 @@ export class PanelState {
   /** The answer that is read aloud. */
   readonly aloud: ReadAloud;
   readonly #parts: PanelStateParts;
-  #wantsKey = false;
+  /** What of the next page is to get the focus, as a selector. */
+  #wanted: string | undefined;
   #beforeFind: Element | null = null;
   readonly #stopTyped: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -107,14 +108,20 @@ export class PanelState {
   }
 
   open(page: Page): void {
-    this.#wantsKey = false;
+    this.#wanted = undefined;
     this.page = this.page === page ? 'chat' : page;
   }
 
   /** The settings, at the field for the key where they have one. */
   openKey(): void {
     this.page = 'settings';
-    this.#wantsKey = true;
+    this.#wanted = 'input[type="password"]';
+  }
+
+  /** The settings, at the part of that name: at what can be filled in there, or made. */
+  openSetting(part: 'budget' | 'prices'): void {
+    this.page = 'settings';
+    this.#wanted = `[data-part="${part}"] :is(input, .mg-add)`;
   }
 
   /** The list of models over the composer, for the open chat. */
@@ -126,9 +133,12 @@ export class PanelState {
   /** A page is drawn: the focus goes to it. One that is still being loaded has no fields yet. */
   arrive(page: HTMLElement): void {
     this.pageElement = page;
-    const key = this.#wantsKey ? page.querySelector<HTMLElement>('input[type="password"]') : null;
-    if (key) this.#wantsKey = false;
-    (key ?? page).focus();
+    const wanted = this.#wanted === undefined ? null : page.querySelector<HTMLElement>(this.#wanted);
+    if (wanted) this.#wanted = undefined;
+    // What makes an entry opens its fields, which take the focus.
+    if (wanted instanceof HTMLButtonElement) wanted.click();
+    else (wanted ?? page).focus();
+    wanted?.scrollIntoView({ block: 'center' });
   }
 
   /** At once where that is possible (phones open their keyboard only then), and once a page over the chat is gone. */
@@ -181,6 +191,11 @@ export class PanelState {
       // Only what was said before this began: the work may have failed for another reason meanwhile.
       if (this.notice === before) this.answered();
     }, failed);
+  }
+
+  /** Runs a change of the settings and says that it is saved, once it is. */
+  save(work: Promise<unknown>): void {
+    this.run(work.then(() => this.say(this.#parts.t('said.saved'))));
   }
 
   /** SiYuan was reached: that it does not answer is no longer so. */

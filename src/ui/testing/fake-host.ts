@@ -317,6 +317,12 @@ export class FakeSettings implements SettingsPort {
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();
 
+  readonly #standard = this.#settings;
+
+  standard(): PanelSettings {
+    return this.#standard;
+  }
+
   get(): PanelSettings {
     return this.#settings;
   }
