@@ -137,7 +137,7 @@ export class PanelState {
     if (wanted) this.#wanted = undefined;
     // What makes an entry opens its fields, which take the focus.
     if (wanted instanceof HTMLButtonElement) wanted.click();
-    else (wanted ?? page).focus();
+    else (wanted ?? page.querySelector<HTMLElement>('[data-arrive]') ?? page).focus();
     wanted?.scrollIntoView({ block: 'center' });
   }
 
