@@ -45,7 +45,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
 }
 
 describe('“Local only” counts at once', () => {
-  it('for an answer that is going on: it asks a model elsewhere nothing more', async () => {
+  it('for an answer in progress: it sends nothing more to a model elsewhere', async () => {
     const inner = createScriptedModel(['One.', 'Two.', 'Three.']);
     const { settings, ask, choose } = await bench(inner);
     await ask();
@@ -57,7 +57,7 @@ describe('“Local only” counts at once', () => {
     expect(await ask()).toMatchObject({ content: 'Two.' });
   });
 
-  it('for a request that would go out again in text, since its server refused native calls', async () => {
+  it('for a request that would be sent again in text because its provider refused native calls', async () => {
     let asked = 0;
     const inner: LanguageModel = {
       ...{ label: 'm', model: 'm' },
@@ -74,7 +74,7 @@ describe('“Local only” counts at once', () => {
     expect(asked).toBe(1);
   });
 
-  it('for a request that waits for its next attempt, of pictures and speech too', async () => {
+  it('for a request waiting for its next attempt, even for pictures and speech', async () => {
     let asked = 0;
     let close = async (): Promise<unknown> => undefined;
     const inner: LanguageModel = {

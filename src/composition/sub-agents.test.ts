@@ -60,7 +60,7 @@ describe('a sub-agent', () => {
     expect(opened.chat.view().approvals).toEqual([]);
   });
 
-  it('is shown again after the chat is opened anew, and in no list of chats', async () => {
+  it('is shown again when the chat is reopened, and is in no list of chats', async () => {
     const storage = createMemoryStorage();
     const opened = await openSpawningChat(
       { chat: [{ calls: [spawn('find')] }, 'May.'], find: [{ calls: [search()] }, 'In May.'] },
@@ -105,7 +105,7 @@ describe('a sub-agent', () => {
     expect(daily()).toEqual(['Morning walk.', 'Mine.']);
   });
 
-  it('has its calls started by hand too, where that is set, and asks in its own name', async () => {
+  it('has its calls started by hand too if that is set, and asks in its own name', async () => {
     const opened = await openSpawningChat(
       { chat: [{ calls: [spawn('find')] }, 'May.'], find: [{ calls: [search()] }, 'In May.'] },
       { conduct: { mode: 'manual' } },
@@ -122,7 +122,7 @@ describe('a sub-agent', () => {
     expect(inner(last(opened))).toMatchObject([{ status: 'execution_rejected' }]);
   });
 
-  it('may not write with a tool that was not named, nor have a sub-agent or tools that there are not', async () => {
+  it('may not write with tools that were not named, start sub-agents, or have tools that do not exist', async () => {
     const opened = await openSpawningChat({
       chat: [{ calls: [spawn('a'), spawn('b', { tools: ['spawn'] }), spawn('c', { tools: ['edit_blok'] })] }, 'ok'],
       a: [{ calls: [append('No.')] }, 'I may not.'],
@@ -182,7 +182,7 @@ describe('stopping', () => {
     expect(opened.chat.view().messages.at(-1)?.status).toBe('done');
   });
 
-  it('one that still waits for its place: it never begins', async () => {
+  it('one that is still queued: it never begins', async () => {
     const gates = ['a', 'b', 'c'].map((name) => ({ name, gate: createGate() }));
     const opened = await openSpawningChat({
       chat: [{ calls: [...gates.map(({ name }) => spawn(name)), spawn('d')] }, 'ok'],
@@ -211,7 +211,7 @@ describe('stopping', () => {
 });
 
 describe('limits', () => {
-  it('rounds and tokens of its own: it is asked for its answer then', async () => {
+  it('on its own rounds and tokens: when it reaches them, it is asked for its answer', async () => {
     const opened = await openSpawningChat({
       chat: [{ calls: [spawn('rounds', { max_rounds: 1 }), spawn('tokens', { max_tokens: 2000 })] }, 'ok'],
       rounds: [{ calls: [search('r1')] }, { calls: [search('r2')] }, 'All I have.'],
@@ -225,7 +225,7 @@ describe('limits', () => {
     expect(sent(opened)).toMatch(/All I have\..*Little\./);
   });
 
-  it('those of the turn: its requests count there, and are recorded as those of a sub-agent', async () => {
+  it('of the turn: its requests count toward them, and are recorded as a sub-agent’s', async () => {
     const ledger: Usages[] = [];
     const usage = { prompt_tokens: 90_000, completion_tokens: 10_000, total_tokens: 100_000 };
     const opened = await openSpawningChat(

@@ -40,7 +40,7 @@ function bench(
 const isNative = ({ tools }: CompletionRequest): boolean => tools !== undefined;
 
 describe('with “auto”, a model', () => {
-  it('is called natively where it can, or nobody knows', async () => {
+  it('gets native calls if it supports them or nobody knows', async () => {
     for (const callsTools of [true, undefined]) {
       const { ask, requests, told } = bench([{ calls: [{ name: 'find', arguments: { q: 'x' } }] }], { callsTools });
       expect((await ask()).tool_calls).toMatchObject([{ function: { name: 'find' } }]);
@@ -48,7 +48,7 @@ describe('with “auto”, a model', () => {
     }
   });
 
-  it('is asked again in text within the same request after a refusal; that is remembered, and said once', async () => {
+  it('is asked again in text within the same request after a refusal, which is remembered and reported once', async () => {
     const { ask, requests, memory, told, deltas } = bench([{ error: NO_TOOLS }, { text: VCP }, { text: VCP }]);
     for (let turn = 0; turn < 2; turn++) expect((await ask()).tool_calls).toMatchObject([{ function: { arguments: '{"q":"x"}' } }]);
     expect(requests.map(isNative)).toEqual([true, false, false]);
@@ -59,13 +59,13 @@ describe('with “auto”, a model', () => {
     expect(requests.map(isNative)).toEqual([true, false, false, true]);
   });
 
-  it('that is known to have none is never asked natively', async () => {
+  it('known to have no native calls never gets any', async () => {
     const { ask, requests, told } = bench([{ text: VCP }], { callsTools: false });
     await ask();
     expect([requests.map(isNative), told()]).toEqual([[false], 1]);
   });
 
-  it('keeps any other failure', async () => {
+  it('fails as before with any other error', async () => {
     const busy = new ToolError('model_unreachable', 'no connection', 'check');
     const { ask, requests, memory } = bench([{ error: busy }]);
     await expect(ask()).rejects.toBe(busy);
@@ -73,7 +73,7 @@ describe('with “auto”, a model', () => {
   });
 });
 
-it('what a person chose counts, and is no news; a chat’s own choice goes first', async () => {
+it('a person’s choice is followed without comment; a chat’s own choice comes first', async () => {
   const { ask, requests, choose, told } = bench([{ text: JSON_CALL }, { text: VCP }, { error: NO_TOOLS }], { choice: 'json' });
   expect((await ask()).tool_calls).toMatchObject([{ function: { name: 'find', arguments: '{"q":"x"}' } }]);
   expect((await ask({ ...ASKED, toolProtocol: 'vcp' })).tool_calls).toHaveLength(1);
@@ -83,7 +83,7 @@ it('what a person chose counts, and is no news; a chat’s own choice goes first
   expect(told()).toBe(0);
 });
 
-it('a request without tools is left as it is, and its answer too', async () => {
+it('a request without tools is left unchanged, and so is its answer', async () => {
   const { ask, requests } = bench([{ text: VCP }], { choice: 'vcp' });
   expect(await ask({ messages: ASKED.messages })).toMatchObject({ content: VCP, tool_calls: [] });
   expect(requests[0]?.messages).toEqual(ASKED.messages);

@@ -29,7 +29,7 @@ describe('the arguments of a request', () => {
     expect(isValid).toBe(true);
   });
 
-  it('are each ok, missing, of a wrong type or unknown, beside what is wanted', () => {
+  it('are each ok, missing, of the wrong type or unknown, with what is expected', () => {
     expect(told({ limit: '0.5', deep: 'maybe', edits: '[{"new":"x"}]', extra: 'x'.repeat(80) })).toEqual([
       'limit typeError: integer from 1 to 50 ← "0.5"',
       'deep typeError: boolean ← "maybe"',

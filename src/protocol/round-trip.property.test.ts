@@ -72,7 +72,7 @@ function objectOf(schema: JsonSchema): fc.Arbitrary<Record<string, unknown>> {
 }
 
 describe.each(PROTOCOLS)('a call written and read as $id', (protocol) => {
-  it('reaches the tool with the arguments that it had, for every tool there is', () => {
+  it('reaches the tool with its arguments unchanged, for every tool', () => {
     expect(DEFINITIONS.length).toBeGreaterThan(40);
     for (const { function: tool } of DEFINITIONS) {
       fc.assert(
@@ -131,7 +131,7 @@ const jsonLines = (lines: string): readonly unknown[] =>
 const MARKUP = /<\/?tool/gu;
 
 describe('whatever results and definitions hold', () => {
-  it('stays in its field of VCP', () => {
+  it('stays inside its VCP field', () => {
     fc.assert(
       fc.property(results, tools, (given, input) => {
         expect(vcpFields(VCP.formatToolResults(given)).map(({ result, status }) => ({ result, status }))).toEqual(
@@ -148,7 +148,7 @@ describe('whatever results and definitions hold', () => {
     );
   });
 
-  it('stays in its JSON, in which no tag is spelled out', () => {
+  it('stays inside its JSON, which contains no literal tag', () => {
     fc.assert(
       fc.property(results, tools, (given, input) => {
         const written = TAGGED_JSON.formatToolResults(given);
@@ -168,7 +168,7 @@ describe('a request in a note', () => {
   const requests = PROTOCOLS.map((protocol) => protocol.formatToolRequest({ toolName: 'write', args: { text: 'x' } }));
 
   it.each([...requests, '```tool_call\n{"name": "write", "arguments": {}}\n```'])(
-    'is no request of a model that repeats it word for word: %s',
+    'is not run when a model repeats it word for word: %s',
     (request) => {
       expect(PROTOCOLS.flatMap((protocol) => protocol.parseToolRequests(request))).toHaveLength(1);
       expect(PROTOCOLS.flatMap((protocol) => protocol.parseToolRequests(escapeMarkers(request)))).toEqual([]);
@@ -176,6 +176,6 @@ describe('a request in a note', () => {
   );
 });
 
-it('no tools need no words', () => {
+it('without tools, nothing is added', () => {
   for (const protocol of PROTOCOLS) expect(protocol.generateToolDefinitions([])).toBe('');
 });

@@ -113,7 +113,7 @@ describe('JSON calls in an answer', () => {
   });
 });
 
-it('tells of a call while it arrives: its name, texts as they are meant, all else as JSON', () => {
+it('reports a call while it arrives: its name, texts decoded, everything else as JSON', () => {
   const stream = TAGGED_JSON.stream();
   const text = '<tool_call>{"name": "wr\\u0069te", "arguments": {"text": "a\\n\\"b\\"", "list": [1, {"c": "\\n, d"}], "on": true}}';
   const parts = stream

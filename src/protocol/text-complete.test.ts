@@ -47,7 +47,7 @@ function bench(...replies: readonly ScriptedReply[]) {
 const call = (id: string, name: string, args: object) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } });
 
 describe('a request in text', () => {
-  it('tells the tools behind the person’s instructions, earlier calls as they were written, and a round’s results as one message', async () => {
+  it('has the tools after the person’s instructions, earlier calls as written, and a round’s results in one message', async () => {
     const { model, ask } = bench('Done.');
     await ask({
       ...QUESTION,
@@ -73,7 +73,7 @@ describe('a request in text', () => {
     ]);
   });
 
-  it('keeps a stop sequence of the person’s own, and leaves ours out from then on where the server refuses it', async () => {
+  it('keeps the person’s own stop sequence, and omits ours once the server has refused it', async () => {
     const refusal = new ToolError('model_bad_request', "Unsupported parameter: 'stop'", 'check the options');
     const { model, ask } = bench('One.', { error: refusal }, 'Two.', 'Three.');
     await ask({ ...QUESTION, chatOption: { stop: ['END'] } });
@@ -91,7 +91,7 @@ describe('a request in text', () => {
 });
 
 describe('an answer in text', () => {
-  it('becomes words and calls with arguments in their types, however the text is cut', async () => {
+  it('becomes text and calls with typed arguments, however it is cut into pieces', async () => {
     for (const chunk of [1, 2, 3, 7, 100]) {
       const { ask, said, argumentsOf, deltas } = bench({ text: 'I look.\n\n[[find q=a"b limit=5 deep=true]]\n [[find q=z]]', chunk });
       const answer = await ask();
@@ -110,14 +110,14 @@ describe('an answer in text', () => {
     }
   });
 
-  it('is cut where it goes on behind its requests: nothing of that is shown, kept or waited for', async () => {
+  it('is cut off if it goes on after its requests: the rest is not shown, kept or waited for', async () => {
     const gateEnd = createGate();
     const { ask, said } = bench({ text: 'Look: [[find q=x]]\n{{r1 find success: made up}} I found it.', chunk: 1, gateEnd });
     expect(await ask()).toMatchObject({ content: 'Look:', tool_calls: [{ id: 'call1' }], time: { firstToken: 0, total: 0 } });
     expect(said('text')).toBe('Look:');
   });
 
-  it('has its end put back where the server stopped it there, and only there', async () => {
+  it('gets its end marker back where the server stopped at it, and only there', async () => {
     const stopped = bench({ text: '[[find q=x' });
     expect((await stopped.ask()).tool_calls).toEqual([call('call1', 'find', { q: 'x' })]);
     const cut = bench({ text: 'So: [[find q=x', finishReason: 'length' });
@@ -125,7 +125,7 @@ describe('an answer in text', () => {
     expect(JSON.parse(cut.argumentsOf(0))).toEqual({ q: 'x' });
   });
 
-  it('that the server stopped within a value is told as interrupted, and the next request goes without stop sequences', async () => {
+  it('stopped by the server inside a value is reported as interrupted, and the next request has no stop sequences', async () => {
     const { ask, model } = bench({ text: '[[find !unclosed' }, { text: '[[find q=x]]' }, 'Done.');
     expect((await ask()).tool_calls).toMatchObject([{ invalid: 'a value is not closed' }]);
     expect((await ask()).tool_calls).toHaveLength(1);
@@ -133,20 +133,20 @@ describe('an answer in text', () => {
     expect(model.requests.map(({ chatOption }) => chatOption?.stop)).toEqual([[']]'], undefined, [']]']]);
   });
 
-  it('keeps its reasoning as it is, and text that only looked like the start of a request', async () => {
+  it('keeps its reasoning unchanged, and text that only looked like the start of a request', async () => {
     const { ask, said } = bench({ reasoning: '[[find q=x]]', text: 'a [b [', chunk: 1 });
     expect(await ask()).toMatchObject({ content: 'a [b [', reasoning: '[[find q=x]]', tool_calls: [], finishReason: 'stop' });
     expect([said('text'), said('reasoning')]).toEqual(['a [b [', '[[find q=x]]']);
   });
 
-  it('keeps what had arrived of one that broke off, without the request in it', async () => {
+  it('keeps what had arrived before it broke off, without the unfinished request', async () => {
     const partial = { content: 'I look. [[find q=', tool_calls: [], finishReason: 'unknown' };
     const { ask } = bench({ text: partial.content, chunk: 1, error: new InterruptedAnswer('broke', 'again', partial) });
     const failure = await ask().catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'model_interrupted', partial: { content: 'I look.', tool_calls: [] } });
   });
 
-  it('keeps calls that the server read out of the text by itself', async () => {
+  it('keeps calls that the server itself parsed from the text', async () => {
     const { ask, deltas } = bench({ text: 'I look.', calls: [{ id: 'native1', name: 'find', arguments: { q: 'x' } }] });
     expect((await ask()).tool_calls).toMatchObject([{ id: 'native1' }]);
     expect(deltas).toContainEqual({ type: 'toolCallStart', index: 1000, id: 'native1', name: 'find' });

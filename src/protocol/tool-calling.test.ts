@@ -39,7 +39,7 @@ function opened(more: readonly Tool[] = []) {
 }
 
 describe('the tools that a model is told of', () => {
-  it('are those that it may call, by group; a filter of one’s own sees all', () => {
+  it('are those that it may call, by group; a custom filter sees all of them', () => {
     const { executor, calling } = opened();
     executor.setToolEnabled('write', false);
     const names = (filter?: Parameters<typeof calling.getDiscoveredMethods>[0]) =>
@@ -57,7 +57,7 @@ describe('the tools that a model is told of', () => {
     expect(names(({ command }) => command === 'r')).toEqual([['test', ['read']]]);
   });
 
-  it('are left out by a configuration that switches them off; those that come with any other stay', () => {
+  it('are left out if the configuration switches them off, except those that come with any other tool', () => {
     const { calling } = opened();
     const prompt = (config: Partial<ToolCallConfig>) => calling.generateToolsPrompt({ ...CONFIG, ...config });
     const told = (config: Partial<ToolCallConfig>) => ['read.', 'write.', 'ReadVar'].map((words) => prompt(config).includes(words));
@@ -69,7 +69,7 @@ describe('the tools that a model is told of', () => {
     expect(calling.hasToolCallingEnabled(CONFIG)).toBe(true);
   });
 
-  it('are put into words once for each protocol, agent, configuration and state of the registry', () => {
+  it('are described once for each protocol, agent, configuration and state of the registry', () => {
     const { executor } = opened();
     let made = 0;
     const counting = (id: string) => ({ ...vcp, id, generateToolDefinitions: () => `prompt ${++made}` });
@@ -93,7 +93,7 @@ describe('the tools that a model is told of', () => {
 });
 
 describe('a cycle', () => {
-  it('finds the requests of a text, runs them as the executor runs any call, and words the results', async () => {
+  it('finds the requests in a text, runs them like any other call, and formats the results', async () => {
     const { calling, asked } = opened();
     const text = `I look.\n${call('test_read', { id: '7', limit: '3' }, 'one')}\n${call('r', { id: '8' }, 'two')}\n${call('write', {}, 'three')}`;
     const done = await calling.processCycle(text, CONFIG);
@@ -123,7 +123,7 @@ describe('a cycle', () => {
     expect(log).toEqual([]);
   });
 
-  it('by hand only finds them; a person runs the ones that they want', async () => {
+  it('in manual mode only finds requests; a person runs the ones they want', async () => {
     const { cycle, executor, clock, log } = opened();
     const config = { ...CONFIG, mode: 'manual' } as const;
     const found = await cycle(call('read', {}, 'a') + call('read', {}, 'b'), { config });
@@ -133,7 +133,7 @@ describe('a cycle', () => {
     expect(results).toMatchObject([{ requestId: 'b', status: 'success' }]);
   });
 
-  it('answers each request, in their order, also what cannot run', async () => {
+  it('answers every request in order, even those that cannot run', async () => {
     const { cycle, executor } = opened();
     executor.setToolEnabled('write', false);
     const broken = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」read「末」\nid:「始」cut';
@@ -148,7 +148,7 @@ describe('a cycle', () => {
     ]);
   });
 
-  it('runs nothing that its configuration switches off, though the executor would', async () => {
+  it('runs nothing that its configuration switches off, although the executor would', async () => {
     const { cycle, log, asked } = opened();
     const text = call('r', {}, 'a') + call('write', {}, 'b');
     const results = async (config: Partial<ToolCallConfig>) =>
@@ -158,7 +158,7 @@ describe('a cycle', () => {
     expect([log, asked]).toEqual([[], []]);
   });
 
-  it('runs neighbouring reads side by side, a write alone, and everything one by one where that is set', async () => {
+  it('runs adjacent reads side by side, a write alone, and everything one by one if so configured', async () => {
     const text = [call('read', {}, 'a'), call('read', {}, 'b'), call('write', {}, 'w'), call('read', {}, 'c')].join('\n');
     const side = opened();
     await side.cycle(text);
@@ -172,7 +172,7 @@ describe('a cycle', () => {
 describe('confirming requests', () => {
   const config = { ...CONFIG, requireConfirmation: true };
 
-  it('asks before each, one by one; what is turned down does not run, and a write still shows its plan', async () => {
+  it('asks before each, one by one; a rejected request does not run, and a write still shows its plan', async () => {
     const { calling, log, asked } = opened();
     const seen: string[] = [];
     const done = await calling.processCycle(
@@ -189,13 +189,13 @@ describe('confirming requests', () => {
     expect(asked.map(({ tool }) => tool)).toEqual(['write']);
   });
 
-  it('without anybody to ask is an approval of the executor, whatever its own settings say', async () => {
+  it('without a callback uses the executor’s approvals, whatever its own settings are', async () => {
     const { cycle, asked } = opened();
     await cycle(call('read', {}, 'a'), { config });
     expect(asked).toMatchObject([{ kind: 'execution', tool: 'read', callId: 'a' }]);
   });
 
-  it('runs nothing where asking fails, or the work is stopped meanwhile', async () => {
+  it('runs nothing if asking fails or the work is stopped meanwhile', async () => {
     const { cycle, log } = opened();
     const failing = await cycle(call('read', {}, 'a'), { config, onBeforeExecute: () => Promise.reject(new Error('no window')) });
     expect(failing.executionResults).toMatchObject([{ status: 'error' }]);
@@ -215,7 +215,7 @@ describe('the time limit of a request', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('cancels the tool by its signal; the time of an approval does not count', async () => {
+  it('cancels the tool through its signal; time spent on approval does not count', async () => {
     let signal: AbortSignal | undefined;
     const slow = testTool('slow', {
       permission: ASK_ALWAYS,

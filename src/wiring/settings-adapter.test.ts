@@ -69,7 +69,7 @@ describe('the approval of a result', () => {
     ]);
   });
 
-  it('and the question before a call do not undo each other', async () => {
+  it('and the question before a call do not override each other', async () => {
     const { port, executor, settings } = open();
     await port.setTool('t', { results: 'on-error' });
     await port.setTool('t', { policy: 'ask-once' });
@@ -90,7 +90,7 @@ describe('the words that are not to be repeated', () => {
 });
 
 describe('how calls run', () => {
-  it('is changed field by field; groups that nobody switched follow at once, and a default that is chosen again leaves the file', async () => {
+  it('changes field by field; untouched groups follow at once, and a value set back to its default leaves the file', async () => {
     const { port, executor, settings } = open();
     await port.update({ toolCalls: { mode: 'manual' } });
     expect(settings().toolCalls).toEqual({ ...DEFAULT_CONDUCT, later: 1, mode: 'manual' });
@@ -106,7 +106,7 @@ describe('how calls run', () => {
 });
 
 describe('the list of tools', () => {
-  it('is told anew when groups join that were loaded late, until nobody listens', () => {
+  it('is announced again when late groups are added, until nobody listens', () => {
     const { port, joined } = open();
     let told = 0;
     const stop = port.subscribe(() => {

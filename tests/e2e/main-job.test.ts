@@ -113,14 +113,14 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     expect(lastToolText(app.model.requests.at(-1)!).toLowerCase()).toContain(TOPIC);
   });
 
-  it('takes the write back exactly, after the reload too', async () => {
+  it('undoes the write exactly, even after the reload', async () => {
     written = await noteDom();
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
     await panel.region.getByText('Undone', { exact: true }).first().waitFor();
     expect(await noteDom()).toBe(untouched);
   });
 
-  it('writes it again exactly, after a reload too, and takes it back once more', async () => {
+  it('redoes it exactly, even after a reload, and undoes it once more', async () => {
     const button = (name: string) => panel.region.getByRole('button', { name, exact: true }).first();
     await app.reload();
     await panel.open();

@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('thousands of chats', () => {
   });
   afterAll(() => app?.close());
 
-  it('opens the dock before their lists are made, and makes those behind it', async () => {
+  it('opens the dock before their lists are built, and builds them in the background', async () => {
     await openDock();
     await panel.send('Is anybody there?');
     await panel.answer.getByText('Yes.').waitFor();
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('thousands of chats', () => {
     await page().getByText('Old pears').waitFor();
   });
 
-  it('asks for no more of them from then on', async () => {
+  it('requests none of them after that', async () => {
     const asked = await openDock();
     console.log(`opening with ${CHATS} chats and ${DELETED} deleted ones: ${asked.length} requests`);
     expect(asked.length).toBeLessThanOrEqual(20);

@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await expect.poll(told).toContain('In winter, too.');
   });
 
-  it('says in the panel what waits for an approval of the service', async () => {
+  it('shows in the panel what is waiting for approval in the service', async () => {
     const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Roofs', markdown: 'Pale roofs.' } };
     model.push({ calls: [create] }, { text: 'I have made it.' });
     const sent = await askWhenFree({ session_id: 'roofs', message: 'Make a note' });

@@ -24,7 +24,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     return testerOf(page);
   }
 
-  it('shows what a text asks for, marks it, checks each argument, and runs it with approval', async () => {
+  it('finds the calls in a text, marks them, checks each argument, and runs them with approval', async () => {
     app = await startApp();
     const tester = await openTester(app, drive(app.page));
     await pane(tester, 'Parser');
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.getByText(/^Cannot run:/).waitFor();
   });
 
-  it('follows the events of the chat, and says what the model is told, with tokens by part', async () => {
+  it('follows the events of the chat, and shows what the model is told, with the tokens of each part', async () => {
     app = await startApp();
     const panel = drive(app.page);
     const tester = await openTester(app, panel);
@@ -97,7 +97,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.getByText('This model gets native definitions').waitFor();
   });
 
-  it('is a dialog on phones, where the list and a tool follow one another', async () => {
+  it('is a dialog on phones, where a tool takes the place of the list', async () => {
     app = await startApp({ viewport: { width: 360, height: 740 } });
     const { page } = app;
     await page.goto(app.address({ mobile: true }));

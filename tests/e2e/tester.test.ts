@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
 
   const field = (form: Locator, name: string): Locator => form.locator(`[data-field="${name}"]`).locator('input, textarea, select');
 
-  it('lists all tools, finds and sorts them, shows one in full, and switches it as the page of tools does', async () => {
+  it('lists all tools, finds and sorts them, shows one in full, and shares its switch with the page Tools', async () => {
     app = await startApp();
     const { page } = app;
     const tester = await tryTool(app, 'Search', 'Search notes');
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
   });
 
-  it('says what a model would be told of a tool that does not exist, of wrong arguments, and of a tool that is off', async () => {
+  it('shows what a model would be told about an unknown tool, wrong arguments, and a tool that is off', async () => {
     app = await startApp();
     const tester = await tryTool(app, 'Notes', 'Read outline');
     await tester.getByRole('tab', { name: 'Try out' }).click();

@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
       .replaceAll(/\d{14}-[0-9a-z]{7}(?:#[0-9a-f]{8})?/g, 'BLOCK');
   }
 
-  it('a note task over VCP and over JSON is done, approved, taken back and saved as over native calls', async () => {
+  it('a task on a note is done, approved, undone and saved over VCP and JSON as over native calls', async () => {
     const native = await runTask('native');
     expect(native).toContain('insert_blocks');
     for (const [written, label] of [
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     }
   });
 
-  it('after a refusal the same question is answered in text, which is said once and remembered until native calls are tried again', async () => {
+  it('after a refusal the same question is answered in text, which is reported once and remembered until native calls are tried again', async () => {
     await choose('Automatic');
     const find = { text: writtenCall('vcp', 'read_doc', { id: note }) };
     app.model.push(REFUSAL, find, { text: 'Beans.' }, { text: 'Yes.' });
@@ -144,7 +144,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     expect(app.model.requests.map(isNative).at(-1)).toBe(true);
   });
 
-  it('a request that is cut in the middle runs nothing, and is told to the person and to the model', async () => {
+  it('a request that is cut off runs nothing, and is reported to the person and the model', async () => {
     await choose('In text (VCP)');
     const before = await domOf();
     const whole = writtenCall('vcp', 'insert_blocks', { anchor: note, position: 'append', markdown: 'Half of the' });
@@ -159,7 +159,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     expect(await domOf()).toBe(before);
   });
 
-  it('a connection that is cut within a request keeps the words before it, without a mark', async () => {
+  it('a connection that breaks inside a request keeps the text before it, without markers', async () => {
     const { held, open } = gate();
     const call = writtenCall('vcp', 'insert_blocks', { anchor: note, markdown: 'x' });
     app.model.push({ cutAfter: `I write.\n\n${call.slice(0, call.indexOf('anchor'))}`, hold: held });

@@ -24,7 +24,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     return { model: app.model, panel, button: (name: string) => panel.approval.getByRole('button', { name, exact: true }) };
   }
 
-  it('that are started by hand wait, reads too, until each is run or skipped; a write asks with its change after that', async () => {
+  it('that are started by hand wait, even reads, until each is run or skipped; then a write asks with its change', async () => {
     const { model, panel, button } = await open();
     await panel.region.getByRole('button', { name: 'Settings' }).click();
     const settings = panel.region.getByRole('region', { name: 'Tool calls' });
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     expect(await panel.answer.innerText()).not.toMatch(/reject/i);
   });
 
-  it('are confirmed one by one where that is set, reads too; a write asks once, with its change', async () => {
+  it('are confirmed one by one if that is set, even reads; a write asks once, with its change', async () => {
     const { model, panel, button } = await open({ toolCalls: { requireConfirmation: true } });
     model.push({ calls: [search('swifts'), search('clouds'), append] }, { text: 'Done.' });
     await panel.send('Look and note it.');
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('grow before the reader’s eyes while they are written; the card stays the same when the call starts, and goes when it is stopped', async () => {
+  it('grow on screen while they are written; the card stays when the call starts, and disappears when it is stopped', async () => {
     const { model, panel } = await open();
     const [first, second] = [gate(), gate()];
     model.push({ reasoning: 'I write.', calls: [create], hold: first.held });

@@ -31,7 +31,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
   const insert = async (anchor: string, markdown: string, from: WriteOrigin): Promise<WriteReport> =>
     apply(await world.notes.planInsert({ anchor, position: 'append', markdown }, 't', signal), from);
 
-  it('does nothing where nothing was undone', async () => {
+  it('does nothing if nothing was undone', async () => {
     const { id, blocks } = await make('one');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -40,7 +40,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['ours']);
   });
 
-  it('writes all of it again, in order and under the same ids, and Undo is offered again', async () => {
+  it('writes everything again, in order and under the same ids, and Undo is offered again', async () => {
     const { id, blocks } = await make('one\n\ntwo\n\nthree');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -72,7 +72,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await stateOf(from)).toMatchObject({ undone: false, redo: 1 });
   });
 
-  it('leaves and reports what the user changed since the Undo, and no later Undo touches it', async () => {
+  it('leaves and reports what the user has changed since Undo, and no later Undo touches it', async () => {
     const { id, blocks } = await make('one\n\ntwo');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -88,7 +88,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['mine', 'two']);
   });
 
-  it('stays possible where all of it was changed since', async () => {
+  it('remains possible when everything has been changed since', async () => {
     const { id, blocks } = await make('one');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -101,7 +101,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['ours']);
   });
 
-  it('does not write over what the user chose to keep', async () => {
+  it('does not overwrite what the user chose to keep', async () => {
     const { id, blocks } = await make('one\n\ntwo');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -113,7 +113,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['mine', 'ours too']);
   });
 
-  it('writes over again what the user had let go', async () => {
+  it('overwrites again what the user had given up', async () => {
     const { id, blocks } = await make('one');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'ours', from);
@@ -125,7 +125,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['ours']);
   });
 
-  it('makes a note again under its id, and sets attributes again', async () => {
+  it('creates a note again under its id, and sets attributes again', async () => {
     const [from, attributed] = [freshOrigin(), freshOrigin()];
     const made = await world.notes.planCreateDocument({ notebook: world.notebook, path: '/Redo/Made', markdown: 'ours' }, 't', signal);
     const { documentId } = await apply(made, from);

@@ -56,7 +56,7 @@ describe('Redo of a note that was made', () => {
     expect(await exists(documentId)).toBe(false);
   });
 
-  it('is refused where another note stands at its path by now', async () => {
+  it('is refused if another note has taken its path', async () => {
     const made = await write(await create('/Taken'));
     await made.undo();
     await bench.document('/Taken', 'mine');
@@ -67,7 +67,7 @@ describe('Redo of a note that was made', () => {
     expect(await made.state()).toMatchObject({ undone: true, redo: 3 });
   });
 
-  it('is not offered where the note was gone before Undo', async () => {
+  it('is not offered if the note was gone before Undo', async () => {
     const made = await write(await create('/Gone'));
     await bench.api('/api/filetree/removeDocByID', { id: made.report.documentId });
     await made.undo();
@@ -96,7 +96,7 @@ describe('Redo of what was done to notes as a whole', () => {
     expect([await pathOf(one), await exists(two), await exists(below)]).toEqual(['/One', true, true]);
   });
 
-  it('is refused where they were changed since, or are kept from the assistant by now', async () => {
+  it('is refused if they have been changed since, or are now kept from the assistant', async () => {
     const [named, doomed, guarded] = [
       await bench.document('/Named', 'x'),
       await bench.document('/Doomed', 'x'),
@@ -120,7 +120,7 @@ describe('Redo of what was done to notes as a whole', () => {
     expect([await pathOf(named), await exists(doomed), await exists(guarded)]).toEqual(['/Mine', true, true]);
   });
 
-  it('makes a notebook of that name again', async () => {
+  it('creates a notebook of that name again', async () => {
     const made = await write(await bench.host.notes.planNotebook({ op: 'create', name: 'Again' }, 'manage_notebook', signal));
     const named = async () =>
       (await bench.api<{ notebooks: { name: string }[] }>('/api/notebook/lsNotebooks', {})).notebooks.filter(
@@ -136,7 +136,7 @@ describe('Redo of what was done to notes as a whole', () => {
 });
 
 describe('Redo', () => {
-  it('waits for a caret in its blocks, and writes nothing where the user says no', async () => {
+  it('waits for a caret in its blocks, and writes nothing if the user says no', async () => {
     const doc = await bench.document('/Caret', 'one');
     const [block = ''] = await bench.blocks(doc);
     const edited = await write(await edit(doc, 'ours'));
@@ -150,7 +150,7 @@ describe('Redo', () => {
     expect(await bench.markdown(doc)).toEqual(['ours']);
   });
 
-  it('keeps what somebody writes at the moment in which it is sent', async () => {
+  it('keeps what somebody writes at the very moment it is sent', async () => {
     const doc = await bench.document('/Raced', 'one');
     const [block = ''] = await bench.blocks(doc);
     const edited = await write(await edit(doc, 'ours'));
@@ -168,7 +168,7 @@ describe('Redo', () => {
     expect(await bench.markdown(doc)).toEqual(['mine']);
   });
 
-  it('after a crash in the middle goes on, and writes nothing twice', async () => {
+  it('goes on after a crash in the middle, and writes nothing twice', async () => {
     const doc = await bench.document('/Crash', 'one');
     const added = await write(await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown: 'a\n\nb' }, 't', signal));
     const written = steady(await bench.dom(doc));

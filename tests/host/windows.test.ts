@@ -29,7 +29,7 @@ const setAccess = (id: string | undefined, value: string): Promise<unknown> =>
 const walks = (): readonly string[] => paths.filter((path) => /getChildBlocks|getBlockDOM|getBlockTreeInfos/.test(path));
 
 describe('a window of a note', () => {
-  it('is what stands there, with the hashes that an edit expects, and nothing else is fetched', async () => {
+  it('has exactly those blocks, with the hashes that an edit expects, and fetches nothing else', async () => {
     for (const [start, count] of [
       [0, 12],
       [45, 20],
@@ -51,7 +51,7 @@ describe('a window of a note', () => {
     expect(await codeOf(bench.host.notes.planEdit(edit, 'edit_block', signal))).toBe('no error');
   });
 
-  it('says by the heading above it what is kept back, as soon as that is guarded', async () => {
+  it('counts as hidden what the heading above it guards, as soon as it does', async () => {
     await setAccess(ids[30], 'none');
     const inside = await read(45, 10);
     expect([inside.blocks.length, inside.hidden]).toEqual([0, 10]);
@@ -65,7 +65,7 @@ describe('a window of a note', () => {
     expect((await read(45, 10)).hidden).toBe(0);
   });
 
-  it('has what a folded heading hides', async () => {
+  it('includes what a folded heading hides', async () => {
     const fold = (action: string) => bench.transact([{ action, id: ids[60] }]);
     await fold('foldHeading');
     const folded = await read(55, 20);
@@ -74,7 +74,7 @@ describe('a window of a note', () => {
     await fold('unfoldHeading');
   });
 
-  it('stands around a block in the middle, before and after it', async () => {
+  it('surrounds a block in the middle, before and after it', async () => {
     const around = (range: 'context' | 'before' | 'after' | 'children', limit: number, index: number) =>
       bench.host.notes.blocks({ id: ids[index] ?? '', range, limit }, signal);
     const shown = async (...asked: Parameters<typeof around>) => {
@@ -91,7 +91,7 @@ describe('a window of a note', () => {
 });
 
 describe('a whole note', () => {
-  it('is searched and written out by the index, in the order of the note, whatever was moved in it', async () => {
+  it('is searched and exported from the index, in the order of the note, whatever has been moved in it', async () => {
     await bench.transact([{ action: 'move', id: ids[119], previousID: ids[0] }]);
     paths.splice(0);
     const order = await bench.blocks(long);
@@ -107,7 +107,7 @@ describe('a whole note', () => {
     expect(walks()).toEqual([]);
   });
 
-  it('keeps back what is guarded inside its lists, and the words of what a reference shows', async () => {
+  it('withholds what is guarded inside its lists, and the text that a reference shows', async () => {
     const hidden = await bench.document('/Hidden', 'the SECRET words');
     const [secret] = await bench.blocks(hidden);
     const note = await bench.document(
@@ -131,7 +131,7 @@ describe('a whole note', () => {
 });
 
 describe('several notes', () => {
-  it('are read at once; one that cannot be read is the reason why', async () => {
+  it('are read at once; if one cannot be read, it says why', async () => {
     const second = await bench.document('/Second', 'two');
     paths.splice(0);
     const range = { start: 0, blocks: 2 };

@@ -47,7 +47,7 @@ describe('records of calls', () => {
     expect(await list('?session_id=nowhere')).toEqual([]);
   });
 
-  it('are in the workspace too, where the panel lists them, marked and up to a number a day', async () => {
+  it('are also in the workspace, where the panel lists them, marked and limited per day', async () => {
     const folder = '/data/storage/petal/siyuan-marginalia/activity';
     const lines = async (): Promise<Listed[]> => {
       const files = (await bench.kernel<{ name: string }[] | null>('/api/file/readDir', { path: folder }).catch(() => null)) ?? [];
@@ -62,7 +62,7 @@ describe('records of calls', () => {
     ]);
   });
 
-  it('are told whole by their id or the call’s: the result, where it was read, what was written', async () => {
+  it('can be read in full by their id or the call’s: the result, where it was read, what was written', async () => {
     const [call] = messages[1]?.tool_calls ?? [];
     const path = '/api/chat/tool-calls/';
     const whole = await bench.json<Listed>(path + call?.id);
@@ -72,7 +72,7 @@ describe('records of calls', () => {
     expect((await bench.fetch(`${path}nowhere`)).status).toBe(404);
   });
 
-  it('are counted, in all and for a chat', async () => {
+  it('are counted, in total and per chat', async () => {
     expect(await bench.json(`${LIST}/stats`)).toMatchObject({ total: 3, by_status: { error: 1, success: 2 } });
     expect(await bench.json(`${LIST}/stats?session_id=second`)).toMatchObject({ total: 1, by_tool: [{ tool_name: 'search_notes' }] });
   });
@@ -98,7 +98,7 @@ describe('records of calls', () => {
     expect(await list('')).toHaveLength(3);
   });
 
-  it('stay over a restart, and are removed by chat or time', async () => {
+  it('survive a restart, and are removed by chat or time', async () => {
     await bench.restart();
     expect(await list('')).toHaveLength(3);
     const remove = async (query: string) => (await bench.fetch(LIST + query, { method: 'DELETE' })).json();

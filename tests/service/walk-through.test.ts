@@ -219,7 +219,7 @@ describe('a question whose answer needs a tool', () => {
     expect(await bench.json('/api/chat/sessions')).toHaveLength(2);
   });
 
-  it('tells a tool’s failure, and ends with an error where the model fails', async () => {
+  it('reports a tool’s failure, and ends with an error if the model fails', async () => {
     bench.model.push(
       { calls: [{ name: 'read_doc', args: { id: '20200101000000-nothere' } }] },
       { status: 400, body: '{"error":{"message":"no"}}' },
@@ -298,7 +298,7 @@ describe('a change', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('still waits where a decision cannot be carried out: unknown changes, none, or a right that does not reach', async () => {
+  it('still waits if a decision cannot be carried out: unknown changes, none, or an insufficient right', async () => {
     await bench.settings({ notebooks: { [bench.notebook]: 'read' } });
     bench.model.push({ calls: [append] }, { text: 'Done.' });
     const before = await writes();
@@ -330,7 +330,7 @@ describe('a change', () => {
     expect(await bench.kernel('/api/query/sql', { stmt: "SELECT id FROM blocks WHERE content = 'Called Bo.'" })).toEqual([]);
   });
 
-  it('that may no longer be made when it is approved is refused', async () => {
+  it('that is no longer allowed when it is approved is refused', async () => {
     bench.model.push({ calls: [{ ...append, args: { ...append.args, markdown: 'Too late.' } }] }, { text: 'No.' });
     const events = eventsOf(await bench.send({ message: 'Note it.' }));
     const { data } = await nextEvent(events, 'approval_request');
@@ -341,7 +341,7 @@ describe('a change', () => {
     await bench.settings({});
   });
 
-  it('of which the settings say “without asking” is asked about here', async () => {
+  it('that the settings allow “without asking” is asked about here', async () => {
     await bench.settings({ permissions: { daily_note: { executionPolicy: 'auto', resultApprovalPolicy: 'never' } } });
     bench.model.push({ calls: [append] }, { text: 'Then not.' });
     const events = eventsOf(await bench.send({ message: 'Note it.' }));
@@ -409,7 +409,7 @@ describe('unattended', () => {
     await bench.restart();
   });
 
-  it('goes not beyond the rights of a notebook, whatever the policy allows', async () => {
+  it('does not go beyond the rights of a notebook, whatever the policy allows', async () => {
     await bench.restart({ policy: () => ({ allow: ['create_doc'], otherwise: 'reject' }) });
     await bench.settings({ notebooks: { [bench.notebook]: 'read' } });
     bench.model.push({ calls: [{ ...create, args: { ...create.args, path: '/Other' } }] }, { text: 'No.' });

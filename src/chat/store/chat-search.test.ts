@@ -63,7 +63,7 @@ async function opened(startWorker?: () => WorkerPort): Promise<ChatSearch> {
 }
 
 describe('ChatSearch', () => {
-  it('answers from the newest chats while the others are still being read, and says how many those are', async () => {
+  it('answers from the newest chats while older ones are still being read, and says how many remain', async () => {
     const storage = createMemoryStorage();
     for (let index = 0; index < 900; index++) await put(storage, chat(`c${index}`, `Chat ${index}`, `text number-${index}.`));
     const search = new ChatSearch({ storage, index: openSessionIndex(storage), now: () => 0 });
@@ -123,7 +123,7 @@ describe('ChatSearch', () => {
     }
   });
 
-  it('answers after a storage that failed once', async () => {
+  it('answers after the storage has failed once', async () => {
     const storage = createMemoryStorage();
     await put(storage, chat('a', 'Garden', 'tomatoes'));
     let refusals = 1;
@@ -151,7 +151,7 @@ describe('ChatSearch in a worker', () => {
     expect(worker.heard.map(({ call }) => call)).toEqual(['tell', 'read', 'read', 'search', 'search']);
   });
 
-  it('tells a title again only when it changed', async () => {
+  it('sends a title again only when it has changed', async () => {
     const storage = createMemoryStorage();
     for (const id of ['a', 'b', 'c']) await put(storage, chat(id, `Chat ${id}`, 'tomatoes'));
     const worker = fakeWorker();
@@ -227,7 +227,7 @@ describe('ChatSearch in a worker', () => {
     expect(await Promise.all(asked)).toEqual([['a'], ['b']]);
   });
 
-  it('ends with the panel, finds nothing for a search that nobody waits for, and starts anew with the next', async () => {
+  it('ends with the panel, finds nothing for an abandoned search, and starts again with the next one', async () => {
     const workers: FakeWorker[] = [];
     const search = await opened(() => {
       const worker = fakeWorker((count, answer) => (workers.length > 1 || count < 4 ? answer() : undefined));

@@ -10,7 +10,7 @@ const storageOf = (count: number): MemoryStorage =>
 const idsOf = async (index: SessionIndex): Promise<readonly string[]> => [...(await index.entries()).keys()].sort();
 
 describe('the list of chats', () => {
-  it('waits for no write of its cache', async () => {
+  it('does not wait for its cache to be written', async () => {
     const storage = storageOf(1);
     const wanted: string[] = [];
     const write = (path: string): Promise<void> => {
@@ -21,7 +21,7 @@ describe('the list of chats', () => {
     expect(wanted).toEqual(['sessions/index.json']);
   });
 
-  it('has a chat that another window writes while the list is read', async () => {
+  it('includes a chat that another window writes while the list is being read', async () => {
     const storage = storageOf(3);
     await openSessionIndex(storage).entries();
     await storage.write('sessions/s3.json', JSON.stringify(session('s3', { title: 'Changed' })));
@@ -38,7 +38,7 @@ describe('the list of chats', () => {
 describe('the list of chats without an index', () => {
   const COUNT = 600;
 
-  it('begins with those that were written last, reads the others behind, and is kept', async () => {
+  it('starts with the chats written last, reads the rest in the background, and is saved', async () => {
     const storage = storageOf(COUNT);
     await storage.write('sessions/s7.json', JSON.stringify(session('s7', { title: 'The newest' })));
     const index = openSessionIndex(storage);
@@ -67,7 +67,7 @@ describe('the list of chats without an index', () => {
     expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json', 'sessions/index-recent.json']]);
   });
 
-  it('keeps chats that were all written elsewhere since, and reads them behind too', async () => {
+  it('keeps chats that have since been written elsewhere, and reads them in the background too', async () => {
     const storage = storageOf(COUNT);
     const index = openSessionIndex(storage);
     const ids = await idsOf(index);
@@ -79,7 +79,7 @@ describe('the list of chats without an index', () => {
     expect([...entries.values()].filter(({ summary }) => summary?.title === 'Synced')).toHaveLength(COUNT);
   });
 
-  it('reads no more once it is stopped, and goes on where the storage failed', async () => {
+  it('stops reading when it is stopped, and continues after a storage failure', async () => {
     const storage = storageOf(COUNT);
     let fails = true;
     let reads = 0;

@@ -48,7 +48,7 @@ describe('two who write one chat', () => {
     expect(saved).toMatchObject({ merged: false, session: { title: 'Theirs', tags: ['mine'] } });
   });
 
-  it('refuses to write over a file that a newer version or a damage left, and keeps it', async () => {
+  it('refuses to overwrite a damaged file or one from a newer version, and keeps it', async () => {
     for (const [text, code] of [
       ['{"schema":2,"id":"s1"}', 'chat_newer'],
       ['rubbish', 'chat_broken'],
@@ -62,7 +62,7 @@ describe('two who write one chat', () => {
     }
   });
 
-  it('a chat that was deleted elsewhere and written here since lives on with all that it had', async () => {
+  it('a chat that was deleted elsewhere and written here afterward survives with everything it had', async () => {
     const storage = createMemoryStorage();
     const here = open(storage);
     const there = open(storage, { device: 'other' });
@@ -77,7 +77,7 @@ describe('two who write one chat', () => {
 });
 
 describe('the trash', () => {
-  it('keeps a deleted chat until it is brought back or purged', async () => {
+  it('keeps a deleted chat until it is restored or purged', async () => {
     const storage = createMemoryStorage();
     const store = open(storage);
     const long = { name: 'x', type: 'LLMAdd' as const, value: 'v'.repeat(20_000), created: 5 };
@@ -100,7 +100,7 @@ describe('the trash', () => {
     expect([...storage.files.keys()].filter((path) => path.includes('s1'))).toEqual([]);
   });
 
-  it('lets one chat go for good, and nothing that is not in it', async () => {
+  it('deletes a single chat for good, and nothing that is not in it', async () => {
     const storage = createMemoryStorage();
     const store = open(storage);
     for (const id of ['s1', 's2', 's3']) await store.save(session(id));
@@ -113,7 +113,7 @@ describe('the trash', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['s3']);
   });
 
-  it('loses a chat only while no other window writes it', async () => {
+  it('purges a chat only while no other window writes it', async () => {
     const memory = createMemoryStorage();
     const log: string[] = [];
     const remove = (path: string): Promise<void> => {
@@ -134,7 +134,7 @@ describe('the trash', () => {
     expect(log).toEqual(['chat-s1 begins', 'variables/s1', 'trash/s1.json', 'chat-s1 ends']);
   });
 
-  it('holds a chat that cannot be read too, word for word', async () => {
+  it('holds even a chat that cannot be read, byte for byte', async () => {
     const storage = createMemoryStorage({ 'sessions/s1.json': 'rubbish' });
     const store = open(storage);
     await store.remove('s1');
@@ -176,7 +176,7 @@ describe('a deleted chat that cannot be merged with what another device wrote si
 });
 
 describe('long values', () => {
-  it('are files of their own, written once, and come back whole', async () => {
+  it('go into files of their own, are written once, and are read back whole', async () => {
     const storage = createMemoryStorage();
     let writes = 0;
     const write = (path: string, text: string): Promise<void> => {
@@ -279,7 +279,7 @@ describe('two windows of one device', () => {
 });
 
 describe('the list', () => {
-  it('notices files that others wrote, added or removed since, without reading the rest', async () => {
+  it('notices files that others have written, added or removed, without reading the rest', async () => {
     const storage = createMemoryStorage();
     await open(storage).save(session('a'));
     await open(storage).save(session('b'));
@@ -335,7 +335,7 @@ describe('the list', () => {
     expect((await open(storage).list()).find(({ id }) => id === 'c7')?.title).toBe('Later');
   });
 
-  it('reads again what a window or a sync says was changed', async () => {
+  it('rereads what a window or a sync reports as changed', async () => {
     const storage = createMemoryStorage();
     const { modified: _none, ...blind } = storage;
     const store = createChatStore({ storage: blind, device: 'dev', now: () => 1 });

@@ -23,7 +23,7 @@ const texts = (view: ChatView): readonly string[] =>
   view.messages.map((message) => message.segments.map((segment) => (segment.kind === 'text' ? segment.text : segment.kind)).join('|'));
 
 describe('a window that ends in the middle of an answer', () => {
-  it('shows what is streamed behind a call once, however often it grows', async () => {
+  it('shows text that streams after a call once, however often it grows', async () => {
     const storage = createMemoryStorage();
     const windows = new Windows();
     const one = open(storage, windows.open('dev_one'));
@@ -50,7 +50,7 @@ describe('a window that ends in the middle of an answer', () => {
     }
   });
 
-  it('is told to those who wait for the answer, though it says nothing itself', async () => {
+  it('is reported to whoever waits for the answer, although the window itself says nothing', async () => {
     const storage = createMemoryStorage();
     const windows = new Windows();
     const one = open(storage, windows.open('dev_one'));
@@ -131,7 +131,7 @@ describe('what a reader sees while others write', () => {
 });
 
 describe('a file that a sync put over one that knew more', () => {
-  it('gets back what stands in the open chat, and no more than once', async () => {
+  it('gets back what the open chat holds, and only once', async () => {
     const storage = createMemoryStorage();
     const store = open(storage);
     const { chat } = await openChat({ storage, deps: { store }, replies: ['a1', 'a2'] });
@@ -179,7 +179,7 @@ describe('a chat that is deleted while another window has it', () => {
     expect(await later.trashed()).toEqual([]);
   });
 
-  it('takes along what only a journal holds', async () => {
+  it('takes what only a journal holds with it', async () => {
     const storage = createMemoryStorage();
     const windows = new Windows();
     const one = open(storage, windows.open('dev_one'));
@@ -193,7 +193,7 @@ describe('a chat that is deleted while another window has it', () => {
     expect(Object.keys((await two.load('s1'))!.session.nodes).sort()).toEqual(['n1', 'n2', 'n3', 'n4']);
   });
 
-  it('is not in the trash any more when it was written since, whether or not others had written it', async () => {
+  it('is no longer in the trash if it has been written since, whether or not others had written it', async () => {
     const storage = createMemoryStorage();
     const [here, there] = [open(storage), open(storage, {}, 5000)];
     await here.save(session('s1'));

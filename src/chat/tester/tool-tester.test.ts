@@ -59,7 +59,7 @@ async function decided(tester: ToolTester, approved: boolean): Promise<TesterRun
 }
 
 describe('a dry run', () => {
-  it.each(['daily_note', 'read_doc'])('of %s shows what it would be; nothing is executed, kept or recorded', async (tool) => {
+  it.each(['daily_note', 'read_doc'])('of %s shows what would happen; nothing is run, kept or recorded', async (tool) => {
     const { tester, records, chat } = open();
     const execute = vi.spyOn(tester.executor.getTool(tool)!, 'execute');
     chat.setPermission('daily_note', { executionPolicy: 'auto' });
@@ -70,7 +70,7 @@ describe('a dry run', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('of what the executor refuses says why, and leaves the policies of the next run alone', async () => {
+  it('of a call that would be refused says why, and leaves the policies for the next run alone', async () => {
     const { tester } = open();
     expect(await tester.run('dry', 'read_doc', { depth: 1 })).toMatchObject({
       status: 'error',
@@ -81,7 +81,7 @@ describe('a dry run', () => {
 });
 
 describe('a call that is tried out', () => {
-  it('asks as in the chat, is recorded with its own session, and what was allowed is asked about again', async () => {
+  it('asks as in the chat, is recorded under its own session, and allows nothing for the next run', async () => {
     const { tester, records, chat } = open();
     chat.setPermission('daily_note', { executionPolicy: 'ask-once' });
     const run = await decided(tester, true);
@@ -97,7 +97,7 @@ describe('a call that is tried out', () => {
     expect(kept(chat)).toEqual([]);
   });
 
-  it('obeys the switches of the moment, one at a time, and keeps the last ten', async () => {
+  it('obeys the current switches, runs one at a time, and keeps the last ten', async () => {
     const { tester, chat } = open();
     chat.setToolEnabled('read_doc', false);
     expect(await tester.run('run', 'read_doc', { path: '/Projects/Apollo' })).toMatchObject({
@@ -116,7 +116,7 @@ describe('a call that is tried out', () => {
 });
 
 describe('requests of a text', () => {
-  it.each(PROTOCOLS)('are run as those of a model: $id, each recorded, and the results go back in its words', async (protocol) => {
+  it.each(PROTOCOLS)('run like a model’s, each recorded, with the results in the format of the protocol: $id', async (protocol) => {
     const { tester, records, chat } = open();
     const read = protocol.formatToolRequest({ toolName: 'read_doc', args: { path: '/Projects/Apollo' } });
     const append = protocol.formatToolRequest({ toolName: 'daily_note', args: APPEND });

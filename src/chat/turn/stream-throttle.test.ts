@@ -24,7 +24,7 @@ describe('StreamThrottle', () => {
     return { throttle, written, say };
   }
 
-  it('writes when a sentence ends, else once a second, in any script', async () => {
+  it('writes at the end of a sentence, otherwise once a second, in any script', async () => {
     const { written, say } = follow();
     await vi.advanceTimersByTimeAsync(600);
     say('First.');
@@ -52,7 +52,7 @@ describe('StreamThrottle', () => {
     expect(written.at(-1)?.endsWith('999. ')).toBe(true);
   });
 
-  it('writes the less of each answer the more of them there are, so that all together write ten times a second at most', async () => {
+  it('writes each answer less often the more there are, at most ten times a second in total', async () => {
     const answers = Array.from({ length: 50 }, () => follow());
     for (let time = 0; time < 20_000; time += 100) {
       for (const { say } of answers) say('More. ');
@@ -70,7 +70,7 @@ describe('StreamThrottle', () => {
     expect(written() - before).toBeGreaterThan(15);
   });
 
-  it('waits for a slow write, then writes what came meanwhile', async () => {
+  it('waits for a slow write, then writes what arrived meanwhile', async () => {
     const waiting: (() => void)[] = [];
     const { written, say } = follow(() => new Promise((resolve) => void waiting.push(resolve)));
     say('One.');
@@ -84,7 +84,7 @@ describe('StreamThrottle', () => {
     expect(written).toEqual(['One.', 'One. Two. Three.']);
   });
 
-  it('writes nothing of what stands elsewhere, and nothing after its end', async () => {
+  it('writes nothing that is saved elsewhere, and nothing after it has ended', async () => {
     const { throttle, written, say } = follow();
     say('One.');
     throttle.reset();

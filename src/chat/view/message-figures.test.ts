@@ -11,7 +11,7 @@ const usage = (prompt: number, completion: number) => ({
 const STATS = { totalRounds: 1, totalCalls: 3, totalTime: 1, startTime: 0, endTime: 1 };
 
 describe('messageFigures', () => {
-  it('gives tokens, time to the first one, and tokens a second of the time in which they came', () => {
+  it('gives the tokens, the time to the first one, and the tokens per second while they arrived', () => {
     const payload = answerPayload('v', 'x', { usage: usage(100, 50), time: { firstToken: 500, total: 3000 } });
     expect(messageFigures(payload)).toEqual({
       ...{ promptTokens: 100, completionTokens: 50, totalTokens: 150 },
@@ -19,7 +19,7 @@ describe('messageFigures', () => {
     });
   });
 
-  it('leaves out what was not told, and never divides by nothing', () => {
+  it('leaves out what was not reported, and never divides by zero', () => {
     expect(messageFigures(answerPayload('v', 'x'))).toEqual({});
     const burst = answerPayload('v', 'x', { usage: usage(1, 1), time: { firstToken: 5, total: 5 } });
     expect(messageFigures(burst)).not.toHaveProperty('tokensPerSecond');
@@ -28,7 +28,7 @@ describe('messageFigures', () => {
 });
 
 describe('chatFigures', () => {
-  it('sums all that was paid for: versions, branches and deleted answers', () => {
+  it('adds up everything that was paid for: versions, branches and deleted answers', () => {
     const first = answerPayload('a', 'x', { usage: usage(10, 20), time: { firstToken: 100, total: 1100 } });
     const again = answerPayload('b', 'y', { usage: usage(10, 40), time: { firstToken: 300, total: 2300 } });
     const nodes = {
@@ -53,7 +53,7 @@ describe('chatFigures', () => {
     });
   });
 
-  it('counts the tokens of sub-agents with those of their answer', () => {
+  it('includes the tokens of sub-agents in those of their answer', () => {
     const call = (callId: string, tokens?: object) => ({
       ...{ callId, toolName: 'spawn', args: {}, startTime: 0, endTime: 1, roundIndex: 1 },
       result: { status: 'success' as const, preview: '' },

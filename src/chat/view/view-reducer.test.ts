@@ -74,7 +74,7 @@ describe('reduceAnswer', () => {
     ]);
   });
 
-  it('turns the card of a call that is being written into that of the call, in its place', () => {
+  it('turns the card of a call being written into the card of the call, in the same place', () => {
     const write = (index: number, tool: string, args: Record<string, string> = {}) =>
       ({ type: 'tool-writing', index, tool, arguments: args }) as const;
     const long = 'A first line.\nAnd the next on';

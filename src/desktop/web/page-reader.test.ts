@@ -46,7 +46,7 @@ function isThere(pid: number): boolean {
 describe('a page in a process of its own', () => {
   const reader = createPageReader({ program: pageProgram() });
 
-  it('is Markdown however many tags it has', async () => {
+  it('becomes Markdown, however many tags it has', async () => {
     const paragraphs =
       '<p>High water at <a href="../noon">noon</a>, <b>says</b> <i>the table</i>, and low water in the evening.</p>'.repeat(6000);
     const { title, markdown } = await reader.read(
@@ -58,14 +58,14 @@ describe('a page in a process of its own', () => {
     expect(markdown.match(/\[noon\]\(https:\/\/example\.org\/noon\), \*\*says\*\*/gu)).toHaveLength(6000);
   });
 
-  it('is the text of a PDF with its title', async () => {
+  it('gives the text of a PDF with its title', async () => {
     expect(await reader.read(page(pdfOfText('High water at noon.')), 'pdf', SIGNAL)).toEqual({
       title: 'Tide tables',
       markdown: 'High water at noon.',
     });
   });
 
-  it('is refused if it is a PDF that is damaged', async () => {
+  it('is refused if it is a damaged PDF', async () => {
     await expect(reader.read(page('%PDF-1.4 nonsense'), 'pdf', SIGNAL)).rejects.toMatchObject({ code: 'not_text' });
   });
 
@@ -93,7 +93,7 @@ describe('a reading process', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'ends by itself when who started it was killed',
+    'ends by itself when the process that started it is killed',
     async () => {
       // Its input never ends.
       const line = 'sleep 60 | "$0" "$1" $$ & echo $!; wait';
@@ -114,7 +114,7 @@ describe('a reading process', () => {
     30_000,
   );
 
-  it('is one of two at a time, and ends when the call is aborted', async () => {
+  it('is one of at most two, and ends when the call is aborted', async () => {
     const log = join(folder, 'started');
     const started = (): number => readdirSync(folder).filter((name) => name.startsWith('started')).length;
     const program = fake(

@@ -22,7 +22,7 @@ const entry = (undo: unknown) => ({
 const done = (conflicts: unknown) => ({ state: 'done', time: 2, restored: [], conflicts });
 
 describe('conflicts in the write journal', () => {
-  it('are codes; what an older version wrote as a sentence and a newer one as another code still reads', async () => {
+  it('are codes; an older version’s sentence and a newer version’s code can still be read', async () => {
     const journal = createWriteJournal(
       storageOf({
         'dev-000001.json': entry(done([{ blockId: 'a', reasons: [{ code: 'no-copy', title: 'Minutes' }] }])),
@@ -41,7 +41,7 @@ describe('conflicts in the write journal', () => {
 });
 
 describe('what another program wrote', () => {
-  it('is read once it is known that it wrote, and what it had begun is read anew', async () => {
+  it('is read once its write is known, and what it had begun is read again', async () => {
     const own = entry(undefined);
     const theirs = (state: string) => ({ ...entry(undefined), callId: 'theirs', state });
     const entries: Record<string, unknown> = { 'dev-000001.json': own, 'service-000001.json': theirs('intent') };
@@ -58,7 +58,7 @@ describe('what another program wrote', () => {
 });
 
 describe('the state of Undo', () => {
-  it('says of one call of a message what can be taken back of it', async () => {
+  it('says what can be undone of a single call in a message', async () => {
     const wrote = (callId: string, blockId: string, undo: unknown) => ({
       ...{ ...entry(undo), callId, undoKind: 'exact' },
       operations: [{ id: 'o', action: 'insert', blockId, blockType: 'p', before: null, after: { dom: '', hash: 'h' }, result: 'applied' }],

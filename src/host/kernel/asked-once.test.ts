@@ -28,7 +28,7 @@ function kernel() {
 }
 
 describe('the kernel for one reading', () => {
-  it('asks about many ids in one request, asks again after a failure, and leaves no rejection to the page', async () => {
+  it('asks about many ids in one request, asks again after a failure, and leaves no rejection unhandled', async () => {
     const { routes, answer, count } = kernel();
     const once = askedOnce(routes);
     await expect(once.attributesOf(['a', 'b', 'c'], open)).rejects.toThrow('SiYuan cannot be reached');

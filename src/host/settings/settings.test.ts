@@ -109,13 +109,13 @@ describe('settings', () => {
     expect([...secrets.values()]).toEqual(['sk-test']);
   });
 
-  it('refuses rounds that are no positive whole number, keeping the text aside', async () => {
+  it('refuses rounds that are not a positive whole number, and keeps the text aside', async () => {
     const { open, files } = memory({ 'settings.json': '{"toolCallMaxRounds":0}' });
     expect((await open()).get().toolCallMaxRounds).toBe(10);
     expect(Object.keys(files)).toContain('settings.json.broken-1700000000000');
   });
 
-  it('reads how calls run; what cannot be read does less by itself, also in a broken file', async () => {
+  it('reads how calls run; an unreadable value counts as the more cautious one, even in a broken file', async () => {
     const read = async (text: string) => (await memory({ 'settings.json': text }).open()).get().toolCalls;
     expect(await read('{}')).toEqual({ enabled: true, mode: 'auto', requireConfirmation: false, parallelExecution: true, timeout: 30_000 });
     expect(
@@ -133,7 +133,7 @@ describe('settings', () => {
     expect(await read('{oops "toolCalls": {"enabled": false}')).toMatchObject({ enabled: false, mode: 'auto' });
   });
 
-  it('lets all earlier messages go along where no limit is kept, also after one was taken away', async () => {
+  it('sends all earlier messages where no limit is set, even after one was removed', async () => {
     const { open, files } = memory({});
     const store = await open();
     expect(store.get().contextMessages).toBeUndefined();
@@ -144,7 +144,7 @@ describe('settings', () => {
     expect(JSON.stringify(files)).not.toContain('contextMessages');
   });
 
-  it('take in what another window or device wrote, and write over none of it', async () => {
+  it('take in what another window or device wrote, and overwrite none of it', async () => {
     const { open, files } = memory({ 'settings.json': '{"schema":1,"notebooks":{"a":"write","b":"write"}}' });
     const [here, there] = [await open(), await open()];
     const heard: unknown[] = [];

@@ -196,14 +196,14 @@ describe('requests in an answer', () => {
   });
 });
 
-it('gives requests ids of their own, also where the model repeats one', () => {
+it('gives each request its own id, even where the model repeats one', () => {
   const given = block(name(), 'request_id:「始」vcp-3「末」');
   const twice = block(name(), 'command1:「始」a「末」', 'command2:「始」b「末」', 'Request_ID:「始」mine「末」');
   const ids = VCP.parseToolRequests([whole, given, twice, whole, whole].join('\n')).map(({ requestId }) => requestId);
   expect(ids).toEqual(['vcp-1', 'vcp-3', 'mine', 'mine-2', 'vcp-5', 'vcp-6']);
 });
 
-it('puts the end marker back where the provider stopped at it, which closes no value', () => {
+it('puts the end marker back where the provider stopped at it, without closing a value', () => {
   const open = whole.slice(0, whole.indexOf('<<<[END'));
   for (const pieces of cutsOf(open)) {
     const parts = streamed(VCP, pieces, true);
@@ -218,7 +218,7 @@ it('puts the end marker back where the provider stopped at it, which closes no v
   expect(streamed(VCP, ['no request'], true)).toEqual([{ type: 'text', text: 'no request' }]);
 });
 
-it('refuses more commands than are ever meant, and says enough in a few warnings', () => {
+it('refuses an absurd number of commands, and limits its warnings', () => {
   const commands = Array.from({ length: 101 }, (_, index) => `command${index + 1}:「始」a「末」`);
   expect(VCP.parseToolRequests(block(name(), ...commands.slice(1)))).toHaveLength(100);
   expect(VCP.parseToolRequests(block(name(), ...commands))).toMatchObject([{ invalid: expect.stringContaining('more than 100 commands') }]);

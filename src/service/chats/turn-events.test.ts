@@ -25,7 +25,7 @@ function open() {
 }
 
 describe('a call that is being written', () => {
-  it('is told of when it takes longer than a second, twice a second at most', () => {
+  it('is reported once it takes longer than a second, at most twice a second', () => {
     const { events, write, told } = open();
     for (let time = 1000; time < 3000; time += 100) write(time);
     expect(told().map(({ timestamp }) => timestamp)).toEqual([2, 2.5]);

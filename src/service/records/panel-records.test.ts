@@ -44,7 +44,7 @@ function bench(days = 90) {
 }
 
 describe('records that the panel lists', () => {
-  it('stop at a number a day, while the service keeps all of its own', async () => {
+  it('are limited in number per day, while the service keeps all of its own', async () => {
     const { open, own, lines } = bench();
     const { store, flush } = open('a');
     for (const id of ['1', '2', '3']) {
@@ -56,7 +56,7 @@ describe('records that the panel lists', () => {
     expect(own).toHaveLength(6);
   });
 
-  it('tell after a crash what was cut off, and what had ended but was not written', async () => {
+  it('show after a crash what was cut off, and what had ended but had not been written', async () => {
     const { open, lines, notes } = bench();
     const { store } = open('a');
     await store.start(record('1'));
@@ -67,7 +67,7 @@ describe('records that the panel lists', () => {
     expect(notes.size).toBe(0);
   });
 
-  it('are none when the panel keeps none', async () => {
+  it('are not written when the panel keeps none', async () => {
     const { open, lines, own } = bench(0);
     const { store, flush } = open('a');
     await store.start(record('1'));

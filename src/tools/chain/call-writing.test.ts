@@ -28,7 +28,7 @@ const told = (events: readonly ToolChainEvent[]): readonly unknown[] =>
 const executorWith = () => testExecutor([testTool('t', { properties: { text: { type: 'string' } } })]).executor;
 
 describe('a call that the model is still writing', () => {
-  it('is told of from its name on, before it starts; what has not started by the end of the round will not', async () => {
+  it('is reported as soon as its name is known; if it has not started by the end of the round, it never will', async () => {
     const deltas = [start(0, 't'), piece(0, '{"text":"a'), start(1, 'other'), piece(1, '{}')];
     const complete = streaming([deltas, answer('', [toolCall('c0', 't')])]);
     const { events } = await runChecked(executorWith(), FIRST, { complete });
@@ -44,7 +44,7 @@ describe('a call that the model is still writing', () => {
     ]);
   });
 
-  it('is told of now and then, however many pieces come, and never of more than its end', async () => {
+  it('is reported now and then, however many pieces come, and only by its end if it is long', async () => {
     const word = 'words of a long note ';
     const deltas = [start(0, 't'), piece(0, '{"text":"'), ...Array.from({ length: 5000 }, () => piece(0, word))];
     const { events } = await runChecked(executorWith(), FIRST, { complete: streaming([deltas, answer('', [toolCall('c0', 't')])]) });
@@ -62,7 +62,7 @@ describe('a call that the model is still writing', () => {
     expect(told(events)).toEqual(['tool-start', [0, 't', {}], [0, 't', {}], 'tool-writing-end']);
   });
 
-  it('goes away where no further round is allowed', async () => {
+  it('disappears if no further round is allowed', async () => {
     const complete = streaming([[start(0, 't')], answer('', [toolCall('c0', 't')])]);
     const { events } = await runChecked(executorWith(), FIRST, { complete, maxRounds: 1 });
     expect(told(events)).toEqual(['tool-start', [0, 't', {}], 'tool-writing-end']);

@@ -48,7 +48,7 @@ const outcomes = ({ result }: Awaited<ReturnType<typeof runChecked>>) =>
   result.toolCallHistory.map((entry) => [entry.callId, entry.result.status]);
 
 describe('calls that are started by hand', () => {
-  it('wait, reads too, until each of the round is decided; a write is asked about with its plan after that', async () => {
+  it('wait, even reads, until each call of the round is decided; then a write asks with its plan', async () => {
     const { start, waiting, decide, log, approvals } = conducted({ mode: 'manual' });
     const done = start(['r', 'read'], ['skipped', 'read'], ['w', 'write'], ['none', 'nothing']);
     await settled();
@@ -73,7 +73,7 @@ describe('calls that are started by hand', () => {
     expect(ended.result.toolCallHistory[1]?.result.finalText).toContain('not now');
   });
 
-  it('do not run where their tool is switched on only while the others wait: nobody started them', async () => {
+  it('do not run if their tool is switched on only while the others wait: nobody started them', async () => {
     const { start, waiting, decide, executor } = conducted({ mode: 'manual' });
     executor.setToolEnabled('ListVars', false);
     const done = start(['r', 'read'], ['off', 'ListVars']);
@@ -100,7 +100,7 @@ describe('calls that are started by hand', () => {
 });
 
 describe('calls that are confirmed', () => {
-  it('are asked about one by one, reads too, whatever was allowed; one that is turned down does not run', async () => {
+  it('ask one by one, even reads, whatever was allowed; a rejected call does not run', async () => {
     const { start, waiting, decide, log, executor } = conducted({ requireConfirmation: true });
     executor.approvalRecords.allow('write', 'b');
     expect(executor.standingPermissions()).toEqual([]);
@@ -114,7 +114,7 @@ describe('calls that are confirmed', () => {
     expect(log).toEqual(['begin a', 'end a', 'begin c', 'end c', 'begin d', 'end d']);
   });
 
-  it('are so from the moment that it is set: what waits then passes with no other approval', async () => {
+  it('are confirmed as soon as that is set: a waiting call is not let through by another’s approval', async () => {
     const { start, waiting, decide, log, conduct } = conducted({});
     const done = start(['a', 'write'], ['b', 'write']);
     await settled();
@@ -128,7 +128,7 @@ describe('calls that are confirmed', () => {
     expect(log).toEqual(['begin a', 'end a']);
   });
 
-  it('are not asked about twice: one that a person wanted reads at once, and a write shows its plan', async () => {
+  it('do not ask twice: a read that a person started runs at once, and a write shows its plan', async () => {
     const { executor, approvals, decide } = conducted({ requireConfirmation: true });
     expect((await executor.execute('read', {}, { ...callOptions('own'), confirmed: true })).status).toBe('success');
     const written = executor.execute('write', {}, { ...callOptions('w'), confirmed: true });
@@ -140,7 +140,7 @@ describe('calls that are confirmed', () => {
 });
 
 describe('the other settings of calls', () => {
-  it('side by side or one at a time, as it is set when the round begins', async () => {
+  it('run calls side by side or one at a time, as set when the round begins', async () => {
     const made = conducted({});
     await made.start(['a', 'read'], ['b', 'read']);
     expect(made.log).toEqual(['begin a', 'begin b', 'end a', 'end b']);
@@ -150,7 +150,7 @@ describe('the other settings of calls', () => {
     expect(made.log).toEqual(['begin a', 'end a', 'begin b', 'end b']);
   });
 
-  it('switched off, the model has no tools and none that it asks for runs; a person’s own call does', async () => {
+  it('when calls are off, give the model no tools and run none of its calls, but run a person’s own', async () => {
     const { executor, start, conduct } = conducted({});
     const before = executor.registryVersion;
     expect(executor.registryVersion).toBe(before);

@@ -39,7 +39,7 @@ describe('timeout and abort of a running call', () => {
   });
 
   it.each(['its own', 'the executor’s'])(
-    'a plan that is not made in time ends the call, by %s limit, before anybody is asked',
+    'a plan that takes too long, by %s limit, ends the call before anybody is asked',
     async (whose) => {
       const tool = testTool('t', { effect: 'write', plan: () => new Promise(() => undefined) });
       const { executor, asked } = testExecutor([tool], { timeoutMs: whose === 'its own' ? 60_000 : 1000 });
@@ -57,7 +57,7 @@ describe('timeout and abort of a running call', () => {
     expect(held[0]?.context.signal.aborted).toBe(true);
   });
 
-  it('the limit is the one of the settings when the call begins', async () => {
+  it('the limit is what the settings say when the call begins', async () => {
     const conduct = { ...DEFAULT_CONDUCT, timeout: 50 };
     const tool = testTool('t', { execute: () => new Promise(() => undefined) });
     const { executor } = testExecutor([tool], { conduct: () => conduct });
@@ -113,7 +113,7 @@ describe('timeout and abort of a running call', () => {
     expect((await done).status).toBe(status);
   });
 
-  it('the time of an approval does not count', async () => {
+  it('time spent on approval does not count', async () => {
     const deciders: ((decision: { approved: true }) => void)[] = [];
     const approvalAdapter = { request: () => new Promise<{ approved: true }>((resolve) => void deciders.push(resolve)) };
     const tool = testTool('t', { permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } });

@@ -28,7 +28,7 @@ describe('arguments of a call that is still being written', () => {
     for (let size = 1; size <= text.length; size++) expect(read(...cut(text, size))).toEqual(whole);
   });
 
-  it('are bounded: of a long text its end, which begins at the same place for a while', () => {
+  it('are limited: a long text shows only its end, which begins at the same place for a while', () => {
     const lines = Array.from({ length: 4000 }, (_, index) => `Line ${index} of a long note.`).join('\n');
     const text = JSON.stringify({ markdown: lines });
     const { markdown = '' } = read(...cut(text, 7));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sideBySide } from './side-by-side.ts';
 
 describe('work side by side', () => {
-  it('gives results in order, never has more under way than it may, and begins nothing after a failure', async () => {
+  it('gives results in order, never exceeds its limit, and starts nothing after a failure', async () => {
     let open = 0;
     let most = 0;
     const work = async (item: number): Promise<number> => {

@@ -91,7 +91,7 @@ describe('the page Activity', () => {
       ]);
     }));
 
-  it('undoes what was written and writes it again, asking where only part comes back, and lets the reader choose at a conflict', () =>
+  it('undoes and redoes what was written, asks if only part can be undone, and lets the reader settle conflicts', () =>
     on('activity', async (page) => {
       await openActivity(page);
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(2);

@@ -97,7 +97,7 @@ describe('commands of the host, in the panel', () => {
       expect(await calls(page, 'messages.showVersion')).toHaveLength(1);
     }));
 
-  it('undo and redo the changes of the answer that is read, once its button is in sight', () =>
+  it('undo and redo the changes of the answer being read, once its button is in view', () =>
     on('finished', async (page) => {
       await page.evaluate(() => {
         const answer = window.page.controller.view().messages.find(({ role }) => role === 'assistant')!;

@@ -6,7 +6,7 @@ import { sourcePieces } from './source-spans.ts';
 import { systemParts } from './told-parts.ts';
 
 describe('the source of requests', () => {
-  it.each(PROTOCOLS)('$id: pieces are the whole text, with the name, each argument and its value set apart', (protocol) => {
+  it.each(PROTOCOLS)('$id: its pieces add up to the whole text, with name, arguments and values marked', (protocol) => {
     const write = (args: Record<string, unknown>): string => protocol.formatToolRequest({ toolName: 'edit_block', args });
     const text = `Before edit_block.\n\n${write({ id: 'a1', markdown: 'two\nlines' })}\n\nBetween.\n${write({ id: 'id' })}\n\nAfter.`;
     const pieces = sourcePieces(text, protocol.parseToolRequests(text));
@@ -25,7 +25,7 @@ describe('the log of events', () => {
   const logOf = (...bodies: ToolChainEventBody[]): readonly LoggedEvent[] =>
     bodies.reduce<readonly LoggedEvent[]>((log, body) => withEvent(log, event(body)), []);
 
-  it('has one line for what streams, names the tool at the end of a call, and filters', () => {
+  it('has one line for streamed text, names the tool at the end of a call, and filters', () => {
     const log = logOf(
       ...[{ type: 'turn-start' } as const, { type: 'text-delta', text: 'Hel' } as const, { type: 'text-delta', text: 'lo' } as const],
       { type: 'tool-start', callId: 'c', tool: 'read_doc', arguments: {} },
@@ -52,7 +52,7 @@ describe('the log of events', () => {
 });
 
 describe('the system prompt', () => {
-  it('has the rules of the tools set apart, and is whole where they are not in it', () => {
+  it('shows the tool rules separately, and is shown whole if it has none', () => {
     const parts = systemParts('Today.\n\n- Rule.\n\n## Citations', '- Rule.\n');
     expect(parts.map(({ key, text }) => [key, text])).toEqual([
       ['tester.prompt.system', 'Today.'],

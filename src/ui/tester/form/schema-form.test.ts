@@ -23,7 +23,7 @@ const SCHEMA: JsonSchema = {
 };
 
 describe('a form made of a schema', () => {
-  it('has the field for each type', () => {
+  it('has a field for each type', () => {
     const kinds = Object.keys(schemaOf(SCHEMA, 'properties') ?? {}).map((name) => [name, fieldKind(schemaOf(SCHEMA, 'properties', name))]);
     expect(Object.fromEntries(kinds)).toEqual({
       ...{ id: 'text', depth: 'number', share: 'number', deep: 'boolean', op: 'choice' },
@@ -31,7 +31,7 @@ describe('a form made of a schema', () => {
     });
   });
 
-  it('reads what is typed as the executor does, and leaves what is wrong for the check to name', () => {
+  it('reads what is typed as the executor does, and leaves mistakes for the check to report', () => {
     const typed = (name: string, text: string): unknown => fieldValue(text, schemaOf(SCHEMA, 'properties', name));
     expect([typed('depth', '3'), typed('depth', 'x'), typed('id', '3'), typed('deep', 'true'), typed('id', '')]).toEqual([
       ...[3, 'x', '3', true, undefined],
@@ -41,7 +41,7 @@ describe('a form made of a schema', () => {
     expect(Object.fromEntries(checked ?? [])).toEqual({ depth: 'typeError', other: 'unknown', id: 'missing' });
   });
 
-  it('and its JSON are one: each shows what the other holds, and text that is no JSON changes nothing', () => {
+  it('stays in step with its JSON, and text that is not JSON changes nothing', () => {
     let draft = draftOf(withField({ id: 'a' }, 'depth', 2));
     expect(JSON.parse(draft.text)).toEqual({ id: 'a', depth: 2 });
     draft = draftFromText('{"edits": [{"old": "x"}], id: \'b\',}', draft);
@@ -52,7 +52,7 @@ describe('a form made of a schema', () => {
     expect(withItem(['a', 'b'], 1, undefined)).toEqual(['a', '']);
   });
 
-  it('property: what fits the schema is shown by the fields and read back from them as it was', () => {
+  it('property: the fields show any value that fits the schema, and give it back unchanged', () => {
     const args = fc.record(
       {
         id: fc.string({ minLength: 1 }),
