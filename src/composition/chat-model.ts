@@ -43,7 +43,7 @@ export interface ChatModelParts {
   readonly random: () => number;
   /** Where what is learnt of models' windows is kept. */
   readonly windows: WindowMemory;
-  /** Where what is learnt of how models call tools is kept. */
+  /** Where what is learned about how models call tools is kept. */
   readonly calls: CallMemory;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
@@ -102,7 +102,7 @@ const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel =
   },
 });
 
-/** How a model calls tools: as the settings say, and as its server takes it. */
+/** How a model calls tools: as the settings say and its server accepts. */
 const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }: ModelSettings, { id }: Provider) => ({
   ...{ memory, key: JSON.stringify([id, baseURL, model]), callsTools: marksOf(model).tools },
   choice: () => settings.get().toolProtocol,

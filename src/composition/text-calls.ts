@@ -10,7 +10,7 @@ import { latePart } from '../tools/util/late.ts';
 /** `tools`: its server refused native calls; `stop`: it refused stop sequences; `told`: the person was told that calls are text. */
 type LearntOfCalls = 'tools' | 'stop' | 'told';
 
-/** What is learnt of how models call tools, by provider and model; kept on the device. */
+/** What is learned about how models call tools, by provider and model; kept on the device. */
 export interface CallMemory {
   has(what: LearntOfCalls, key: string): boolean;
   note(what: LearntOfCalls, key: string): void;
@@ -18,7 +18,7 @@ export interface CallMemory {
   forget(): void;
 }
 
-/** For as long as the program runs. */
+/** Kept as long as the program runs. */
 export function callMemory(known: { has(key: string): boolean; add(key: string): unknown; clear(): void } = new Set()): CallMemory {
   return {
     has: (what, key) => known.has(`${what}:${key}`),
@@ -41,7 +41,7 @@ export interface TextCallsParts {
 
 type Written = Exclude<ToolProtocol, 'auto'>;
 
-/** How calls are written now. */
+/** How calls are currently written. */
 export function writtenAs(
   choice: ToolProtocol,
   { callsTools, key, memory }: Pick<TextCallsParts, 'callsTools' | 'key' | 'memory'>,
@@ -52,13 +52,13 @@ export function writtenAs(
 
 const late = latePart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
 
-/** Whether a text protocol would write anything of it otherwise. */
+/** Whether a text protocol would write any part of it differently. */
 const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
   tools.length > 0 || messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.tool_calls?.length));
 
 /**
- * A model that can be told of tools in text. With `auto`, one that has native calls is asked for them, and after its server refused
- * them the same request goes out again in text; that is remembered. Where text was not chosen, the first answer begins with `text-calls`.
+ * A model that can be told about tools in text. With `auto`, a model with native calls gets native requests; if its server refuses
+ * them, the same request is sent again in text, which is remembered. If nobody chose text, the first answer begins with `text-calls`.
  */
 export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): LanguageModel {
   const { memory, key, options } = parts;

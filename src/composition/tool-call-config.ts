@@ -2,7 +2,7 @@ import type { Settings } from '../host/settings/settings.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import { GROUP_DEFAULTS } from '../tools/index.ts';
 
-/** Everything that the settings say about tool calls, wherever in the file it stands. */
+/** Everything that the settings say about tool calls, wherever in the file it is. */
 export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, toolProtocol }: Settings): ToolCallConfig {
   const { enabled, mode, requireConfirmation, parallelExecution, timeout, defaultToolEnabled } = toolCalls;
   return {

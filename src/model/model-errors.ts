@@ -97,7 +97,7 @@ function refused(error: APIError, settings: ModelSettings): ToolError {
     return new ToolError(
       'model_no_tools',
       `${settings.model} cannot call tools: ${words}`,
-      'set “How models call tools” in the settings to automatic, choose a model that can, or switch the tools off for this chat',
+      'in the settings, set “How models call tools” to “Automatic”, choose a model that can, or switch the tools off for this chat',
     );
   }
   if (NO_VISION.test(words)) {

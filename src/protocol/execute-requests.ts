@@ -99,7 +99,7 @@ async function answerRequest(
     return failureResult({
       code: 'bad_call',
       message: `the request could not be read: ${invalid}`,
-      next: 'write the request again, complete',
+      next: 'write the complete request again',
     });
   if (!config.enabled)
     return failureResult({ code: 'tool_disabled', message: 'tool calls are switched off', next: 'answer without tools' });

@@ -105,7 +105,7 @@ class CallReader implements BlockReader {
   }
 
   finish(interrupted: boolean): readonly RequestDraft[] {
-    if (interrupted) this.invalid ??= 'the answer broke off before the end of the call; send it again, whole';
+    if (interrupted) this.invalid ??= 'the answer broke off before the end of the call; send the whole call again';
     if (this.tooDeep) this.invalid ??= `it has more than ${MAX_DEPTH} levels of lists and objects`;
     if (this.invalid !== undefined) return [invalidDraft(this.invalid, this.name)];
     return draftsOf(this.body.join(''), this.name).map((draft) => ({ ...draft, argumentSpans: spansOf(draft, this.spans) }));
@@ -151,7 +151,7 @@ class CallReader implements BlockReader {
     if (open > 0) {
       this.closed = true;
       this.leavesDoubt = this.depth > 0;
-      this.invalid = `it has no ${this.closer === CALL_CLOSE ? '/tool_call tag' : 'end of its fence'}; send it again, whole`;
+      this.invalid = `it has no ${this.closer === CALL_CLOSE ? '/tool_call tag' : 'closing fence'}; send the whole call again`;
       return 0;
     }
     return Math.min(close, open);
@@ -320,7 +320,7 @@ function writeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/<(?=\/?tool)/gu, '\\u003c');
 }
 
-const HOW_TO_CALL = `To use a tool, write a call like this and stop behind it; its result comes in the next message:
+const HOW_TO_CALL = `To use a tool, write a call like this and stop after it; its result comes in the next message:
 ${CALL_OPEN}
 {"name": "the tool's name", "arguments": {"argument": "its value"}}
 ${CALL_CLOSE}

@@ -50,7 +50,7 @@ export interface ActivityFilesOptions {
   readonly now: () => number;
   /** Days that records are kept; 0: none are made. */
   readonly days: () => number;
-  /** Calls that end are written at once when so many wait. Default: 40. */
+  /** Ended calls are written at once when this many are waiting. Default: 40. */
   readonly atOnce?: number;
   /** Calls back once, after that many milliseconds. */
   readonly later: (milliseconds: number, work: () => void) => void;
@@ -102,7 +102,7 @@ class FiledActivity implements ActivityFiles {
   private waiting = false;
   /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
   private lookedForLeft = false;
-  /** The last day that was written to, and its file that had room: those before it are full. */
+  /** The last day that was written to, and its file that had room; the files before it are full. */
   private last = { name: '', part: 1 };
 
   constructor(options: ActivityFilesOptions) {

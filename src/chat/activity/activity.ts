@@ -2,7 +2,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from '../../tools/contract/types.ts';
 
-/** Sessions that begin so are no chats: their calls were tried out by a person in the tool tester. */
+/** Sessions with this prefix are not chats: a person ran their calls in the tool tester. */
 export const TESTER_SESSION = 'tester-';
 
 /**
@@ -35,7 +35,7 @@ export interface ActivityRecord {
   readonly sources: readonly NoteSource[];
   /** What it wrote into notes. */
   readonly written?: WrittenBlocks;
-  /** In the files of a workspace: `service` where no panel ran it. */
+  /** In the files of a workspace: `service` if the service ran it. */
   readonly program?: string;
 }
 

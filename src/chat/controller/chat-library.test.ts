@@ -27,7 +27,7 @@ describe('the library of chats', () => {
     const { updated } = hit!.summary;
     await chat.openChat(soil);
     await chat.messages.reveal(hit!.nodeId!);
-    // A chat that is only looked at is not saved as if it had been written now.
+    // A chat that is only viewed is not saved as if it had just been written.
     expect((await items(chat.library.list())).find(({ id }) => id === soil)?.updated).toBe(updated);
     expect(chat.view().messages.at(-1)?.nodeId).toBe(hit?.nodeId);
   });

@@ -15,7 +15,7 @@ export type Listing<T> =
   | {
       readonly kind: 'ok';
       readonly items: readonly T[];
-      /** Chats that were not looked at yet: `watch` tells when there is more. */
+      /** Chats that have not been read yet: `watch` tells when there are more. */
       readonly unread: number;
     }
   | { readonly kind: 'failed'; readonly error: EventError };
@@ -58,7 +58,7 @@ export class ChatLibrary {
     });
   }
 
-  /** Calls back when a list has more than before, because files were read behind it; returns the way to stop. */
+  /** Calls back when a list has grown because files were read in the background; returns a function that stops it. */
   watch(listener: () => void): () => void {
     return this.host.store.watchLists(listener);
   }

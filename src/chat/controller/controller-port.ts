@@ -40,7 +40,7 @@ export interface ChatController {
   openChat(sessionId: string): Promise<void>;
   rerun(nodeId: string): Promise<void>;
   undo(nodeId: string): Promise<void>;
-  /** Writes again what Undo took back; what was changed since stays, and `redoReport` says so. */
+  /** Writes again what Undo took back; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;
   /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
   resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;

@@ -77,7 +77,7 @@ export class MessageActions {
   /** Shows the branch in which a message stands: what a found message is opened with. */
   reveal(nodeId: string): Promise<void> {
     const { tree } = this.host.session();
-    // Where it is in sight nothing changes: a chat that is only looked at is not saved anew.
+    // If it is already shown, nothing changes: a chat that is only viewed is not saved again.
     if (!tree.has(nodeId) || tree.thread().some((node) => node.id === nodeId)) return Promise.resolve();
     return this.act(true, ({ tree }) => tree.selectBranch(nodeId));
   }

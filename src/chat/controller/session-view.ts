@@ -59,7 +59,7 @@ function contentSegments(node: Node, payload: Payload): readonly AnswerSegment[]
   return payload.message.content === '' ? [] : [{ kind: 'text', text: payload.message.content }];
 }
 
-/** What a crash would have cut off runs on, or waits, in the other window. */
+/** What would have been cut off by a crash is still running, or waiting, in the other window. */
 function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
   return segments.map((segment) => {
     if (segment.kind !== 'call' || segment.call.status !== 'interrupted') return segment;

@@ -19,8 +19,8 @@ export async function startChats(
 }
 
 /**
- * What is done with the stored chats once nobody waits for anything: what a sync took out of them is put back, and what was deleted long
- * ago goes for good. Never rejects: what fails is tried again at the next start.
+ * Tidies the stored chats once nobody is waiting for anything: what a sync took out of them is put back, and what was deleted long
+ * ago is removed for good. Never rejects: what fails is tried again at the next start.
  */
 export async function tidyChats(store: ChatStore, now: number): Promise<void> {
   await store.regain().catch(() => undefined);

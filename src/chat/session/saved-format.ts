@@ -189,7 +189,7 @@ const sessionFields = {
   systemPrompt: exact(text),
   options: exact(v.record(text, v.unknown())),
   contextMessages: exact(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  // One that a later version knows: the settings count meanwhile.
+  // A value that only a later version knows: until then the settings apply.
   toolProtocol: exact(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),

@@ -25,7 +25,7 @@ function readUsage(saved: unknown): Usage | undefined {
   return { prompt_tokens, completion_tokens, total_tokens, ...(cached_tokens === undefined ? {} : { cached_tokens }) };
 }
 
-/** Tokens of an answer's sub-agents, which are not among its `usage`; undefined where there were none. */
+/** Tokens of an answer's sub-agents, which its `usage` does not include; undefined if there were none. */
 export function subAgentsUsage({ toolChainResult }: Pick<Payload, 'toolChainResult'>): Usage | undefined {
   const records = toolChainResult?.toolCallHistory ?? [];
   return records.reduce((sum, { subAgent }) => addUsage(sum, readUsage(fieldOf(subAgent, 'usage'))), undefined as Usage | undefined);

@@ -211,7 +211,7 @@ export interface Session {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Earlier messages that go with a question. */
   readonly contextMessages?: number;
-  /** How the model is told of tools. */
+  /** How the model is told about tools. */
   readonly toolProtocol?: ToolProtocol;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;

@@ -10,7 +10,7 @@ import type { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const READS_AT_ONCE = 8;
-/** Files that a search waits for, the newest ones; then as many at a time are read behind it. */
+/** How many of the newest files a search waits for; then the rest are read in the background, as many at a time. */
 const READ_AT_ONCE = 200;
 /** Titles in one message: all of them at once would hold up the page. */
 const TOLD_AT_ONCE = 1_000;
@@ -51,7 +51,7 @@ type Files = ReadonlyMap<string, IndexEntry<SessionSummary>>;
 /**
  * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
  * there is one. The first search loads the texts, shard by shard; each search reads the
- * newest of what changed since, and the rest is read behind it (`unread`, `watch`).
+ * newest of what changed since, and the rest is read in the background (`unread`, `watch`).
  */
 export class ChatSearch {
   private readonly options: ChatSearchOptions;
@@ -85,12 +85,12 @@ export class ChatSearch {
     }
   }
 
-  /** Chats of which the messages are not searched yet. */
+  /** Chats whose messages are not searched yet. */
   get unread(): number {
     return this.held?.unread.length ?? 0;
   }
 
-  /** Calls back when messages of more chats can be found; returns the way to stop. */
+  /** Calls back when the messages of more chats can be found; returns a function that stops it. */
   watch(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -140,7 +140,7 @@ export class ChatSearch {
     return brought;
   }
 
-  /** In turn with searches, so that each of them waits for one step at most. */
+  /** Takes turns with searches, so that each of them waits for one step at most. */
   private async readBehind(held: Held): Promise<void> {
     if (held.isReading) return;
     held.isReading = true;
@@ -237,10 +237,10 @@ export class ChatSearch {
 
 const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, ...(tags ? { tags } : {}) });
 
-/** Where the storage tells no times, the time of the chat's last save is as good. */
+/** If the storage gives no times, the time of the chat's last save is as good. */
 const stateOf = (files: Files, id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
 
-/** Chats of which another state is held, or none; the newest first. */
+/** Chats that are held in another state or not at all, newest first. */
 const staleOf = (files: Files, chats: ReadonlyMap<string, number>): readonly string[] =>
   [...files.keys()]
     .filter((id) => chats.get(id) !== stateOf(files, id))

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
 
-/** What is known of one file. `modified` is absent after a write of our own, until a listing tells it. */
+/** What is known of one file. `modified` is absent after a write of our own, until a listing gives it. */
 export interface IndexEntry<T> {
   readonly modified?: number;
   /** null: the file cannot be read. */
   readonly summary: T | null;
 }
 
-/** The index as far as it is made; `unread` files are read behind it. */
+/** The index as built so far; `unread` files are read in the background. */
 interface Known<T> {
   readonly entries: ReadonlyMap<string, IndexEntry<T>>;
   readonly unread: number;
@@ -18,20 +18,20 @@ interface Known<T> {
 export interface FolderIndexOptions<T> {
   readonly storage: ChatStorage;
   readonly folder: string;
-  /** Grows by one with each change of what an entry holds: another one is no index, and is made anew. */
+  /** Grows by one with each change of what an entry holds: an index of another version is rebuilt. */
   readonly schema: number;
   readonly format: v.GenericSchema<unknown, T>;
-  /** What the index holds of a file's text; null for a text that is none of ours. */
+  /** What the index holds of a file's text; null for a text that is not ours. */
   readonly summarize: (id: string, text: string) => T | null;
 }
 
-/** Entries that are newer than the index stand beside it: it is large where there are many files, and every write is synced. */
+/** Entries newer than the index go into a file beside it: with many files the index is large, and every write is synced. */
 const RECENT_ENTRIES = 100;
 const EXTENSION = '.json';
 const READS_AT_ONCE = 8;
-/** A page has six connections to a server: what is read behind leaves some to what somebody waits for. */
+/** A page has six connections to a server: background reading leaves some for what somebody is waiting for. */
 const BEHIND_AT_ONCE = 3;
-/** Files that are read behind between two words of how many are left. */
+/** How many files are read in the background between two reports of how many are left. */
 const STEP = 250;
 
 /**
@@ -39,7 +39,7 @@ const STEP = 250;
  * that. Files that the index does not know, or that were written since by someone else, are read.
  */
 export class FolderIndex<T> {
-  /** Grows with every change of what is known. */
+  /** Grows with every change to what is known. */
   revision = 0;
   private readonly options: FolderIndexOptions<T>;
   private known: Map<string, IndexEntry<T>> | null = null;
@@ -52,7 +52,7 @@ export class FolderIndex<T> {
     this.options = options;
   }
 
-  /** What is known of each file, brought up to date. A file that is written meanwhile, and is to be read again, is among them. */
+  /** What is known of each file, brought up to date. Includes a file that is written meanwhile and has to be read again. */
   async entries(): Promise<ReadonlyMap<string, IndexEntry<T>>> {
     const { found, changed, present } = await this.compare();
     await this.read(changed, present, found);
@@ -61,12 +61,12 @@ export class FolderIndex<T> {
     return found;
   }
 
-  /** The same without waiting for many: of files that are to be read only so many, the newest; the others are read behind. */
+  /** The same without a long wait: of the files to be read, only this many of the newest; the others are read in the background. */
   async soon(atOnce = 6): Promise<Known<T>> {
     const { found, changed, present } = await this.compare();
     const newest = [...changed].sort((left, right) => (present.get(right) ?? 0) - (present.get(left) ?? 0));
     const later = newest.slice(atOnce);
-    // What was known of a file that was written since stands until it is read.
+    // What was known of a file that has been written since holds until the file is read.
     for (const id of later) {
       const entry = this.known?.get(id);
       if (entry) found.set(id, entry);
@@ -77,18 +77,18 @@ export class FolderIndex<T> {
     return { entries: found, unread: later.length };
   }
 
-  /** Calls back with how many files are still unread, while they are read behind; returns the way to stop. */
+  /** Calls back with the number of unread files while they are read in the background; returns a function that stops it. */
   watch(listener: (unread: number) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Reads nothing behind any more. */
+  /** Stops reading in the background. */
   stop(): void {
     this.stopped = true;
   }
 
-  /** Never rejects: where the storage fails the list of this window is right all the same. */
+  /** Never rejects: if the storage fails, the list in this window is still right. */
   async put(id: string, summary: T): Promise<void> {
     const loaded = await this.load().catch(() => null);
     this.set(id, { summary });
@@ -146,7 +146,7 @@ export class FolderIndex<T> {
     this.isReading = true;
     try {
       for (let at = 0; at < ids.length && !this.stopped; at += STEP) {
-        // The last word is said when a new reading may begin.
+        // The last report comes when a new reading may begin.
         if (at > 0) this.say(ids.length - at);
         const unread = ids.slice(at, at + STEP).filter((id) => {
           const entry = this.known?.get(id);
@@ -155,7 +155,7 @@ export class FolderIndex<T> {
         await this.read(unread, present, new Map(), BEHIND_AT_ONCE);
       }
     } catch {
-      // Asked for again, what could not be read is read again.
+      // What could not be read is read again at the next request.
     } finally {
       this.isReading = false;
     }
@@ -188,7 +188,7 @@ export class FolderIndex<T> {
     return this.known;
   }
 
-  /** Nothing when the cache is missing, damaged or of another version: it is rebuilt then. */
+  /** Nothing if the cache is missing, damaged or of another version: then it is rebuilt. */
   private parse(text: string | null): readonly (readonly [string, IndexEntry<T>])[] {
     const { schema, format } = this.options;
     if (text === null) return [];
@@ -206,7 +206,7 @@ export class FolderIndex<T> {
     return `${this.options.folder}/${name}${EXTENSION}`;
   }
 
-  /** Ids of the files that are there, with their times where the storage tells them. */
+  /** Ids of the existing files, with their times if the storage gives them. */
   private async present(): Promise<ReadonlyMap<string, number | undefined>> {
     const { storage, folder } = this.options;
     const times = await storage.modified?.(folder);

@@ -127,7 +127,7 @@ function withNews(session: Session, node: Node): Session {
   return withNode(session, existing ? mergeNodes(existing, node) : node);
 }
 
-/** The answer as its last round left it: what was streamed since stands in it where it was shown before, and comes anew. */
+/** The answer as its last round left it: what was streamed since then is in it where it was shown before, and comes again. */
 function withoutStream(session: Session, answer: Node): Session {
   const node = session.nodes[answer.id];
   const payload = node?.versions[answer.currentVersionId];

@@ -35,7 +35,7 @@ function summarize(id: string, text: string): SessionSummary | null {
   return read.kind !== 'broken' && read.session ? summarizeSession({ ...read.session, id }) : null;
 }
 
-/** What the list of chats is made of. */
+/** What the list of chats is built from. */
 export type SessionIndex = FolderIndex<SessionSummary>;
 
 export const openSessionIndex = (storage: ChatStorage): SessionIndex =>

@@ -39,20 +39,20 @@ export type OutsideChange = readonly string[] | null;
 /** The list of chats as far as it is known. */
 export interface ChatListing {
   readonly chats: readonly SessionSummary[];
-  /** Chats that are not in it yet: their files are read behind it. */
+  /** Chats that are not in it yet: their files are read in the background. */
   readonly unread: number;
 }
 
 export interface ChatStore {
   /** Newest first, pinned before. Files that cannot be read are left out. */
   list(): Promise<readonly SessionSummary[]>;
-  /** The same without waiting for many: where the index is lost, the newest chats first; `watchLists` tells of the others. */
+  /** The same without a long wait: if the index is lost, the newest chats first; `watchLists` reports the others. */
   listSoon(): Promise<ChatListing>;
   /** Whether there is a file of this chat. */
   has(id: string): Promise<boolean>;
-  /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns the way to stop. */
+  /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns a function that stops it. */
   watchLists(listener: () => void): () => void;
-  /** Ends what is done behind, and gives the memory of the search back. */
+  /** Ends the work in the background, and frees the memory of the search. */
   close(): void;
   /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
   load(id: string): Promise<LoadedSession | null>;
@@ -77,16 +77,16 @@ export interface ChatStore {
   intend(id: string, intent: Intent): () => void;
   /** Into the trash. */
   remove(id: string): Promise<void>;
-  /** As far as they are known; `watchLists` tells of the others. */
+  /** As far as they are known; `watchLists` reports the others. */
   trashed(): Promise<readonly TrashedChat[]>;
   /**
    * Brings a deleted chat back; false when it is no longer in the trash. Rejects, and leaves it there, with ToolError `chat_newer` or
    * `chat_broken` where it cannot be merged with a file that another device wrote since.
    */
   restore(id: string): Promise<boolean>;
-  /** Removes for good a chat that is in the trash; nothing where it is not there. */
+  /** Removes for good a chat that is in the trash; does nothing if it is not there. */
   discard(id: string): Promise<void>;
-  /** Removes for good what is known to be deleted before that time (milliseconds since the epoch); what is not yet known, the next time. */
+  /** Removes for good what is known to have been deleted before that time (milliseconds since the epoch); the rest goes the next time. */
   purge(before: number): Promise<void>;
   /** What the user typed and no chat has. */
   readonly typed: DraftStore;

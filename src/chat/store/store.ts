@@ -172,7 +172,7 @@ class StoredChats implements FiledChats {
 
   async purge(before: number): Promise<void> {
     const old = (await this.trash.list()).filter(({ deleted }) => deleted < before);
-    // It may have been brought back and deleted again since the list was made.
+    // It may have been restored and deleted again since the list was made.
     for (const { id } of old) await this.removeForGood(id, before);
   }
 
@@ -324,7 +324,7 @@ class StoredChats implements FiledChats {
 const summariesIn = (entries: Awaited<ReturnType<SessionIndex['entries']>>): readonly SessionSummary[] =>
   sortSummaries([...entries.values()].flatMap(({ summary }) => summary ?? []));
 
-/** '' where the text is no chat. */
+/** '' if the text is not a chat. */
 function titleIn(text: string): string {
   const read = readSession(text);
   return read.kind === 'broken' ? '' : (read.session?.title ?? '');

@@ -55,12 +55,12 @@ export class Trash {
     this.index.drop(id);
   }
 
-  /** When it was deleted, as its file says; null when it is not there. */
+  /** When it was deleted, according to its file; null if it is not there. */
   async deletedAt(id: string): Promise<number | null> {
     return readEntry(await this.storage.read(pathOf(id)))?.deleted ?? null;
   }
 
-  /** Newest first, as far as they have been read; the others come behind (`index.watch`). */
+  /** Newest first, as far as they have been read; the others are read in the background (`index.watch`). */
   async list(): Promise<readonly TrashedChat[]> {
     const { entries } = await this.index.soon();
     return [...entries]

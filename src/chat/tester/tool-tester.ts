@@ -26,11 +26,11 @@ import { ActivityRecorder } from '../activity/recorder.ts';
 import type { ExecutorPorts } from '../turn/session-deps.ts';
 
 export interface ToolTesterDeps {
-  /** An executor as a chat gets one: its own variables and consent. */
+  /** An executor like a chat's: with variables and approvals of its own. */
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
-  /** The tools of the open chat, with the switches and policies of now: the tester keeps none of its own. */
+  /** The tools of the open chat, with its current switches and policies: the tester keeps none of its own. */
   readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'registryVersion' | 'getEnabledToolDefinitions' | 'toolRules'>;
-  /** How calls of a text are run. */
+  /** How the calls in a text are run. */
   readonly toolCalls: () => ToolCallConfig;
   /** Where its calls are recorded. */
   readonly activity: ActivityStore;
@@ -38,9 +38,9 @@ export interface ToolTesterDeps {
   readonly newId: () => string;
 }
 
-/** What a tool is, as it says itself. */
+/** How a tool describes itself. */
 export interface ToolDescription {
-  /** As the model gets it. */
+  /** As sent to the model. */
   readonly definition: ToolDefinition;
   readonly effect: ToolEffect;
   /** Of the definition as JSON, estimated. */
@@ -49,13 +49,13 @@ export interface ToolDescription {
   readonly varies: boolean;
 }
 
-/** `dry`: checked and planned, and nothing executed. */
+/** `dry`: checked and planned, but not run. */
 export type RunKind = 'run' | 'dry';
 
-/** One call that was tried here. */
+/** One call that was run here. */
 export interface TesterRun {
   readonly callId: string;
-  /** With the session, where its writes stand in the journal and its record among those of all chats. */
+  /** Together with the session, finds its writes in the journal and its record in Activity. */
   readonly sessionId: string;
   readonly messageId: string;
   readonly kind: RunKind;
@@ -64,17 +64,17 @@ export interface TesterRun {
   readonly args: ToolArguments;
   /** Milliseconds since the epoch. */
   readonly started: number;
-  /** `planned`: a dry run that came as far as the question whether it may run. */
+  /** `planned`: a dry run that got as far as asking for approval. */
   readonly status: 'running' | 'waiting' | 'planned' | ToolExecuteStatus;
   readonly progress?: string;
-  /** Without the time that a person took to decide. */
+  /** Without the time a person took to decide. */
   readonly durationMs?: number;
   readonly result?: ToolExecuteResult;
   /** Of a dry run: what would have been asked, with its plan, what would be sent, or what would run. */
   readonly planned?: ApprovalRequest;
 }
 
-/** What came of running the requests of a text. */
+/** The outcome of running the requests in a text. */
 export interface TesterCycle {
   /** Of the runs, in the order in which they began; a request that could not be read has none. */
   readonly callIds: readonly string[];
@@ -82,7 +82,7 @@ export interface TesterCycle {
   readonly reply: string;
 }
 
-/** What a model is told of the tools now. */
+/** What a model is currently told about the tools. */
 export interface ToldTools {
   readonly rules: string;
   readonly definitions: readonly ToolDefinition[];
@@ -97,18 +97,18 @@ export interface TesterView {
   readonly questions: readonly UserQuestion[];
   /** Of the last text whose requests were run. */
   readonly cycle?: TesterCycle;
-  /** Records could not be kept. */
+  /** Records could not be saved. */
   readonly notice?: EventError;
 }
 
-/** So many runs are kept. */
+/** How many runs are kept. */
 const KEPT_RUNS = 10;
 
 const DRY: ApprovalDecision = { approved: false, reason: 'dry run' };
 
 /**
- * Tries tools out, one call at a time: with variables and consent of its own, and the same gates, rights, journal and records as a
- * chat's calls have. What was allowed for one call is forgotten before the next. Nothing here rejects.
+ * Tries tools out, one call at a time: with its own variables and approvals, and the same gates, rights, journal and records as the
+ * calls of a chat. What was allowed for one call is forgotten before the next. Nothing here rejects.
  */
 export class ToolTester {
   readonly executor: ToolExecutor;
@@ -151,7 +151,7 @@ export class ToolTester {
     };
   }
 
-  /** Calls back after every change; returns the way to stop. */
+  /** Calls back after every change; returns a function that stops it. */
   subscribe(listener: (view: TesterView) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -165,7 +165,7 @@ export class ToolTester {
     return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
   }
 
-  /** What the model of the open chat is told of its tools now. */
+  /** What the open chat's model is currently told about its tools. */
   told(): ToldTools {
     const chat = this.deps.chat();
     return {
@@ -175,12 +175,12 @@ export class ToolTester {
     };
   }
 
-  /** Every tool that there is, on or off: what a name in a text may mean. */
+  /** Every tool, on or off: what a name in a text may refer to. */
   known(): readonly ToolDefinitionInput[] {
     return allTools(this.deps.chat());
   }
 
-  /** One call through every gate of the executor; undefined while another one runs. */
+  /** One call through every gate of the executor; undefined while another is running. */
   async run(kind: RunKind, tool: string, args: ToolArguments): Promise<TesterRun | undefined> {
     return this.alone((signal) => {
       const run = this.begin(kind, tool, args, this.deps.newId());
@@ -188,7 +188,7 @@ export class ToolTester {
     });
   }
 
-  /** Runs the requests of a text as those of a model are run; undefined while another call runs. */
+  /** Runs the requests in a text as a model's are run; undefined while another call is running. */
   async runText(text: string, protocol: ToolCallingProtocol): Promise<TesterCycle | undefined> {
     return this.alone(async (signal) => {
       const messageId = this.deps.newId();
@@ -285,7 +285,7 @@ export class ToolTester {
     return this.change(run, { status: result.status, result, durationMs });
   }
 
-  /** Everything but the call itself: where it would be asked for, the question is taken, and the answer is no. */
+  /** Everything but the call itself: when approval is asked for, the request is kept and answered with no. */
   private async plan(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
     const { callId, messageId, tool, args } = run;
     let planned: ApprovalRequest | undefined;
@@ -308,7 +308,7 @@ export class ToolTester {
     }
   }
 
-  /** Switches and policies of the moment, and no consent of an earlier call. In a dry run every call asks, so that none runs. */
+  /** Current switches and policies, and no approvals from an earlier call. In a dry run every call asks, so that none runs. */
   private follow(kind: RunKind): void {
     const { executor } = this;
     executor.approvalRecords.clear();
@@ -341,7 +341,7 @@ export class ToolTester {
   }
 }
 
-/** "Allow for this chat" is not offered: here is no chat, and each call asks anew. */
+/** "Allow for this chat" is not offered: there is no chat here, and each call asks again. */
 function onceOnly({ scope: _scope, lasting: _lasting, ...request }: ApprovalRequest): ApprovalRequest {
   return request;
 }

@@ -18,12 +18,12 @@ export const ELSEWHERE: EventError = {
 };
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
-/** Said once of a model: the person did not choose it, and it costs tokens. */
+/** Said once for each model: the person did not choose it, and it costs tokens. */
 export function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
     message: `${model} has no native tool calls, so it calls tools in text (${protocol})`,
-    next: 'nothing needs to be done; the settings under “How models call tools” choose otherwise',
+    next: 'you need not do anything; to choose another way, see “How models call tools” in the settings',
   };
 }
 

@@ -1,11 +1,11 @@
-/** Milliseconds between two writes: where a sentence ended, half of it is enough. */
+/** Milliseconds between two writes; half of that is enough at the end of a sentence. */
 const GAP = 1_000;
-/** Where many answers are written at one time their gaps are so long, for each of them: the kernel has ten writes a second at most. */
+/** When many answers are written at once, the gap is this long for each of them, so that the kernel gets at most ten writes a second. */
 const GAP_OF_EACH = 100;
 const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
 const TAIL = 24;
 
-/** Those of all answers that are written now. */
+/** Those of all answers being written now. */
 const running = new Set<StreamThrottle>();
 
 const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);

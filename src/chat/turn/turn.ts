@@ -40,7 +40,7 @@ export interface TurnDeps {
   readonly onEvent: ChainListener;
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
-  /** The model calls tools in text, though nobody chose that. */
+  /** The model calls tools in text although nobody chose that. */
   readonly onTextCalls: (model: LanguageModel, protocol: string) => void;
   /** See SessionDeps. */
   readonly assets: AssetStore | undefined;

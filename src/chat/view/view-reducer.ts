@@ -98,7 +98,7 @@ function endOf(event: EventOf<'tool-end'>): Partial<ToolCallView> {
 
 function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): AnswerState {
   if (piece === '') return state;
-  // A call that is being written meanwhile does not break a text in two.
+  // A call being written meanwhile does not split a text in two.
   const at = state.segments.findLastIndex((segment) => !isWriting(segment));
   const last = state.segments[at];
   if (state.open === kind && last?.kind === kind) {
@@ -110,7 +110,7 @@ function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): An
 const isWriting = (segment: AnswerSegment): boolean =>
   segment.kind === 'call' && (segment.call.status === 'writing' || segment.call.status === 'queued');
 
-/** The answer is over: what it asks for runs as its turn comes. */
+/** The answer is over: its calls run when their turn comes. */
 function queueWriting(state: AnswerState): AnswerState {
   if (!state.segments.some(isWriting)) return state;
   const queued = (segment: AnswerSegment): AnswerSegment =>

@@ -1,4 +1,4 @@
-// A program of its own, started for each page (page-reader.ts): what a page costs, it costs this process, which can be ended.
+// A program of its own, started for each page (page-reader.ts): whatever time and memory a page takes, this process takes, and it can be ended.
 // Argument: the id of the process that starts it. Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
 import { Worker } from 'node:worker_threads';
 import { decodeText } from './decode-text.ts';
@@ -6,7 +6,7 @@ import { pageMarkdown } from './page-markdown.ts';
 import { type PageRead, type PageRequest, readRequest } from './page-messages.ts';
 import { pdfText } from './pdf-text.ts';
 
-// Who started it may be killed before they end it: a thread of its own sees that, also while a page holds this one up.
+// The process that started it may be killed first: a separate thread notices that, even while a page blocks this one.
 const ORPHAN_CHECK =
   'const { workerData } = require("node:worker_threads"); setInterval(() => process.ppid === workerData || process.kill(process.pid, "SIGKILL"), 500);';
 new Worker(ORPHAN_CHECK, { eval: true, workerData: Number(process.argv[2]) }).unref();
@@ -24,5 +24,5 @@ async function answer({ kind, url, contentType }: PageRequest, bytes: Uint8Array
 const input = await readAll();
 const end = input.indexOf('\n');
 const read = await answer(readRequest(input.toString('utf8', 0, end)), input.subarray(end + 1));
-// What a library left running holds nobody up.
+// Nothing that a library leaves running keeps the process alive.
 process.stdout.write(JSON.stringify(read), () => process.exit(0));

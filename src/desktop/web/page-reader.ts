@@ -38,8 +38,8 @@ export function pageProgram(): string {
 }
 
 /**
- * Reads pages in processes of their own, each ended at its limits, so that no page holds anything else up or takes its memory. Of an HTML
- * page that costs too much the text between the tags is read.
+ * Reads pages in processes of their own, each ended at its limits, so that no page holds anything else up or takes its memory. If an
+ * HTML page takes too much, only the text between its tags is read.
  */
 export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEMORY }: PageReaderOptions): PageReader {
   const turns = new Turns(AT_ONCE);
@@ -68,7 +68,7 @@ export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEM
       if (kind === 'html') return { title: '', markdown: strippedText(decodeText(page.bytes, page.contentType)) };
       throw read
         ? new ToolError('not_text', 'this PDF is damaged or has a password', 'use another page')
-        : new ToolError('too_large', 'this PDF costs too much time or memory to read', 'use another page');
+        : new ToolError('too_large', 'this PDF takes too much time or memory to read', 'use another page');
     },
   };
 }

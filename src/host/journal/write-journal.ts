@@ -69,16 +69,16 @@ const undoSchema = v.object({
   /** Blocks that the user chose to keep as they stand. */
   kept: v.exactOptional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),
-  /** Documents that the write had made and that were removed, parents before children; none where they were gone already. */
+  /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
   removed: v.exactOptional(v.array(removedDocumentSchema)),
 });
 const redoSchema = v.object({
-  /** `intent`: begun, `undo` still says what is to be written again. `done`: it stands again, and `undo` is absent until it is taken back once more. */
+  /** `intent`: begun, and `undo` still says what is to be written. `done`: written again, and `undo` is absent until the next Undo. */
   state: v.picklist(['intent', 'done']),
   time: v.number(),
-  /** Ids of what was left as somebody had changed it since: no part of the write any more. */
+  /** Ids of what was left because it had been changed since: no longer part of the write. */
   left: v.array(v.string()),
-  /** From the undos before. */
+  /** From earlier undos. */
   overwritten: v.exactOptional(overwrittenSchema),
 });
 const entrySchema = v.object({

@@ -1,7 +1,7 @@
 import { Turns } from '../../tools/util/turns.ts';
 import type { Attributes, KernelRoutes } from './kernel-routes.ts';
 
-/** Answers of one kind by what was asked; what failed is asked again. */
+/** Answers of one kind, by question; a failed question is asked again. */
 class Remembered<T> {
   private readonly answers = new Map<string, Promise<T>>();
 
@@ -38,7 +38,7 @@ function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely
   };
 }
 
-/** Requests of one reading that are under way at one time. */
+/** How many requests of one reading may be under way at a time. */
 const SIDE_BY_SIDE = 6;
 
 type Notebooks = Awaited<ReturnType<KernelRoutes['notebooks']>>;
@@ -49,7 +49,7 @@ type Notebooks = Awaited<ReturnType<KernelRoutes['notebooks']>>;
  */
 export interface ListBeforeCall {
   keep(signal: AbortSignal, list: Notebooks): void;
-  /** Once: what the call reads later is judged anew. */
+  /** Once only: what the call reads later is judged again. */
   take(signal: AbortSignal): Notebooks | undefined;
 }
 

@@ -51,7 +51,7 @@ export class VcpBlock implements BlockReader {
 
   finish(interrupted: boolean): readonly RequestDraft[] {
     if (this.value !== undefined) this.endValue(this.value, this.value.value.trim());
-    if (interrupted) this.invalid ??= 'the answer broke off before the end of the request; send it again, whole';
+    if (interrupted) this.invalid ??= 'the answer broke off before the end of the request; send the whole request again';
     return draftsOf(this.fields, this.invalid, this.warnings);
   }
 
@@ -81,7 +81,7 @@ export class VcpBlock implements BlockReader {
     }
     const open = markerAt(text, at, REQUEST_OPEN);
     if (open > 0) {
-      this.invalid ??= 'it has no END_TOOL_REQUEST marker; send it again, whole';
+      this.invalid ??= 'it has no END_TOOL_REQUEST marker; send the whole request again';
       this.closed = true;
       return 0;
     }

@@ -20,12 +20,12 @@ const SYNTAX: BlockSyntax = {
   open: (_opener, listener) => new VcpBlock(listener),
 };
 
-const HOW_TO_CALL = `To use a tool, write a request in exactly this form and end your answer behind it; its result comes in the next message:
+const HOW_TO_CALL = `To use a tool, write a request in exactly this form and end your answer after it; its result comes in the next message:
 ${REQUEST_OPEN}
 tool_name:「始」name of the tool「末」
 key:「始」value「末」
 ${REQUEST_CLOSE}
-Each parameter is a line of its own; those marked ? may be left out. Lists and objects are JSON. A value that holds 「 or <<<[ stands between 「始ESCAPE」 and 「末ESCAPE」. Requests in code blocks are not run. Never write a result yourself. Examples show the fields of a request.`;
+Each parameter is on its own line; those marked ? may be left out. Lists and objects are JSON. Put a value that contains 「 or <<<[ between 「始ESCAPE」 and 「末ESCAPE」. Requests in code blocks are not run. Never write a result yourself. Examples show the fields of a request.`;
 
 function writeDefinition({ definition, title, command }: DefinedMethod): string {
   const { name, description, parameters } = definition.function;

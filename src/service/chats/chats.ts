@@ -76,8 +76,8 @@ function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest):
     throw new ServiceError(
       409,
       'needs_right',
-      `the notebook “${plan.notebook.name}” does not give the right to do this (${plan.needsRight})`,
-      'send "beyond_right": true as well to let it pass this once, or change the right of the notebook in the panel and ask again',
+      `the notebook “${plan.notebook.name}” does not allow this (it needs the right “${plan.needsRight}”)`,
+      'send "beyond_right": true as well to allow it this once, or change the notebook’s right in the panel and ask again',
     );
 }
 

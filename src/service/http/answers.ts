@@ -60,7 +60,7 @@ const planned = v.object({
   operations: v.array(v.pipe(fields, v.description('One change; accepted_operations takes its id'))),
   anchorId: maybe(text),
   undo: v.pipe(fields, v.description('kind: what Undo can take back, exact, partial or none')),
-  needsRight: v.optional(v.pipe(v.picklist(['write', 'delete']), v.description('The notebook does not give this right'))),
+  needsRight: v.optional(v.pipe(v.picklist(['write', 'delete']), v.description('A right that the notebook does not give'))),
   notices: v.array(fields),
 });
 const program = v.object({
@@ -70,7 +70,7 @@ const program = v.object({
   timeoutSeconds: v.number(),
   file: v.optional(v.pipe(text, v.description('Of a script of your own'))),
   manifest: v.optional(text),
-  isNew: v.optional(v.pipe(v.literal(true), v.description('Never approved as it is now'))),
+  isNew: v.optional(v.pipe(v.literal(true), v.description('Not approved yet in this version'))),
 });
 
 const approval = {
@@ -81,7 +81,7 @@ const approval = {
   result: v.optional(text),
   scope: v.optional(text),
   lasting: v.optional(v.pipe(v.literal(true), v.description('Once it is approved, what `scope` says is allowed for the rest of the chat'))),
-  manual: v.optional(v.pipe(v.literal(true), v.description('Only whether the call starts; a write asks again, with its plan'))),
+  manual: v.optional(v.pipe(v.literal(true), v.description('Decides only whether the call starts; a write asks again, with its plan'))),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };
 export const approvalAnswer = v.object(approval);
@@ -135,7 +135,7 @@ export const EVENTS = {
   message: v.object({ content: text }),
   tool_writing: v.object({
     ...{ index: v.pipe(v.number(), v.description('Of the call within the answer')), tool: text },
-    arguments: v.pipe(v.record(v.string(), text), v.description('What has come so far, as text; of a long one its end')),
+    arguments: v.pipe(v.record(v.string(), text), v.description('What has come so far, as text; of a long one, only its end')),
     timestamp: seconds,
   }),
   tool_start: v.object({ id: text, tool: text, arguments: fields, timestamp: seconds }),

@@ -39,7 +39,7 @@ export const messagesQuery = v.object({
     v.pipe(
       v.picklist(['true', 'false'], 'use true or false'),
       v.transform((given) => given === 'true'),
-      v.description('Calls also by the names of text protocols, as `metadata`'),
+      v.description('Adds each message’s requests and results of calls, as `metadata`'),
     ),
   ),
   tool_mode: v.optional(

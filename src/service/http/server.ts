@@ -85,7 +85,7 @@ export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions
   });
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
-    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', 'docs/service.md lists them');
+    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', 'see docs/service.md for the routes');
     context.header('Allow', allowed.join(', '));
     throw new ServiceError(405, 'bad_method', `this route has no ${context.req.method.slice(0, 20)}`, `use ${allowed.join(' or ')}`);
   });

@@ -64,6 +64,6 @@ export function createPanelRecords({ records, device, run, log, most = MOST, ...
     },
   };
   const flush = (): Promise<void> =>
-    files.flush().catch((error: unknown) => log(`the panel does not get the records of tool calls: ${toToolError(error).message}`));
+    files.flush().catch((error: unknown) => log(`records of tool calls could not be written for the panel: ${toToolError(error).message}`));
   return { store, flush };
 }

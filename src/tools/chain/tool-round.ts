@@ -132,7 +132,7 @@ async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSl
   const { executor, options, signal, emitter, failures } = context;
   const { call, args } = asked;
   if (call.invalid !== undefined) {
-    return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the request again, complete'));
+    return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the complete request again'));
   }
   const refusal = failures.refusal(asked);
   if (refusal !== undefined) return failureResult(refusal);

@@ -67,7 +67,7 @@ describe('pages', () => {
       await button(page, 'Test and use qwen3:8b').click();
       await ways.nth(2).check();
       expect(await button(page, 'Test and use').isDisabled()).toBe(true);
-      await page.getByRole('combobox', { name: 'Service', exact: true }).selectOption('Other');
+      await page.getByRole('combobox', { name: 'Provider', exact: true }).selectOption('Other');
       await button(page, 'Open the settings').click();
       await page.getByRole('group', { name: 'Settings', exact: true }).waitFor();
       expect((await settingCalls(page)).filter(([name]) => name !== 'keep')).toEqual([
