@@ -59,7 +59,7 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
   try {
     while (reader && !sawEnd) {
       const { done, value } = await reader.read();
-      // The last event of some servers has no empty line behind it.
+      // The last event of some servers has no empty line after it.
       parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
       if (done) break;
     }

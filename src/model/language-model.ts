@@ -62,7 +62,7 @@ export class InterruptedAnswer extends ToolError {
   }
 }
 
-/** The error of an interrupted answer with its part rewritten; any other error as it is. */
+/** The error of an interrupted answer with its text rewritten; any other error unchanged. */
 export function withPartial(error: unknown, rewrite: (partial: CompletionResult) => CompletionResult): unknown {
   if (!(error instanceof InterruptedAnswer)) return error;
   return new InterruptedAnswer(error.message, error.next, rewrite(error.partial), error.detail);

@@ -11,22 +11,22 @@ const MAX_CAME = 60;
 export interface CheckedArgument {
   readonly key: string;
   readonly status: 'ok' | 'missing' | 'typeError' | 'unknown';
-  /** What the schema wants, in a few words; '' of an unknown one. */
+  /** What the schema expects, in a few words; '' for an unknown argument. */
   readonly wanted: string;
-  /** What came, as JSON, shortened; '' of a missing one. */
+  /** What came, as JSON, shortened; '' for a missing argument. */
   readonly came: string;
 }
 
 export interface CheckedArguments {
-  /** Those that came, in their order, then those that are missing. */
+  /** The given ones in order, then the missing ones. */
   readonly checked: readonly CheckedArgument[];
   /** As the executor will see them; references to variables are resolved only when the call runs. */
   readonly coerced: ToolArguments;
-  /** The executor would not refuse them. */
+  /** Whether the executor would accept them. */
   readonly isValid: boolean;
 }
 
-/** Each argument of a request beside what the tool wants, read as the executor reads it. Throws ToolError for values that are no JSON. */
+/** Each argument of a request with what the tool expects, read as the executor reads it. Throws ToolError for values that are not JSON. */
 export function checkArguments(args: ToolArguments, schema: JsonSchema): CheckedArguments {
   const coerced = shapeArguments(args, schema);
   const faults = findArgumentFaults(coerced, schema).filter(({ key, kind }) => kind !== 'typeError' || !hasReferences(coerced[key]));

@@ -1,12 +1,12 @@
 import type { ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 
-/** A tool as a protocol tells it to the model. */
+/** A tool as a protocol describes it to the model. */
 export interface DefinedMethod {
   readonly definition: ToolDefinition;
   /** What people call it. */
   readonly title?: string;
-  /** Its short name, which a model may use too. */
+  /** Its short name, which a model may also use. */
   readonly command?: string;
 }
 
@@ -26,19 +26,19 @@ export interface Span {
 }
 
 export interface ParsedToolRequest {
-  /** Unique in the text; the model's own where it gave one. */
+  /** Unique in the text; the model's own if it gave one. */
   readonly requestId: string;
-  /** As the model wrote it, '' where it gave none: `resolveRequest` finds the tool. */
+  /** As the model wrote it, '' if it gave none; `resolveRequest` finds the tool. */
   readonly toolName: string;
   readonly rawBlock: string;
   /** VCP: strings. JSON: values of any kind. */
   readonly args: ToolArguments;
-  /** Set where it cannot run: why, in words for the model. */
+  /** Set if it cannot run: the reason, worded for the model. */
   readonly invalid?: string;
-  /** What was read otherwise than it was written, in words for the model. */
+  /** What was read differently from how it was written, worded for the model. */
   readonly warnings: readonly string[];
   readonly span: Span;
-  /** Where each argument's value stands. */
+  /** Where each argument's value is. */
   readonly argumentSpans: Readonly<Record<string, Span>>;
 }
 
@@ -51,7 +51,7 @@ export interface ToolExecutionResult {
   readonly durationMs: number;
 }
 
-/** What becomes known while an answer arrives. No piece of a marker ever comes as text. */
+/** What becomes known while an answer arrives. No part of a marker is ever passed on as text. */
 export type StreamPart =
   | { readonly type: 'text'; readonly text: string }
   /** A request has begun; what belongs to it has the same index. */
@@ -62,36 +62,36 @@ export type StreamPart =
   /** The request as it ended: whole, or invalid with the reason. What is to run is taken from here alone. */
   | { readonly type: 'request'; readonly index: number; readonly request: ParsedToolRequest };
 
-/** One answer as it arrives. Wherever it is cut, its parts are the same in sum. */
+/** One answer as it arrives. However it is cut into pieces, they add up to the same. */
 export interface RequestStream {
   take(piece: string): readonly StreamPart[];
   /**
-   * The answer is over: a request that is still open was interrupted. `stopped` says that the provider ended the answer by itself
-   * and was given `stopSequences`: it leaves the end marker out, which is put back.
+   * The answer is over: a request that is still open was interrupted. `stopped` means that the provider was given `stopSequences`
+   * and ended the answer by itself: it leaves out the end marker, which is put back.
    */
   end(stopped?: boolean): readonly StreamPart[];
 }
 
-/** A call as it goes into a text. */
+/** A call as it is written into a text. */
 export interface WrittenCall {
   readonly requestId?: string;
   readonly toolName: string;
   readonly args: ToolArguments;
 }
 
-/** How a model without native tool calls learns of tools, asks for them and reads their results, all in text. */
+/** How a model without native tool calls learns about tools, calls them and reads their results, all in text. */
 export interface ToolCallingProtocol {
   readonly id: string;
   readonly label: string;
-  /** Generation may stop behind these. */
+  /** Generation may stop after these. */
   readonly stopSequences: readonly string[];
-  /** How to call, told once, and the tools: a part of the system prompt. '' where there are none. */
+  /** How to call, explained once, and the tools: a part of the system prompt. '' if there are no tools. */
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string;
-  /** Takes the words of the model only, never notes, results or what a person wrote. */
+  /** Takes only the model's own text, never notes, results or what a person wrote. */
   parseToolRequests(finalText: string): readonly ParsedToolRequest[];
-  /** Whatever marker a result holds, it stays inside that result. */
+  /** Whatever markers a result contains, they stay inside that result. */
   formatToolResults(results: readonly ToolExecutionResult[]): string;
-  /** A call as a model would write it: `parseToolRequests` is its inverse, but for line ends, which become LF. */
+  /** A call as a model would write it: `parseToolRequests` is its inverse, except that line ends become LF. */
   formatToolRequest(call: WrittenCall): string;
   stream(): RequestStream;
 }

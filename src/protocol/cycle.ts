@@ -8,17 +8,17 @@ export interface CycleOptions extends ExecuteRequestsOptions {
   readonly protocol: ToolCallingProtocol;
 }
 
-/** What came of one text of a model. */
+/** The outcome of one text from a model. */
 export interface ToolCallCycleResult {
   readonly parsedRequests: readonly ParsedToolRequest[];
-  /** In the order of the requests; empty while they wait. */
+  /** In the order of the requests; empty while they are waiting. */
   readonly executionResults: readonly ToolExecutionResult[];
   readonly hasToolRequests: boolean;
-  /** Calls are started by hand: nothing has run, and `executeToolRequests` runs those that a person wants. */
+  /** Calls are started by hand: nothing has run, and `executeToolRequests` runs the ones a person wants. */
   readonly isWaiting: boolean;
 }
 
-/** Finds the requests in a text of a model and runs them. Never rejects. */
+/** Finds the requests in a model's text and runs them. Never rejects. */
 export async function processToolCallCycle(text: string, options: CycleOptions): Promise<ToolCallCycleResult> {
   const { config, protocol } = options;
   const parsedRequests = config.enabled ? protocol.parseToolRequests(text) : [];
@@ -28,7 +28,7 @@ export async function processToolCallCycle(text: string, options: CycleOptions):
   return { parsedRequests, executionResults, hasToolRequests, isWaiting };
 }
 
-/** Results as the model of this protocol reads them. Throws ToolError where there is no such protocol. */
+/** Results as a model reads them in this protocol. Throws ToolError if there is no such protocol. */
 export function formatResultsForContext(results: readonly ToolExecutionResult[], protocolId: string): string {
   return protocolById(protocolId).formatToolResults(results);
 }

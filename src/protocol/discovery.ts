@@ -6,12 +6,12 @@ import type { DefinedMethod, ToolCallingProtocol, ToolDefinitionInput } from './
 
 /** What discovery needs of an executor. */
 export interface DiscoverySource {
-  /** Another number after each change of what may be called. */
+  /** A new number after each change to what may be called. */
   readonly registryVersion: number;
   listTools(): readonly ListedTool[];
 }
 
-/** A tool with whether the model may call it now. */
+/** A tool, and whether the model may call it now. */
 interface DiscoveredMethod extends DefinedMethod {
   /** Its group. */
   readonly toolId: string;
@@ -34,14 +34,14 @@ interface PromptOptions {
 }
 
 export interface ToolDiscovery {
-  /** By group and name. Default: what the model may call; a filter is asked about every tool instead. Groups without tools are left out. */
+  /** By group and name. Default: what the model may call; a filter decides about every tool instead. Groups without tools are left out. */
   getDiscoveredMethods(filter?: MethodFilter): readonly DiscoveredTool[];
-  /** What a model is told of its tools, '' where it has none. Made once for each protocol, agent, configuration and state of the registry. */
+  /** What a model is told about its tools, '' if it has none. Built once for each protocol, agent, configuration and state of the registry. */
   generatePrompt(options: PromptOptions): string;
   invalidateCache(): void;
 }
 
-/** Prompts kept at most: there are as many as chats that are set up differently. */
+/** How many prompts are kept: one for each differently configured chat. */
 const MAX_KEPT = 32;
 
 export function createToolDiscovery(source: DiscoverySource): ToolDiscovery {
@@ -79,13 +79,13 @@ function promptOf(source: DiscoverySource, config: ToolCallConfig, protocol: Too
   return tools.length === 0 ? '' : protocol.generateToolDefinitions(grouped(tools.map(methodOf)));
 }
 
-/** What may be called now and is not switched off by this configuration. */
+/** What may currently be called and is not switched off by this configuration. */
 export function enabledTools(source: DiscoverySource, config: ToolCallConfig): readonly ListedTool[] {
   if (!config.enabled) return [];
   return source.listTools().filter((tool) => tool.isCallable && isEnabled(tool, config));
 }
 
-/** Names of the tools that this configuration switches off, whatever the executor's own switches say. */
+/** Names of the tools that this configuration switches off, even if the executor has them on. */
 export function switchedOff(source: DiscoverySource, config: Toggles): ReadonlySet<string> {
   return new Set(source.listTools().flatMap((tool) => (isEnabled(tool, config) ? [] : [tool.definition.function.name])));
 }
@@ -95,7 +95,7 @@ function isEnabled({ group, isInjected, definition }: ListedTool, config: Toggle
   return (isGroupOn || isInjected) && config.methodToggles[definition.function.name] !== false;
 }
 
-/** Every tool that is registered, callable or not: what a name in a request may mean. */
+/** Every registered tool, callable or not: what a name in a request may refer to. */
 export function allTools(source: DiscoverySource): readonly DiscoveredTool[] {
   return grouped(source.listTools().map(methodOf));
 }

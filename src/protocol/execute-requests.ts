@@ -11,14 +11,14 @@ import type { ParsedToolRequest, ToolExecutionResult } from './contract.ts';
 import { allTools, switchedOff } from './discovery.ts';
 import { type ResolvedRequest, resolveRequest } from './resolve.ts';
 
-/** What of an executor runs requests: a caller may stand before its `execute`. */
+/** The part of an executor that runs requests; a caller may wrap its `execute`. */
 export type RequestExecutor = Pick<ToolExecutor, 'execute' | 'scheduleOf' | 'getTool' | 'isCallable' | 'listTools' | 'registryVersion'>;
 
 export interface ExecuteRequestsOptions {
   readonly executor: RequestExecutor;
   readonly clock: { now(): number };
   readonly config: Omit<ToolCallConfig, 'mode' | 'maxIterations' | 'protocol'>;
-  /** Asked about each request where `requireConfirmation` is set: what it does not allow does not run. Default: the executor asks, as for an approval. */
+  /** Asked about each request if `requireConfirmation` is set: what it does not allow does not run. Default: the executor asks for approval. */
   readonly onBeforeExecute?: (request: ParsedToolRequest) => boolean | Promise<boolean>;
   readonly sessionId?: string;
   readonly nodeId?: string;
@@ -28,18 +28,18 @@ export interface ExecuteRequestsOptions {
 }
 
 interface RequestedCall extends ResolvedRequest {
-  /** By the configuration; the executor knows its own switches. */
+  /** According to the configuration; the executor applies its own switches. */
   readonly isOff: boolean;
 }
 
-/** Reads at most that run at one time. */
+/** How many reads run at the same time. */
 const SIDE_BY_SIDE = 8;
 
 const NEVER = new AbortController().signal;
 
 /**
- * Runs requests of a text through the executor: neighbouring reads side by side, where that is allowed, everything else alone. One
- * result for each, in their order; never rejects.
+ * Runs the requests in a text through the executor: adjacent reads side by side if that is allowed, everything else alone. Gives one
+ * result for each, in order; never rejects.
  */
 export async function executeToolRequests(
   requests: readonly ParsedToolRequest[],
@@ -112,7 +112,7 @@ async function answerRequest(
   try {
     let confirmed = config.requireConfirmation ? false : undefined;
     if (confirmed === false && onBeforeExecute !== undefined && executor.isCallable(name)) {
-      // Who asks may forget that the work was stopped.
+      // The callback may not notice that the work was stopped.
       const asked = await runLimited(async () => onBeforeExecute(request), { signal: signal ?? NEVER });
       if (asked.kind === 'failed') throw asked.error;
       if (asked.kind !== 'done') return abortedResult();

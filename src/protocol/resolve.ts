@@ -7,7 +7,7 @@ const nameOf = ({ definition }: DefinedMethod): string => definition.function.na
 
 /**
  * The registered name of the tool that a model means: a registered name; or the short command of one tool; or
- * `{group}_{name or command}`, split at the last `_`. Undefined where there is none, or more than one.
+ * `{group}_{name or command}`, split at the last `_`. Undefined if there is none, or more than one.
  */
 export function resolveToolName(name: string, known: readonly ToolDefinitionInput[]): string | undefined {
   const wanted = name.trim();
@@ -30,12 +30,12 @@ function inGroup(known: readonly ToolDefinitionInput[], group: string, word: str
 }
 
 export interface ResolvedRequest {
-  /** Registered; where there is none, as the model wrote it. */
+  /** The registered name, or what the model wrote if there is none. */
   readonly toolName: string;
   readonly args: ToolArguments;
 }
 
-/** A request with its tool's registered name. A field `command` that names the tool is no argument, unless the tool has one of that name. */
+/** A request with its tool's registered name. A field `command` that names the tool is not an argument, unless the tool has one of that name. */
 export function resolveRequest(
   { toolName, args }: Pick<ParsedToolRequest, 'toolName' | 'args'>,
   known: readonly ToolDefinitionInput[],
@@ -58,7 +58,7 @@ function schemaNamed(name: string | undefined, known: readonly ToolDefinitionInp
   return known.flatMap(({ methods }) => methods).find((method) => nameOf(method) === name)?.definition.function.parameters;
 }
 
-/** Beside a tool's name, `command` has to be that tool's; beside a group's, or a name that nobody knows, it decides. */
+/** Next to a tool's name, `command` has to be that tool's; next to a group's or an unknown name, it decides. */
 function commandIn(
   command: string,
   toolName: string,

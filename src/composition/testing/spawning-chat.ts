@@ -21,7 +21,7 @@ export interface SpawningOptions extends Omit<OpenChatOptions, 'replies'> {
   /** Around the model of the chat, as a budget is. */
   readonly around?: (model: LanguageModel) => LanguageModel;
   readonly groups?: Readonly<Record<string, boolean>>;
-  /** How calls run, where that is not as by default. */
+  /** How calls run, if not by default. */
   readonly conduct?: Partial<ToolCallConduct>;
 }
 

@@ -26,7 +26,7 @@ export async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: Jo
   if (seen.at === 'before') return { restored: ids, conflicts: [] };
   if (seen.at === 'other') return refused([{ code: 'changed' }]);
   const others = (await routes.idsByPath(notebook, document.path, signal)).filter((id) => removed.every((each) => each.id !== id));
-  // SiYuan would let two notes stand at one path, and the next daily note would be in either.
+  // SiYuan would allow two notes at one path, and the next daily note could be in either.
   if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
   const problems = await kinds.revert(step, signal);
   const isThere = (await kinds.observe(step, signal)).at === 'before';

@@ -10,7 +10,7 @@ export interface RedoBlocks {
 
 const NOTHING = { dom: '', hash: '' };
 
-/** The operation that leads from after this one back to before it; taking that back is doing this one again. */
+/** The inverse of this operation; undoing the inverse does the operation again. */
 function inverse(operation: JournalOperation): JournalOperation {
   const { action, blockId, before, after, from, to, along } = operation;
   const places = { ...(to ? { from: to } : {}), ...(from ? { to: from } : {}), ...(along ? { along } : {}) };

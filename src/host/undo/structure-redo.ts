@@ -31,7 +31,7 @@ function refusal(error: unknown): readonly UndoReason[] {
 /** As it was approved the first time: what it may do is looked at again, what the user has closed since is not opened by it. */
 export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRedo {
   async function redoStep(step: StructureStep, notebook: string, signal: AbortSignal): Promise<readonly UndoReason[] | StructureStep> {
-    // Its number went with it: what is made again is another one of that name.
+    // Its id went with it: what is created again is another notebook of that name.
     const again: StructureStep = step.kind === 'notebook' && step.op === 'create' ? { ...step, notebook: null } : step;
     const copied: StructureStep =
       again.kind === 'delete' ? { ...again, documents: again.documents.map((each) => ({ ...each, copy: null })) } : again;
@@ -40,7 +40,7 @@ export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRe
     if (seen.at === 'gone') return GONE;
     if (seen.at !== 'before') return CHANGED;
     try {
-      // The click is the consent, as for Undo.
+      // The click is the approval, as for Undo.
       await kinds.allow(copied, signal, { notebook, right: 'delete' });
     } catch (error) {
       return refusal(error);

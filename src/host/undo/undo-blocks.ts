@@ -37,7 +37,7 @@ interface BlockUndoResult {
   readonly retry: boolean;
 }
 
-/** What of a write its undo needs. */
+/** What the undo of a write needs to know. */
 interface WrittenBlocks {
   readonly operations: readonly JournalOperation[];
   readonly document: Pick<JournalEntry['document'], 'id'>;
@@ -45,7 +45,7 @@ interface WrittenBlocks {
 
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
-  /** `emptied`: ids of containers that go too, once nothing is left in them. */
+  /** `emptied`: ids of containers that are removed too once they are empty. */
   undo(write: WrittenBlocks, signal: AbortSignal, emptied?: readonly string[]): Promise<BlockUndoResult>;
   /** The documents and blocks that these operations are about, as they stand now. */
   snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;

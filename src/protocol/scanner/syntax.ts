@@ -17,25 +17,25 @@ export interface BlockListener {
   argument(key: string, text: string): void;
 }
 
-/** Reads one block, from behind its opening marker to behind its closing one. */
+/** Reads one block, from just after its opening marker to just after its closing one. */
 export interface BlockReader {
   /** What closes the block; a provider that stops there leaves it out. */
   readonly closer: string;
   readonly closed: boolean;
-  /** It ended where a value was still open: nothing behind it can be trusted to be the model's own. */
+  /** It ended while a value was still open: nothing after it can be trusted to be the model's own. */
   readonly leavesDoubt: boolean;
   /**
-   * Reads on from `at` and gives where it stopped, before a few characters whose meaning depends on what follows. They come again
-   * with more behind them, or with `final` where nothing follows. `offset` is where `text` begins in the answer.
+   * Reads on from `at` and returns where it stopped, before a few characters whose meaning depends on what follows. They come again
+   * with more after them, or with `final` if nothing follows. `offset` is where `text` begins in the answer.
    */
   read(text: string, at: number, offset: number, final: boolean): number;
-  /** At least one draft; `interrupted` where the answer ended first. */
+  /** At least one draft; `interrupted` if the answer ended first. */
   finish(interrupted: boolean): readonly RequestDraft[];
 }
 
 /** How a protocol marks its requests. */
 export interface BlockSyntax {
-  /** First part of the ids of requests that have none of their own. */
+  /** Prefix for the ids of requests that have none of their own. */
   readonly idPrefix: string;
   /** Opening marker. Like every marker of the text it begins with `<`. */
   readonly opener: string;
@@ -43,8 +43,8 @@ export interface BlockSyntax {
   fenceAt?(text: string, at: number): number;
   /** A beginning of a marker that has this many characters, at the end of an answer, is a marker that broke off; a shorter one is text. */
   readonly pieceFrom: number;
-  /** Closing markers: outside of a block they are no text either. */
+  /** Closing markers: outside a block they are not text either. */
   readonly strays: readonly string[];
-  /** Without a listener, nobody asks before the end. */
+  /** Without a listener, nobody looks before the end. */
   open(opener: string, listener: BlockListener | undefined): BlockReader;
 }

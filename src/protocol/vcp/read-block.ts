@@ -27,7 +27,7 @@ export class VcpBlock implements BlockReader {
   /** In the whole answer, so far. */
   private valueEnd = 0;
   private invalid: string | undefined;
-  /** Requests that began behind a value that was not closed, and have not ended: they may be a part of it. */
+  /** Requests that began after an unclosed value and have not ended: they may be part of it. */
   private depth = 0;
 
   constructor(listener: BlockListener | undefined) {
@@ -88,7 +88,7 @@ export class VcpBlock implements BlockReader {
     return (close === UNDECIDED || open === UNDECIDED) && !final ? UNDECIDED : 0;
   }
 
-  /** Behind a value that was not closed: up to the end of the block, over whole requests, which may be a part of the value and never run. */
+  /** After a value that was not closed: up to the end of the block, over whole requests, which may be a part of the value and never run. */
   private readDoubtful(text: string, from: number, final: boolean): number {
     let at = from;
     let open = -1;
@@ -140,7 +140,7 @@ export class VcpBlock implements BlockReader {
     return at;
   }
 
-  /** The first few say enough. */
+  /** The first few are enough. */
   private warn(warning: string): void {
     if (this.warnings.length < MAX_WARNINGS) this.warnings.push(warning);
   }

@@ -19,7 +19,7 @@ export interface ValueStop {
   readonly at: number;
 }
 
-/** The value of one field, from behind its opening mark. */
+/** The value of one field, from just after its opening mark. */
 export class ValueReader {
   readonly key: string;
   /** Between ESCAPE marks. */

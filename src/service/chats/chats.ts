@@ -59,7 +59,7 @@ function requireSafeId(id: string): void {
     );
 }
 
-/** What would be refused once it is approved is refused here, where it can still be put right. */
+/** What would be refused after approval is refused here, while it can still be corrected. */
 function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest): void {
   if (!decision.approved || !plan) return;
   const { acceptedOperations: accepted, beyondRight = false } = decision;
@@ -116,7 +116,7 @@ export class Chats {
     return { chat, ...chat.start(message, this.workspace.models) };
   }
 
-  /** A chat as it is held open; null for one that exists and is not. Rejects with ServiceError where there is none. */
+  /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
   async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);
     const chat = await this.live.get(id);
@@ -158,7 +158,7 @@ export class Chats {
     return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
   }
 
-  /** Rejects with ServiceError when nothing waits under this id, or the decision cannot be carried out: then it still waits. */
+  /** Rejects with ServiceError if nothing is waiting under this id, or if the decision cannot be carried out: then it still waits. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
     const open = this.approvals.find(id);
     // What was closed to the model meanwhile is refused where the approved change is applied.

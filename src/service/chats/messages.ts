@@ -51,14 +51,14 @@ export interface MessageView {
   /** ISO 8601, UTC. */
   readonly created_at: string;
   readonly tool_calls: readonly ToolCallView[];
-  /** The same by the names that text protocols use, where that is asked for; absent where nothing was called. */
+  /** The same under the names that text protocols use, if requested; absent if nothing was called. */
   readonly metadata?: CallMetadata;
   /** Of an answer that is being written, or did not come to its end. */
   readonly status?: 'running' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }
 
-/** Calls as they were asked for, and what came of those that have ended. */
+/** Calls as requested, and the outcome of those that have ended. */
 interface CallMetadata {
   readonly toolCallsRequested: readonly Pick<ParsedToolRequest, 'requestId' | 'toolName' | 'args'>[];
   readonly toolCall: readonly ToolExecutionResult[];

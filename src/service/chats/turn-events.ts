@@ -18,9 +18,9 @@ type EventOf<Type extends ToolChainEvent['type']> = Extract<ToolChainEvent, { re
 
 type InnerCall = Pick<EventOf<'tool-start'>, 'callId' | 'tool'>;
 
-/** Milliseconds after which a call that is still being written is told of: what is quick is told by its start alone. */
+/** Milliseconds after which a call that is still being written is reported; a quick one is reported only when it starts. */
 const LONG_WRITING_MS = 1000;
-/** Milliseconds between two events of one such call: they are kept for clients that come back. */
+/** Milliseconds between two events of such a call, since they are kept for clients that reconnect. */
 const WRITING_PAUSE_MS = 500;
 
 /** Seconds since the epoch. */
@@ -46,7 +46,7 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
 export class TurnEvents {
   private readonly parts: TurnEventsParts;
   private readonly tools = new Map<string, string>();
-  /** By its place in the answer: since when a call is being written, and when it was last told of. */
+  /** By place in the answer: since when a call has been written, and when it was last reported. */
   private readonly written = new Map<number, { readonly since: number; readonly told: number }>();
   /** Of each sub-agent: how many of its calls have ended, and those that run. */
   private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();

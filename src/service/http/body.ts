@@ -20,7 +20,7 @@ async function readText(request: Request): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong, or that there is not. */
+/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong or unknown. */
 export async function readBody<const Entries extends v.ObjectEntries>(
   request: Request,
   format: v.ObjectSchema<Entries, undefined>,

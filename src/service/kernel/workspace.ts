@@ -54,7 +54,7 @@ export interface Workspace extends SessionDeps {
   /** Takes back what was written, into notes and files, and writes it again. */
   readonly history: Pick<WriteHistory, 'undo' | 'redo'>;
   readonly problem: WorkspaceSettings['problem'];
-  /** Where the panel finds the records of tool calls, and for how many days they are kept there. */
+  /** Where the panel finds the records of tool calls, and for how many days it keeps them. */
   readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
   /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
   refresh(): Promise<void>;

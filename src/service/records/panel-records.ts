@@ -3,21 +3,21 @@ import { type ActivityFilesOptions, createActivityFiles } from '../../chat/activ
 import { toToolError } from '../../tools/contract/errors.ts';
 
 export interface PanelRecordsOptions extends Pick<ActivityFilesOptions, 'storage' | 'notes' | 'days' | 'now'> {
-  /** Where the service keeps its records itself. */
+  /** Where the service keeps its own records. */
   readonly records: ActivityStore;
   /** Name of this service in the files that it writes. */
   readonly device: string;
-  /** A name of this run. */
+  /** The name of this run. */
   readonly run: string;
   readonly log: (line: string) => void;
-  /** Records of a day that the panel gets. Default: 2,000. */
+  /** How many records a day the panel gets. Default: 2,000. */
   readonly most?: number;
 }
 
 export interface PanelRecords {
   /** For the chats: the service's own records, which the panel gets as well. */
   readonly store: ActivityStore;
-  /** Writes what waits. Never rejects. */
+  /** Writes what is waiting. Never rejects. */
   flush(): Promise<void>;
 }
 

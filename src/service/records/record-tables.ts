@@ -46,7 +46,7 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA};
 `;
 
-/** Records that the workspace's files do not have yet (see PendingNotes). An older service leaves the table alone. */
+/** Records that are not in the workspace's files yet (see PendingNotes). An older service leaves the table alone. */
 const NOTES = 'CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID';
 
 function versionOf(database: DatabaseSync): number {

@@ -45,7 +45,7 @@ export class TableNotes implements PendingNotes {
           for (const key of keys) this.tables.of('DELETE FROM notes WHERE key = ?').run(key);
         });
     } catch {
-      // The storage says so with the next record.
+      // The storage will report it with the next record.
     }
   }
 }

@@ -7,7 +7,7 @@ import { answer, testExecutor, testTool, toolCall } from '../testing/support.ts'
 const start = (index: number, name: string): ModelDelta => ({ type: 'toolCallStart', index, id: `c${index}`, name });
 const piece = (index: number, argumentsDelta: string): ModelDelta => ({ type: 'toolCallArgs', index, argumentsDelta });
 
-/** A model that streams these and then answers; what is no answer is thrown. */
+/** A model that streams these and then answers; anything that is not an answer is thrown. */
 function streaming(...answers: readonly (readonly [deltas: readonly ModelDelta[], end: CompletionResult | Error])[]): Complete {
   const left = [...answers];
   return async (_request, _signal, onDelta) => {
@@ -18,7 +18,7 @@ function streaming(...answers: readonly (readonly [deltas: readonly ModelDelta[]
   };
 }
 
-/** What is told of calls; the clock of a test moves by a millisecond with each look. */
+/** What is reported about calls; the test's clock moves by a millisecond each time it is read. */
 const told = (events: readonly ToolChainEvent[]): readonly unknown[] =>
   events.flatMap<unknown>((event) => {
     if (event.type === 'tool-writing') return [[event.index, event.tool, event.arguments]];

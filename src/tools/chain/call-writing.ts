@@ -5,15 +5,15 @@ import { PartialArguments } from '../util/partial-arguments.ts';
 export interface CallInWriting {
   /** Of the call within its answer. */
   readonly index: number;
-  /** '' while it is not known. */
+  /** '' while it is unknown. */
   readonly tool: string;
-  /** By their names, as far as they have come: texts as they are, anything else as JSON. Of a long one its end, behind "…". */
+  /** By name, as far as they have arrived: texts as they are, anything else as JSON; of a long one its end, after "…". */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
 type CallDelta = Extract<ModelDelta, { readonly type: 'toolCallStart' | 'toolCallArgs' }>;
 
-/** Milliseconds between two tellings of one call: more nobody can read. */
+/** Milliseconds between two reports of one call: nobody can read faster. */
 const PAUSE_MS = 100;
 
 /** Follows the calls of one answer while they arrive: a fragment costs as much as it is long. */

@@ -34,7 +34,7 @@ export interface EventEmitter {
   closeText(): void;
   /** Follows the calls of one answer while the model writes them. */
   callsInWriting(): CallsInWriting;
-  /** No call that was being written is still to start. */
+  /** No call that was being written will start any more. */
   closeWriting(): void;
   /** Ends everything that is open, innermost first. Idempotent. */
   closeAll(reason?: CloseReason): void;

@@ -21,11 +21,11 @@ type EventBody =
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end' }
   /**
-   * The model is writing a call: told now and then while it grows. `tool` is '' while it is not known; of the arguments what has come, as
-   * text, of a long one its end. What runs is in `tool-start` alone.
+   * The model is writing a call: reported now and then while it grows. `tool` is '' while it is unknown; `arguments` is what has come so
+   * far, as text; of a long one, only its end. What actually runs is only in `tool-start`.
    */
   | { readonly type: 'tool-writing'; readonly index: number; readonly tool: string; readonly arguments: Readonly<Record<string, string>> }
-  /** Whatever was being written and has not started will not. */
+  /** A call that was being written and has not started will not start. */
   | { readonly type: 'tool-writing-end' }
   | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
   | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string }

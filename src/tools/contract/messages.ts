@@ -51,7 +51,7 @@ interface ToolMessage {
   readonly sources?: readonly NoteSource[];
   /** It may repeat what the model wrote: it is withheld together with that. */
   readonly repeats?: boolean;
-  /** How the call went and how long it took, where it ran: told to models that read results as text. */
+  /** The outcome and duration of the call, if it ran: for models that read results as text. */
   readonly outcome?: { readonly status: 'success' | 'error'; readonly durationMs: number };
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
@@ -85,7 +85,7 @@ export type ModelDelta =
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** The model is told of tools in text, in this protocol, though nobody chose that: comes once, before the rest of an answer. */
+  /** The model is told about tools in text, in this protocol, although nobody chose that: comes once, before the rest of an answer. */
   | { readonly type: 'text-calls'; readonly protocol: string }
   /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
@@ -97,7 +97,7 @@ export interface CompletionRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly chatOption?: ChatOption;
-  /** How the model is told of tools; default: as the settings say. */
+  /** How the model is told about tools; default: as the settings say. */
   readonly toolProtocol?: ToolProtocol;
 }
 

@@ -105,7 +105,7 @@ export interface UndoState {
   readonly blocks: number;
   readonly kind: UndoKind;
   readonly undone: boolean;
-  /** What of it was taken back and can be written again, counted; absent when nothing. */
+  /** How many of its blocks were undone and can be written again; absent if none. */
   readonly redo?: number;
   /** Files among them; absent when none. */
   readonly files?: number;
@@ -113,9 +113,9 @@ export interface UndoState {
   readonly kept?: number;
 }
 
-/** What came of an Undo or a Redo. */
+/** The outcome of an Undo or Redo. */
 export interface UndoReport {
-  /** Ids of what was put back as it was before, or written again. */
+  /** Ids of what was restored to what it was, or written again. */
   readonly restored: readonly string[];
   /** Blocks changed by the user since; they stand as they are. */
   readonly conflicts: readonly UndoConflict[];

@@ -1,30 +1,30 @@
 import type { ToolProtocol } from './tool-protocol.ts';
 
-/** How the model's calls run. The executor asks for it at every call, so that a switch counts at once. */
+/** How the model's calls run. The executor reads it for every call, so that a change takes effect at once. */
 export interface ToolCallConduct {
   /** Whether the model has tools at all. */
   readonly enabled: boolean;
-  /** manual: the calls of a round wait until a person runs or skips each of them, before any of them runs, reads included. */
+  /** manual: all calls of a round, even reads, wait until a person has decided to run or skip each of them. */
   readonly mode: 'auto' | 'manual';
-  /** Every call is asked about before it runs, one by one, reads included. */
+  /** Every call, even a read, asks before it runs, one by one. */
   readonly requireConfirmation: boolean;
   /** false: one call at a time. */
   readonly parallelExecution: boolean;
-  /** Milliseconds of one call without the time that approvals take; tools that limit themselves or wait for a person do not have it. */
+  /** Milliseconds for one call, not counting approvals; does not apply to tools that limit themselves or wait for a person. */
   readonly timeout: number;
 }
 
-/** Everything that is set about tool calls. */
+/** All settings of tool calls. */
 export interface ToolCallConfig extends ToolCallConduct {
   /** By group. */
   readonly toolToggles: Readonly<Record<string, boolean>>;
-  /** By tool, within a group that is on; a tool that is not named is on. */
+  /** By tool, within a group that is on; a tool that is not listed is on. */
   readonly methodToggles: Readonly<Record<string, boolean>>;
-  /** For groups that `toolToggles` does not name. */
+  /** For groups that `toolToggles` does not list. */
   readonly defaultToolEnabled: boolean;
   /** Rounds of calls in one turn. */
   readonly maxIterations: number;
-  /** How a model is told about tools and asks for them. */
+  /** How a model is told about tools and calls them. */
   readonly protocol: ToolProtocol;
 }
 

@@ -208,7 +208,7 @@ export interface ApprovalRequest {
   readonly scope?: string;
   /** To approve it is to allow the scope for this chat: it is asked about once. */
   readonly lasting?: true;
-  /** Only whether the call starts, since calls are started by hand: nothing is planned yet, and what it would write is asked about then. */
+  /** Decides only whether the call starts, because calls are started by hand: nothing is planned yet, and a write asks again. */
   readonly manual?: true;
 }
 

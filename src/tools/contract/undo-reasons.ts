@@ -37,7 +37,7 @@ export const UNDO_REASONS = [
   'notebook-closed',
   'notebook-filled',
   'notebook-page',
-  /** Another document stands at the path `title` by now. */
+  /** Another document has taken the path `title`. */
   'path-taken',
   'file-changed',
   /** The file `title` cannot be written now, for the reason in `detail`. */

@@ -31,7 +31,7 @@ export interface ApprovalEnvironment {
 export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Whether a person wants this very call; undefined: the settings say whether they are asked. */
+  /** Whether a person has asked for this very call; undefined: the settings decide whether to ask. */
   readonly confirmed: boolean | undefined;
   readonly emit: (event: ToolChainEventBody) => void;
 }
@@ -82,7 +82,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
   if (runsUnasked(traits, { notesRead, mustBeSeen: confirms() || forPerson || plan?.needsRight !== undefined })) return { approved: true };
-  // Asked again while it waits: the switch may have been turned meanwhile.
+  // Checked again while it waits: the setting may have changed meanwhile.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};

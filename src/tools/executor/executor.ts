@@ -72,11 +72,11 @@ export interface ToolGroupState {
 /** A tool as it is registered. */
 export interface ListedTool {
   readonly group: string;
-  /** As the model is told of it. */
+  /** As the model is told about it. */
   readonly definition: ToolDefinition;
   /** Whether the model may call it now. */
   readonly isCallable: boolean;
-  /** It comes with any other group, whatever the switch of its own says. */
+  /** It comes with any other group, even if its own group is off. */
   readonly isInjected: boolean;
   /** A short name for text protocols. */
   readonly command?: string;
@@ -154,7 +154,7 @@ export class ToolExecutor {
     this.version++;
   }
 
-  /** Another number after each change of what the model may call: whoever keeps a text about the tools makes it anew then. */
+  /** A new number after each change to what the model may call: any text kept about the tools has to be rebuilt then. */
   get registryVersion(): number {
     const { enabled } = this.conduct();
     if (enabled !== this.versionIsOf) this.version++;
@@ -207,7 +207,7 @@ export class ToolExecutor {
     );
   }
 
-  /** Every tool that is registered, by group and name. */
+  /** Every registered tool, by group and name. */
   listTools(): readonly ListedTool[] {
     return [...this.registry.values()]
       .sort((left, right) => compare(sortKey(left), sortKey(right)))
@@ -289,7 +289,7 @@ export class ToolExecutor {
     return this.registry.get(name)?.tool;
   }
 
-  /** As the model gets it where the tool is on. */
+  /** As the model gets it if the tool is on. */
   definitionOf(name: string): ToolDefinition | undefined {
     const tool = this.getTool(name);
     return tool && describeReturn(tool);
@@ -312,7 +312,7 @@ export class ToolExecutor {
     this.notesRead = false;
   }
 
-  /** Of a round's calls, those that do not start, with their results; waits where calls are started by hand. Asked before any is executed. */
+  /** The calls of a round that do not start, with their results; waits if calls are started by hand. Called before any is executed. */
   heldBack(calls: readonly StartingCall[], start: RoundStart): Promise<ReadonlyMap<string, ToolExecuteResult>> {
     return callsHeldBack(this.environment, calls, start);
   }
@@ -337,7 +337,7 @@ export class ToolExecutor {
     }
   }
 
-  /** What a person asked for runs while the model has no tools. */
+  /** What a person asked for runs even while the model has no tools. */
   private requireEnabled(name: string, { confirmed }: Pick<ExecuteOptions, 'confirmed'>): void {
     if (confirmed === true ? this.isSwitchedOn(name) : this.isCallable(name)) return;
     if (!this.conduct().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');

@@ -22,8 +22,8 @@ export interface ExecuteOptions {
   readonly signal: AbortSignal;
   readonly skipResultApproval?: boolean;
   /**
-   * true: a person wants this very call, so that the model's calls are confirmed, or switched off, does not count; what it writes is
-   * asked about all the same. false: the person is asked about it, whatever the settings say.
+   * true: a person wants this very call, so it runs even if the model's calls have to be confirmed or are switched off; what it writes
+   * is asked about all the same. false: the person is asked about it, whatever the settings say.
    */
   readonly confirmed?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */

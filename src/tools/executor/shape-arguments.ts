@@ -5,7 +5,7 @@ import { schemaOf } from '../util/schema.ts';
 import { coerceArguments } from './arguments.ts';
 
 /**
- * Arguments as a tool gets them, but for references to variables: with the types that the schema wants, unescaped. In this order:
+ * Arguments as a tool gets them, except for references to variables: with the types that the schema expects, unescaped. In this order:
  * in a list that came as JSON text, a backslash of ours is written as two.
  */
 export function shapeArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {

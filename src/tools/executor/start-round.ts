@@ -17,7 +17,7 @@ export interface RoundStart {
 }
 
 /**
- * Where calls are started by hand: asks for all calls of a round at once and waits until each is decided. Gives the results of those
+ * If calls are started by hand: asks about all calls of a round at once and waits until each is decided. Returns the results of those
  * that do not start, by the id of the call; never rejects.
  */
 export async function callsHeldBack(

@@ -28,11 +28,11 @@ export function validateArguments(tool: string, args: ToolArguments, schema: Jso
 export interface ArgumentFault {
   readonly key: string;
   readonly kind: 'missing' | 'typeError' | 'unknown';
-  /** What the schema wants there, in a few words. */
+  /** What the schema expects there, in a few words. */
   readonly wanted: string;
 }
 
-/** Every argument that `validateArguments` would refuse; the deepest cause of each counts. */
+/** Every argument that `validateArguments` would refuse, with the deepest cause of each. */
 export function findArgumentFaults(args: ToolArguments, schema: JsonSchema): readonly ArgumentFault[] {
   const found = new Map<string, ArgumentFault>();
   for (const error of validatorOf(schema).validate(args).errors) {

@@ -1,4 +1,4 @@
 import { estimateTokenCount } from 'tokenx';
 
-/** Tokens of a text, about: each model counts in its own way. */
+/** Approximate tokens of a text: each model counts in its own way. */
 export const estimateTokens = (text: string): number => estimateTokenCount(text);

@@ -1,8 +1,8 @@
-/** Characters of a value that are kept at most: its end, since that is where it grows. */
+/** How many characters of a value are kept: its end, since that is where it grows. */
 const MAX_VALUE = 800;
 /** The end begins at a multiple of this, or behind the next line end: it does not begin elsewhere with each character that comes. */
 const STEP = MAX_VALUE / 2;
-/** Arguments that are kept; no tool has more. */
+/** How many arguments are kept; no tool has more. */
 const MAX_ARGUMENTS = 20;
 const MAX_NAME = 80;
 

@@ -1,4 +1,4 @@
-/** Work on each item, at most so many at once; results in order. Rejects with the first failure, and begins nothing more. */
+/** Works on each item, at most this many at once; results in order. Rejects with the first failure, and starts nothing more. */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,

@@ -9,14 +9,14 @@ export class Turns {
     this.free = atOnce;
   }
 
-  /** Settles as the work does; rejects as `signal` says while it waits for its turn. */
+  /** Settles as the work does; rejects with the reason of `signal` while it waits for its turn. */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.free > 0) this.free--;
     else await this.wait(signal);
     try {
       return await work();
     } finally {
-      // Whoever waits longest takes the place over.
+      // The one that has waited longest takes its place.
       const next = this.waiting.shift();
       if (next) next();
       else this.free++;

@@ -45,7 +45,7 @@ export interface PlannedWrite {
  * `outside_folders`, `secret_file`, `not_found`, `not_a_file`, `not_text`, `too_large`, `stale`, `raced`, `aborted`.
  */
 export interface FilesPort {
-  /** The allowed folder in which a path lies by its words alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
+  /** The allowed folder that a path is in, judged by its text alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
   folderOf(path: string): string;
   read(path: string, signal: AbortSignal): Promise<FileText>;
   /** `depth` 1: what is in the folder itself. `pattern`: `*`, `?` and `**`, of the path below the listed folder or, without a slash, of the name. */
