@@ -32,7 +32,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     return opened;
   }
 
-  it('a server on this computer is found, tested and used by one button', async () => {
+  it('a server on this computer is found, tested and used with one button', async () => {
     const { model } = await open(['http://127.0.0.1:11434']);
     await panel.region.getByText('No model yet').waitFor();
     model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     expect(app?.pageErrors).toEqual([]);
   });
 
-  it('a key is tested before it counts; what is wrong with it is said, and it can be corrected', async () => {
+  it('a key is tested before it is used; an error is explained and can be corrected', async () => {
     const { model } = await open(['https://api.openai.com']);
     const ways = panel.region.getByRole('radiogroup', { name: 'Where the model comes from' });
     await ways.getByText('Neither Ollama nor LM Studio is running.').waitFor();

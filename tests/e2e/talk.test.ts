@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
         ),
     );
 
-  it('reads in the order in which it happened, while it runs, when it is complete and when it is opened again', async () => {
+  it('reads in the order of events, while it runs, when it is complete and when it is reopened', async () => {
     const { app, panel } = await open();
     const { held, open: goOn } = gate();
     app.model.push(
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     expect(await story(panel)).toEqual(told);
   });
 
-  it('names the note of a read that is to be approved, never an id, and shows the arguments on request', async () => {
+  it('names the note, never an id, when a read needs approval, and shows the arguments on request', async () => {
     const { app, panel } = await open({ toolCalls: { requireConfirmation: true } });
     app.model.push({ calls: [{ name: 'read_doc', args: { id: LISBON, blocks: 5 } }] }, { text: 'Read.' });
     await panel.send('Read my plan');
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await card.getByText('read_doc', { exact: true }).waitFor();
   });
 
-  it('shows of a call that is being written its words, never its JSON', async () => {
+  it('shows the words of a call that is being written, never its JSON', async () => {
     const { app, panel } = await open();
     const { held, open: goOn } = gate();
     const words = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');

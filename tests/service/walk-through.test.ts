@@ -252,7 +252,7 @@ describe('a change', () => {
     expect((await bench.fetch(`/api/chat/approvals/${data.id}`, { method: 'POST', body: '{"decision":"approve"}' })).status).toBe(404);
   });
 
-  it('is taken back and written again over HTTP, in notes and in files; what somebody changed since is left alone', async () => {
+  it('is undone and redone over HTTP, in notes and in files; what somebody has changed since is left alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'marginalia-undo-'));
     writeFileSync(join(folder, 'old.md'), 'Before.');
     await bench.restart({ folders: [folder] });

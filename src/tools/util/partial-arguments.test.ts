@@ -11,7 +11,7 @@ function read(...fragments: readonly string[]) {
 const cut = (text: string, size: number): string[] => text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
 
 describe('arguments of a call that is still being written', () => {
-  it('are what has come so far, text as text, of what is nested the last text', () => {
+  it('are what has arrived so far: text as text, and of nested values the last text', () => {
     expect(read('{"path": "/Trips/Ja')).toEqual({ path: '/Trips/Ja' });
     expect(read('{"path": "/a", "limit": 1')).toEqual({ path: '/a', limit: '1' });
     expect(read('{"ids": ["a", "b')).toEqual({ ids: 'b' });

@@ -106,7 +106,7 @@ describe('the page of chats', () => {
       ]);
     }));
 
-  it('lists them by day, pinned ones first, with suggestions at a block apart', () =>
+  it('lists them by day, pinned ones first, with suggestions listed separately', () =>
     on('library', async (page) => {
       await page.evaluate(() => {
         const { library } = window.page.controller;
@@ -138,7 +138,7 @@ describe('the page of chats', () => {
       await page.getByRole('button', { name: /^Rewrite: Apollo/ }).waitFor();
     }));
 
-  it('chooses several, and exports, archives or deletes them together', () =>
+  it('selects several, and exports, archives or deletes them together', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();
       await button(page, 'More about all chats').click();
@@ -165,7 +165,7 @@ describe('the page of chats', () => {
       ]);
     }));
 
-  it('deletes for good, after a question', () =>
+  it('deletes for good, after confirmation', () =>
     on('library', async (page) => {
       await page.evaluate(() => {
         const { library } = window.page.controller;

@@ -57,7 +57,7 @@ describe('pages', () => {
       { width: 247 },
     ));
 
-  it('lead from no model to one by a button, by the nearest way that works', () =>
+  it('lead from no model to one with a single button, the nearest way that works', () =>
     on('first-run', async (page) => {
       await page.getByText('No model yet').waitFor();
       const ways = page.getByRole('radiogroup', { name: 'Where the model comes from' }).getByRole('radio');
