@@ -22,13 +22,17 @@ export interface BenchKernel {
 }
 
 /** What went over the wire. */
-interface Traffic {
+export interface Traffic {
   requests: number;
   /** Sent and received. */
   bytes: number;
   /** Requests that were under way at one time, at most. */
   sideBySide: number;
+  /** Of these the kernel's own writing of blocks. */
+  writing: { requests: number; bytes: number; ms: number };
 }
+
+export const noTraffic = (): Traffic => ({ requests: 0, bytes: 0, sideBySide: 0, writing: { requests: 0, bytes: 0, ms: 0 } });
 
 const LONG_MS = 300_000;
 /** Milliseconds that a kernel has to answer `ready`. */
@@ -74,13 +78,19 @@ export async function openKernel(): Promise<BenchKernel> {
 function counting(traffic: Traffic): Fetch {
   let open = 0;
   return async (url, init) => {
+    const start = performance.now();
     traffic.requests += 1;
     open += 1;
     traffic.sideBySide = Math.max(traffic.sideBySide, open);
     try {
       const response = await fetch(url, init);
       const body = await response.arrayBuffer();
-      traffic.bytes += body.byteLength + (typeof init.body === 'string' ? Buffer.byteLength(init.body) : 0);
+      const bytes = body.byteLength + (typeof init.body === 'string' ? Buffer.byteLength(init.body) : 0);
+      traffic.bytes += bytes;
+      if (url.endsWith('/api/transactions')) {
+        const { writing } = traffic;
+        traffic.writing = { requests: writing.requests + 1, bytes: writing.bytes + bytes, ms: writing.ms + performance.now() - start };
+      }
       return new Response(body, { status: response.status, headers: response.headers });
     } finally {
       open -= 1;
@@ -98,7 +108,7 @@ export interface MeasuredHost {
 
 /** A host that has read nothing yet, as after a start of the plugin. */
 export function openMeasured({ url, token }: BenchKernel): MeasuredHost {
-  const traffic: Traffic = { requests: 0, bytes: 0, sideBySide: 0 };
+  const traffic = noTraffic();
   const client = createKernelClient({ baseUrl: url, ...(token ? { token } : {}), fetch: counting(traffic), timeoutMs: 60_000 });
   const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
   const end = new AbortController();

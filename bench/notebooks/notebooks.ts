@@ -5,6 +5,7 @@ import type { BenchSize } from '../size.ts';
 import { type BenchKernel, type MeasuredHost, openKernel, openMeasured } from './bench-kernel.ts';
 import { type Case, casesFor } from './cases.ts';
 import { openMore, openWorkspace } from './workspace.ts';
+import { benchWrites } from './writes.ts';
 
 interface Cost {
   readonly requests: number;
@@ -154,14 +155,16 @@ export async function benchNotebooks({ runs, notebook: { blocks, notes } }: Benc
     console.error(`making ${blocks} more …`);
     await openMore(kernel, blocks, true);
     const second = await measureAll(kernel, cases, runs);
+    const writes = await benchWrites(kernel, notes.at(-1) ?? 0, blocks);
     return {
       notes: [
         `${kernel.kind}; ${workspace.source}; notes of ${notes.join(', ')} blocks in ${workspace.blocks}, then in twice as many`,
         ...first.map(line),
         ...['', `with ${2 * blocks} blocks:`],
         ...second.map(line),
+        ...writes.notes,
       ],
-      figures: [...first.flatMap(limitsOf), ...noteGrowth(first), ...workspaceGrowth(first, second, blocks)],
+      figures: [...first.flatMap(limitsOf), ...noteGrowth(first), ...workspaceGrowth(first, second, blocks), ...writes.figures],
     };
   } finally {
     await kernel.close();

@@ -65,7 +65,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const lock = createLock();
   const { reader, search, queries, readBlock } = createNotesReading({ routes, accessOver, engine, clock, before });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
-  const planner = createChangePlanner({ routes, access, engine, reader, clock, random, plans, pushes, ...formulas });
+  const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
   const structure = createStructureRoutes(client);
   const kinds = createStepKinds({ routes, structure, access });
@@ -73,6 +73,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const writePath = createWritePath({
     routes,
     access,
+    accessOver,
     engine,
     reader,
     writer,

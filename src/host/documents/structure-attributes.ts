@@ -4,7 +4,7 @@ import { parseBlock } from '../blocks/block-dom.ts';
 import { assertPlainAttribute, assertPlainName } from '../content/plain-name.ts';
 import type { AttributesStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
+import { requireReadable } from '../reading/readable-place.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
@@ -118,7 +118,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
       const place = await access.locate(step.blockId, 'write', signal, grant);
       if (place.documentId !== step.documentId)
         throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change again');
-      if (step.blockId !== step.documentId) assertOpen(await findPlace(routes, step.documentId, step.blockId, signal), step.blockId);
+      await requireReadable({ routes, access }, place, signal);
     },
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);

@@ -1,14 +1,17 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { allBlocks, parseBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { type BlockTree, loadTree } from '../tree/block-tree.ts';
+import { standingDoms } from '../transactions/standing-doms.ts';
+import type { BlockTree } from '../tree/block-tree.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
+import { type Focus, withTree } from '../tree/near-tree.ts';
 import type { ChangePlannerDeps } from './plan-draft.ts';
 
-/** Blocks of one notebook that a plan is about, found and allowed to be read. */
+/** Blocks of one notebook that a plan is about, allowed to be read, and the documents as they stand around them. */
 export interface BlockSelection {
   /** As given, each once. */
   readonly ids: readonly string[];
@@ -16,6 +19,13 @@ export interface BlockSelection {
   /** Documents that hold them, by id. */
   readonly documents: ReadonlyMap<string, ChangePlan['document']>;
   readonly tree: BlockTree;
+}
+
+export interface SelectionRequest {
+  readonly ids: readonly string[];
+  /** A further block or document that the plan needs, and is not to change. */
+  readonly target?: string;
+  readonly useForDocument: string;
 }
 
 const MAX_IDS = 200;
@@ -28,40 +38,81 @@ function checkIds(ids: readonly string[]): string[] {
   return unique;
 }
 
-/**
- * Finds blocks by their ids, together with further documents that the plan needs. Rejects with `bad_id` for documents, `bad_target` for
- * blocks of several notebooks, `not_found` for what the user keeps back.
- */
-export async function selectBlocks(
-  deps: Pick<ChangePlannerDeps, 'access' | 'routes'>,
-  request: { readonly ids: readonly string[]; readonly also?: readonly string[]; readonly useForDocument: string },
+/** The document of a block that may be read: of many the index tells, of one that it does not have the kernel. */
+async function homeOf(
+  { access }: SelectionDeps,
+  id: string,
+  known: IndexedBlock | undefined,
   signal: AbortSignal,
-): Promise<BlockSelection> {
+): Promise<{ readonly notebook: string; readonly documentId: string }> {
+  if (known?.readable === false) throw noSuchBlock(id);
+  if (known) return known;
+  const { notebook, documentId } = await access.locate(id, 'read', signal);
+  return { notebook: notebook.id, documentId };
+}
+
+type SelectionDeps = Pick<ChangePlannerDeps, 'access' | 'routes'>;
+
+/**
+ * Finds blocks by their ids, together with what else the plan needs, and gives `plan` what stands around them. Rejects with `bad_id` for
+ * documents, `bad_target` for blocks of several notebooks, `not_found` for what the user keeps back.
+ */
+export async function withBlocks<T>(
+  deps: SelectionDeps,
+  request: SelectionRequest,
+  signal: AbortSignal,
+  plan: (chosen: BlockSelection) => Promise<T>,
+): Promise<T> {
   const { access, routes } = deps;
   const ids = checkIds(request.ids);
+  const { target } = request;
+  const all = target === undefined ? ids : [...ids, target];
+  const places = await access.look(all, signal);
+  const focus = new Map<string, Focus & { ids: string[] }>();
   const documents = new Map<string, ChangePlan['document']>();
   let notebookId: string | undefined;
-  for (const id of [...ids, ...(request.also ?? [])]) {
-    const where = await access.locate(id, 'read', signal);
-    if (id === where.documentId && ids.includes(id)) throw new ToolError('bad_id', `${id} is a document`, request.useForDocument);
-    notebookId ??= where.notebook.id;
-    if (where.notebook.id !== notebookId) {
+  for (const id of all) {
+    const home = await homeOf(deps, id, places.get(id), signal);
+    if (id === home.documentId && ids.includes(id)) throw new ToolError('bad_id', `${id} is a document`, request.useForDocument);
+    notebookId ??= home.notebook;
+    if (home.notebook !== notebookId) {
       throw new ToolError(
         'bad_target',
         'the blocks are in different notebooks',
         'make one call for each notebook; blocks do not move between notebooks',
       );
     }
-    if (documents.has(where.documentId)) continue;
-    const path = await routes.pathOf(where.documentId, signal);
-    documents.set(where.documentId, { id: where.documentId, title: where.documentTitle, path });
+    const known = focus.get(home.documentId);
+    if (known) known.ids.push(id);
+    else
+      focus.set(home.documentId, {
+        ids: [id],
+        headings: true,
+        end: target === home.documentId,
+        sections: target === undefined ? [] : [target],
+      });
+    if (documents.has(home.documentId)) continue;
+    const where = await access.locate(home.documentId, 'read', signal);
+    const path = await routes.pathOf(home.documentId, signal);
+    documents.set(home.documentId, { id: home.documentId, title: where.documentTitle, path });
   }
   const notebook = await access.requireNotebook(notebookId ?? '', 'read', signal);
-  const tree = await loadTree(routes, documents.keys(), signal);
-  for (const id of [...ids, ...(request.also ?? [])]) {
-    if (!tree.has(id) || tree.isGuarded(id)) throw noSuchBlock(id);
-  }
-  return { ids, notebook, documents, tree };
+  return withTree(routes, focus, signal, (tree) => {
+    for (const id of all) if (!tree.has(id) || tree.isGuarded(id)) throw noSuchBlock(id);
+    return plan({ ids, notebook, documents, tree });
+  });
+}
+
+/** DOM of blocks of these documents. */
+export function selectedDoms(
+  { routes }: Pick<ChangePlannerDeps, 'routes'>,
+  tree: BlockTree,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const homes = new Map<string, string[]>();
+  for (const id of ids) homes.set(tree.documentOf(id), [...(homes.get(tree.documentOf(id)) ?? []), id]);
+  return standingDoms(routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
 }
 
 /** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */

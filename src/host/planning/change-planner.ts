@@ -1,16 +1,19 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
+import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from '../blocks/block-dom.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { findNewPlace } from '../documents/document-target.ts';
+import { askedOnce } from '../kernel/asked-once.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
+import { openPlace } from '../reading/readable-place.ts';
 import { chooseAnchor } from '../transactions/plan-anchor.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
@@ -43,21 +46,29 @@ function anchorOf(draft: PlanDraft): string | null {
   return draft.prepared[0]?.action === 'update' ? draft.prepared[0].blockId : null;
 }
 
+type NextId = EditPlannerDeps['nextId'];
+
+/** The rights as one plan finds them. */
+interface Rights {
+  readonly accessOver: (routes: KernelRoutes) => Access;
+}
+
 class KernelChangePlanner implements ChangePlanner {
   private readonly deps: ChangePlannerDeps;
   private readonly filter: ContentFilter;
   private readonly edits: Pick<NotesPort, 'planEdit'>;
   readonly blocks: BlockPlanner;
-  private planCount = 0;
+  private readonly nextId: NextId;
 
-  constructor(deps: ChangePlannerDeps) {
+  constructor(deps: ChangePlannerDeps, nextId: NextId) {
     this.deps = deps;
+    this.nextId = nextId;
     this.filter = createContentFilter(deps);
     const parts: EditPlannerDeps = {
       ...deps,
       filter: this.filter,
       finish: (draft) => this.finish(draft),
-      nextId: (kind) => this.nextId(kind),
+      nextId,
     };
     this.edits = createEditPlanner(parts);
     this.blocks = createBlockPlanner(parts);
@@ -95,8 +106,7 @@ class KernelChangePlanner implements ChangePlanner {
     const pushPosition = this.deps.pushes.position();
     const where = await this.deps.access.locate(request.anchor, 'read', signal);
     const notebook = await this.deps.access.requireNotebook(where.notebook.id, 'read', signal);
-    const place = where.id === where.documentId ? null : await findPlace(this.deps.routes, where.documentId, where.id, signal);
-    if (place) assertOpen(place, where.id);
+    const place = await openPlace(this.deps, where, signal);
     const { anchor, listId } = chooseAnchor(where.id, where.documentId, place, request.position);
     if (withoutZwsp(request.markdown).trim() === '')
       throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
@@ -226,13 +236,29 @@ class KernelChangePlanner implements ChangePlanner {
     this.deps.plans.put(plan, { target: draft.target, anchor: draft.anchor, operations: draft.prepared, pushPosition: draft.pushPosition });
     return plan;
   }
-
-  private nextId(kind: string): string {
-    this.planCount += 1;
-    return `${kind}-${this.deps.clock.now().toString(36)}-${this.planCount}`;
-  }
 }
 
-export function createChangePlanner(deps: ChangePlannerDeps): ChangePlanner {
-  return new KernelChangePlanner(deps);
+/** Each plan asks the kernel once for what its parts need, and knows nothing of the one before. */
+export function createChangePlanner(deps: Omit<ChangePlannerDeps, 'access'> & Rights): ChangePlanner {
+  let count = 0;
+  const nextId: NextId = (kind) => {
+    count += 1;
+    return `${kind}-${deps.clock.now().toString(36)}-${count}`;
+  };
+  const now = (): ChangePlanner => {
+    const routes = askedOnce(deps.routes);
+    return new KernelChangePlanner({ ...deps, routes, access: deps.accessOver(routes) }, nextId);
+  };
+  return {
+    planCreateDocument: (...request) => now().planCreateDocument(...request),
+    planInsert: (...request) => now().planInsert(...request),
+    planEdit: (...request) => now().planEdit(...request),
+    planDailyAppend: (...request) => now().planDailyAppend(...request),
+    blocks: {
+      planMoveBlocks: (...request) => now().blocks.planMoveBlocks(...request),
+      planDeleteBlocks: (...request) => now().blocks.planDeleteBlocks(...request),
+      planRewrite: (...request) => now().blocks.planRewrite(...request),
+      planTag: (...request) => now().blocks.planTag(...request),
+    },
+  };
 }

@@ -9,8 +9,9 @@ import { refersToAny, unknownReferences } from '../transactions/lost-references.
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
-import { selectBlocks, wholeBlock } from './block-selection.ts';
+import { type BlockSelection, selectedDoms, wholeBlock, withBlocks } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import type { PlanDraft } from './plan-draft.ts';
 
 /**
  * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself
@@ -74,11 +75,19 @@ export async function planDeleteBlocks(
   signal: AbortSignal,
 ): Promise<ChangePlan> {
   const pushPosition = deps.pushes.position();
-  const chosen = await selectBlocks(deps, { ids: request.ids, useForDocument: 'use delete_doc for documents' }, signal);
-  const { tree, documents, notebook } = chosen;
-  const doomed = doomedBlocks(tree, chosen.ids);
+  const asked = { ids: request.ids, useForDocument: 'use delete_doc for documents' };
+  return withBlocks(deps, asked, signal, (chosen) => planDeletion(deps, chosen, { tool, pushPosition }, signal));
+}
+
+async function planDeletion(
+  deps: EditPlannerDeps,
+  { ids, tree, documents, notebook }: BlockSelection,
+  { tool, pushPosition }: Pick<PlanDraft, 'tool' | 'pushPosition'>,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
+  const doomed = doomedBlocks(tree, ids);
   assertNothingBuried(tree, new Set(doomed));
-  const doms = await deps.routes.doms(doomed, signal);
+  const doms = await selectedDoms(deps, tree, doomed, signal);
   const wholes = doomed.map((id) => wholeBlock(doms[id], id));
   const wholeDoms = wholes.map(({ dom }) => dom);
   const texts = await shownMarkdown(deps, wholeDoms, signal);

@@ -28,11 +28,12 @@ import { standingIn } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
+import { requireReadable } from '../reading/readable-place.ts';
 import { assertReferencesStay } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { loadTree } from '../tree/block-tree.ts';
-import { assertOpen, findPlace, isGuardedElement } from '../tree/document-tree.ts';
+import { isGuardedElement } from '../tree/document-tree.ts';
+import { withTree } from '../tree/near-tree.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 
 export type EditRequest = Parameters<NotesPort['planEdit']>[0];
@@ -116,14 +117,16 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
     const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
     if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
-    const tree = await loadTree(this.deps.routes, [documentId], signal);
-    return rehearse(this.deps, tree, operations, { kind: 'after', id: operations[0]?.blockId ?? '' });
+    const id = operations[0]?.blockId ?? '';
+    return withTree(this.deps.routes, new Map([[documentId, { ids: [id] }]]), signal, (tree) =>
+      rehearse(this.deps, tree, operations, { kind: 'after', id }),
+    );
   }
 
   private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
     if (where.id === where.documentId)
       throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
-    assertOpen(await findPlace(this.deps.routes, where.documentId, where.id, signal), where.id);
+    await requireReadable(this.deps, where, signal);
     const dom = await this.deps.routes.dom(where.id, signal);
     if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
       throw new ToolError('no_right', 'a part of this block is kept from the assistant', 'edit the blocks around it by their own ids');

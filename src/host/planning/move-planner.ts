@@ -7,8 +7,9 @@ import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { Anchor, PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { blockWords, placeWords } from '../tree/place-words.ts';
-import { type BlockSelection, selectBlocks, wholeBlock } from './block-selection.ts';
+import { type BlockSelection, selectedDoms, wholeBlock, withBlocks } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import type { PlanDraft } from './plan-draft.ts';
 
 const badTarget = (what: string, next: string): ToolError => new ToolError('bad_target', what, next);
 
@@ -80,8 +81,19 @@ export async function planMoveBlocks(
   const targetId = 'after' in target ? target.after : target.parent;
   const useForDocument = 'use organize_doc to move documents';
   if (request.ids.includes(targetId)) throw badTarget('a block cannot be moved to itself', 'choose another place');
-  const chosen = await selectBlocks(deps, { ids: request.ids, also: [targetId], useForDocument }, signal);
+  const asked = { ids: request.ids, target: targetId, useForDocument };
+  return withBlocks(deps, asked, signal, (chosen) => planMove(deps, chosen, target, { tool, pushPosition }, signal));
+}
+
+async function planMove(
+  deps: EditPlannerDeps,
+  chosen: BlockSelection,
+  target: BlockTarget,
+  { tool, pushPosition }: Pick<PlanDraft, 'tool' | 'pushPosition'>,
+  signal: AbortSignal,
+): Promise<ChangePlan> {
   const { tree, documents, notebook } = chosen;
+  const targetId = 'after' in target ? target.after : target.parent;
   const along = new Set(chosen.ids.flatMap((id) => tree.hiddenBelow(id)));
   // What a folded heading hides goes with it.
   const ids = chosen.ids.filter((id) => !along.has(id));
@@ -91,7 +103,7 @@ export async function planMoveBlocks(
   if (!targetDocument) throw new Error('the target was located in no document');
   const words = placeWords(tree, targetDocument.title, targetId);
   const to = 'after' in target ? `${words}, after ${blockWords(tree, targetId)}` : targetWords(tree, targetDocument.title, targetId);
-  const doms = await deps.routes.doms(ids, signal);
+  const doms = await selectedDoms(deps, tree, ids, signal);
   const wholes = ids.map((id) => wholeBlock(doms[id], id));
   const wholeDoms = wholes.map(({ dom }) => dom);
   const texts = await shownMarkdown(deps, wholeDoms, signal);

@@ -11,7 +11,7 @@ import { documentHash } from '../documents/structure-documents.ts';
 import { NOTEBOOK_RULES, requireUnguarded } from '../documents/structure-notebook.ts';
 import type { DeleteStep, NotebookStep } from '../journal/structure-journal.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
+import { openPlace } from '../reading/readable-place.ts';
 import { planOrganize, withoutNested } from './structure-organize.ts';
 import {
   checkIds,
@@ -160,8 +160,7 @@ class KernelStructurePlanner implements StructurePlanner {
   ): Promise<PlannedStep | undefined> {
     const { routes } = this.deps;
     const { id: blockId, documentId } = place;
-    const tree = blockId === documentId ? null : await findPlace(routes, documentId, blockId, signal);
-    if (tree) assertOpen(tree, blockId);
+    const tree = await openPlace(this.deps, place, signal);
     const wanted = checkAttributes(attrs, tree === null);
     const now = await readAttributes(routes, { blockId, documentId }, Object.keys(wanted), signal);
     if (!now) throw noSuchBlock(blockId);

@@ -3,9 +3,9 @@ import type { Access, BlockPlace } from '../access/access.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { guardedSections } from '../tree/document-tree.ts';
+import { loadWindow } from '../tree/document-window.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
 import { type DocumentFacts, documentFacts, guardedAmong } from './document-facts.ts';
-import { loadWindow } from './document-window.ts';
 
 /** A document that may be read. */
 export interface OpenDocument {

@@ -2,7 +2,8 @@ import type { Access, BlockPlace } from '../access/access.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { assertOpen, findPlace } from '../tree/document-tree.ts';
+import { assertOpen, findPlace, type TreePlace } from '../tree/document-tree.ts';
+import { containersOf } from './document-facts.ts';
 
 /**
  * Rejects with `not_found` where the block, or something around it in its document, is guarded. Answers what the index says of it;
@@ -17,4 +18,25 @@ export async function requireReadable(
   if (known?.readable === false) throw noSuchBlock(id);
   if (!known && id !== documentId) assertOpen(await findPlace(routes, documentId, id, signal), id);
   return known;
+}
+
+/** What a block is, and what it stands in. */
+export type OpenPlace = Pick<TreePlace, 'type' | 'parentType' | 'parentId'>;
+
+/** The same of one that may be read; null for a document. Rejects as `requireReadable`. */
+export async function openPlace(
+  deps: { readonly routes: KernelRoutes; readonly access: Access },
+  { id, documentId }: BlockPlace,
+  signal: AbortSignal,
+): Promise<OpenPlace | null> {
+  if (id === documentId) return null;
+  const known = (await deps.access.look([id], signal)).get(id);
+  if (known?.readable === false) throw noSuchBlock(id);
+  if (!known) {
+    const place = await findPlace(deps.routes, documentId, id, signal);
+    assertOpen(place, id);
+    return place;
+  }
+  const container = (await containersOf(deps.routes, [id], signal)).get(id);
+  return { type: known.type, parentType: container?.type ?? 'd', parentId: container?.id ?? documentId };
 }

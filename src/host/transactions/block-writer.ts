@@ -70,6 +70,9 @@ export function isSameBlock(written: string, found: string): boolean {
   return hashOfBlock(written) === hashOfBlock(found) || essence(written) === essence(found);
 }
 
+/** DOM by id; what is not there is missing. */
+type ReadDoms = (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
+
 export interface BlockWriter {
   /**
    * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a
@@ -78,8 +81,8 @@ export interface BlockWriter {
   send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
   /** Sends operations that the editor's Ctrl+Z knows nothing of, at most 31 a request. */
   amend(operations: readonly KernelOperation[]): Promise<void>;
-  /** What stands now, against what was to be written (null: to be gone). */
-  check(expected: ReadonlyMap<string, string | null>, signal?: AbortSignal): Promise<ReadonlyMap<string, BlockState>>;
+  /** What stands now, against what was to be written (null: to be gone). `read`: how, where not by ids. */
+  check(expected: ReadonlyMap<string, string | null>, read?: ReadDoms): Promise<ReadonlyMap<string, BlockState>>;
 }
 
 const sent = (operation: KernelOperation): KernelOperation =>
@@ -117,8 +120,10 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     return isSameBlock(expected, dom) ? 'applied' : 'different';
   }
 
-  async function check(expected: ReadonlyMap<string, string | null>, signal = never): Promise<ReadonlyMap<string, BlockState>> {
-    const doms = await routes.doms([...expected.keys()], signal);
+  const byIds: ReadDoms = (ids) => routes.doms(ids, never);
+
+  async function check(expected: ReadonlyMap<string, string | null>, read = byIds): Promise<ReadonlyMap<string, BlockState>> {
+    const doms = await read([...expected.keys()]);
     return new Map(
       [...expected].map(([id, dom]) => {
         const now = doms[id] ?? '';

@@ -1,5 +1,6 @@
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import { loadTree } from '../tree/block-tree.ts';
+import { plainAmong } from '../tree/near-tree.ts';
 import { unhiding } from './fold-state.ts';
 import type { SendDeps } from './send-steps.ts';
 
@@ -8,9 +9,14 @@ import type { SendDeps } from './send-steps.ts';
  * moment of a write. What stands under another heading is shown as if that one were unfolded, which editors that are open draw. A folded
  * heading above goes on hiding the rest.
  */
-export async function showBuried({ routes, writer }: SendDeps, documentIds: Iterable<string>): Promise<void> {
+export async function showBuried({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
   const never = new AbortController().signal;
-  const tree = await loadTree(routes, documentIds, never);
+  const plain = await plainAmong(routes, documentIds, never);
+  const tree = await loadTree(
+    routes,
+    documentIds.filter((id) => !plain.has(id)),
+    never,
+  );
   const buried = tree.buried();
   if (buried.length === 0) return;
   const headings = new Set(buried.flatMap((id) => tree.headingAbove(id) ?? []));

@@ -17,7 +17,12 @@ export interface InsertPlace {
  * a paragraph is after it, anything put into a list becomes items. The kernel has headings flat beside
  * their section and refuses to append to either.
  */
-export function chooseAnchor(id: string, documentId: string, place: TreePlace | null, position: InsertPosition): InsertPlace {
+export function chooseAnchor(
+  id: string,
+  documentId: string,
+  place: Pick<TreePlace, 'type' | 'parentType' | 'parentId'> | null,
+  position: InsertPosition,
+): InsertPlace {
   if (id === documentId || place === null) {
     if (position === 'before' || position === 'after') {
       throw new ToolError('bad_id', 'a document has no place before or after it', 'use prepend or append with a document, or a block id');
@@ -63,7 +68,7 @@ export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlyS
     }
     case 'section-end': {
       const id = require(anchor.heading);
-      return { parentId: tree.parentOf(id), previousId: staying(inSight(tree.sectionOf(id))) ?? id };
+      return { parentId: tree.parentOf(id), previousId: staying(inSight(tree.sectionTail(id))) ?? id };
     }
     case 'before': {
       const parentId = tree.parentOf(require(anchor.id));

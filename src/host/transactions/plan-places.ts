@@ -4,7 +4,8 @@ import { idsIn } from '../blocks/container-shell.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { Anchor, PreparedOperation, PreparedPlan, PreparedStructure } from './prepared-plan.ts';
 
-const anchorIds = (anchor: Anchor | null): readonly string[] => {
+/** Blocks that an anchor names. */
+export const anchorIds = (anchor: Anchor | null): readonly string[] => {
   if (anchor === null) return [];
   if ('id' in anchor) return [anchor.id];
   return ['parent' in anchor ? anchor.parent : anchor.heading];

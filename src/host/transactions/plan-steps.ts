@@ -187,11 +187,11 @@ class StepBuilder {
   private nearest(place: PreparedPlace, id: string): Place {
     const siblings = this.tree.childrenOf(place.parentId);
     const { parentId } = place;
-    const previousId = place.after.find((each) => each !== id && siblings.includes(each) && !this.leftOut.has(each));
+    const previousId = place.after.find((each) => each !== id && this.tree.has(each) && siblings.includes(each) && !this.leftOut.has(each));
     if (previousId !== undefined) return { parentId, previousId };
     if (place.before === undefined || place.after.length === 0) return { parentId, previousId: null };
     const others = siblings.filter((each) => each !== id);
-    const next = place.before === null ? -1 : others.indexOf(place.before);
+    const next = place.before !== null && this.tree.has(place.before) ? others.indexOf(place.before) : -1;
     return { parentId, previousId: (next < 0 ? others.at(-1) : others[next - 1]) ?? null };
   }
 

@@ -3,8 +3,10 @@ import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.t
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
-import { type BlockPosition, type BlockTree, loadTree } from '../tree/block-tree.ts';
+import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
+import { loadAround } from '../tree/near-tree.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
+import { standingDoms } from './standing-doms.ts';
 import type { WriteStep } from './write-step.ts';
 
 export interface SendDeps {
@@ -86,14 +88,23 @@ function isChanged(step: WriteStep, now: string): boolean {
   return standing !== undefined && allBlocks(standing).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
 }
 
+/** What stands of the blocks of these steps, in the document that `home` says. */
+function domsOf(
+  { routes }: SendDeps,
+  steps: readonly WriteStep[],
+  planned: BlockTree | null,
+  home: (step: WriteStep) => string | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const homes = new Map<string, string[]>();
+  for (const step of steps) homes.set(home(step) ?? '', [...(homes.get(home(step) ?? '') ?? []), step.blockId]);
+  return standingDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, new AbortController().signal);
+}
+
 /** The first block of the chunk that is no longer as it was found; the gap in which somebody may write unseen is one round trip. */
-export async function changedBlock(deps: SendDeps, chunk: Chunk): Promise<string | undefined> {
+export async function changedBlock(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<string | undefined> {
   const standing = chunk.steps.filter((step) => step.before !== null);
   if (standing.length === 0) return undefined;
-  const doms = await deps.routes.doms(
-    standing.map((step) => step.blockId),
-    new AbortController().signal,
-  );
+  const doms = await domsOf(deps, standing, planned, ({ documents }) => documents[0]);
   return standing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
 }
 
@@ -112,20 +123,29 @@ function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planne
   if (position.previousId === to.previousId) return true;
   const siblings = now.childrenOf(position.parentId);
   const known = new Set(planned?.childrenOf(to.parentId) ?? []);
+  // What was not loaded may be known: then it is not where it was to go.
   const before = siblings
     .slice(0, position.previousId === null ? 0 : siblings.indexOf(position.previousId) + 1)
-    .filter((id) => known.has(id));
+    .filter((id) => known.has(id) || now.isGap(id));
   return (before.at(-1) ?? null) === to.previousId;
+}
+
+/** Where moved blocks stand now; of long documents what is around them, and around where they were to go. */
+async function treeNow({ routes }: SendDeps, moves: readonly WriteStep[], planned: BlockTree | null): Promise<BlockTree> {
+  const never = new AbortController().signal;
+  const documents = new Set(moves.flatMap((step) => step.documents));
+  const neighbours = ({ to, from }: WriteStep) => [to?.previousId, to?.nextId, from?.previousId].filter((id) => typeof id === 'string');
+  const ids = [...new Set(moves.flatMap((step) => [step.blockId, ...neighbours(step)]))];
+  return loadAround(routes, new Map([...documents].map((id) => [id, { ids }])), never, (id) => planned?.lengthOf(id));
 }
 
 /** What stands after a request, judged by what each of its steps meant. */
 async function readStates(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState>> {
-  const never = new AbortController().signal;
   const expected = new Map(chunk.steps.map((step) => [step.blockId, step.action === 'delete' ? null : step.dom] as const));
-  const states = new Map(await deps.writer.check(expected));
+  const states = new Map(await deps.writer.check(expected, () => domsOf(deps, chunk.steps, planned, ({ documents }) => documents.at(-1))));
   const moves = chunk.steps.filter((step) => step.action === 'move');
   if (moves.length > 0) {
-    const now = await loadTree(deps.routes, new Set(moves.flatMap((step) => step.documents)), never);
+    const now = await treeNow(deps, moves, planned);
     for (const step of moves) {
       const found = states.get(step.blockId);
       if (found) states.set(step.blockId, judgeMove(step, found, now, planned));

@@ -5,6 +5,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
+import { standingDoms } from './standing-doms.ts';
 
 export interface FreshnessDeps {
   readonly routes: KernelRoutes;
@@ -40,10 +41,9 @@ export async function assertFresh(
   const { operations } = plan;
   const foreign = deps.pushes.foreignSince(plan.pushPosition, operations.flatMap(touchedIds));
   if (foreign.length > 0) throw stale(`block ${foreign[0]} was changed by somebody else since it was read`);
-  const doms = await deps.routes.doms(
-    operations.map((operation) => operation.blockId),
-    signal,
-  );
+  const homes = new Map<string, string[]>();
+  for (const { blockId, documentId = plan.documentId } of operations) homes.set(documentId, [...(homes.get(documentId) ?? []), blockId]);
+  const doms = await standingDoms(deps.routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
   for (const operation of operations) {
     const now = doms[operation.blockId] ?? '';
     if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);

@@ -52,7 +52,7 @@ const overwrittenError = (id: string): ToolError =>
 /** One more look right before the request. */
 async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
   try {
-    const changed = await changedBlock(deps, chunk);
+    const changed = await changedBlock(deps, chunk, request.planned);
     const standing = chunk.steps.filter((step) => step.before !== null);
     const [foreign] = deps.pushes.foreignSince(request.position, standing.flatMap(touchedIds));
     const id = changed ?? foreign;

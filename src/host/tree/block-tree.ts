@@ -4,7 +4,7 @@ import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-rout
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
 
-const HAS_REFERENCE = /\(\(\d{14}-/;
+export const HAS_REFERENCE = /\(\(\d{14}-/;
 
 /** Where a block stands: under a document or a container, between two siblings. */
 export interface BlockPosition {
@@ -21,15 +21,39 @@ export interface Place {
 }
 
 /**
+ * Thrown where an answer would hang on blocks that were not loaded: nothing is guessed, and whoever asked loads the whole
+ * document instead (near-tree.ts).
+ */
+export class NotLoaded extends Error {}
+
+/** Stands among the top-level blocks of a document for those that were not loaded there. */
+const GAP = 'gap';
+
+/**
  * The blocks of one or more documents as a tree of ids, read once and then moved about like the kernel moves them: so every step of a
  * write knows where its block comes from and will stand, and undo knows where it stood.
  */
 export class BlockTree {
   private readonly blocks = new Map<string, TreeBlock>();
   private readonly documents = new Set<string>();
+  private gaps = 0;
+  /** Top-level blocks of documents of which not all are loaded. */
+  private readonly lengths = new Map<string, number>();
+  /** Ids that were looked for in such documents, and are nowhere in them. */
+  private readonly absent = new Set<string>();
+  /** By heading, the last block of its section, where there is a gap between. */
+  private readonly sectionEnds = new Map<string, string>();
+  private readonly withHeadings: boolean;
 
-  addDocument(id: string): void {
+  /** `withHeadings`: where not all is loaded, the headings above what is are. */
+  constructor(withHeadings = false) {
+    this.withHeadings = withHeadings;
+  }
+
+  /** `length`: how many top-level blocks it has, of one of which not all is to be loaded. */
+  addDocument(id: string, length?: number): void {
     this.documents.add(id);
+    if (length !== undefined) this.lengths.set(id, length);
     const facts = { id, type: 'd', subtype: '', level: 0, folded: false, hidden: false, guarded: false, ownGuard: false, text: '' };
     this.blocks.set(id, { ...facts, parentId: '', children: [] });
   }
@@ -43,7 +67,31 @@ export class BlockTree {
   }
 
   has(id: string): boolean {
-    return this.blocks.has(id);
+    if (this.blocks.has(id)) return true;
+    if (this.lengths.size > 0 && !this.absent.has(id)) throw new NotLoaded(`nobody looked for block ${id}`);
+    return false;
+  }
+
+  /** How many top-level blocks a document has of which not all are loaded; undefined for one that is here as a whole. */
+  lengthOf(documentId: string): number | undefined {
+    return this.lengths.get(documentId);
+  }
+
+  /** Top-level blocks of a document that are not loaded: they follow those that were added last. */
+  addGap(documentId: string): void {
+    this.gaps += 1;
+    const facts = { type: GAP, subtype: '', level: 7, folded: false, hidden: false, guarded: false, ownGuard: false, text: '' };
+    this.blocks.set(`${GAP} ${this.gaps}`, { ...facts, id: `${GAP} ${this.gaps}`, parentId: documentId, children: [] });
+    this.blocks.get(documentId)?.children.push(`${GAP} ${this.gaps}`);
+  }
+
+  /** Those of these ids that are not here were looked for: they are nowhere in the documents. */
+  noteAsked(ids: Iterable<string>): void {
+    for (const id of ids) if (!this.blocks.has(id)) this.absent.add(id);
+  }
+
+  isGap(id: string): boolean {
+    return this.blocks.get(id)?.type === GAP;
   }
 
   typeOf(id: string): string {
@@ -99,6 +147,7 @@ export class BlockTree {
     if (!block || block.parentId === '') return undefined;
     const siblings = this.childrenOf(block.parentId);
     const index = siblings.indexOf(id);
+    this.requireLoaded(siblings.slice(Math.max(0, index - 1), index + 2));
     return {
       documentId: this.documentOf(id),
       parentId: block.parentId,
@@ -114,7 +163,31 @@ export class BlockTree {
     const siblings = this.childrenOf(own.parentId);
     const rest = siblings.slice(siblings.indexOf(heading) + 1);
     const end = rest.findIndex((id) => (this.blocks.get(id)?.level ?? 7) <= own.level);
-    return end < 0 ? rest : rest.slice(0, end);
+    const section = end < 0 ? rest : rest.slice(0, end);
+    this.requireLoaded(section);
+    return section;
+  }
+
+  /** The last blocks of a heading's section, as far as they are loaded; none where it has none. */
+  sectionTail(heading: string): string[] {
+    const last = this.sectionEnds.get(heading);
+    if (last === undefined) return this.sectionOf(heading);
+    const siblings = this.childrenOf(this.parentOf(heading)).slice(0, this.childrenOf(this.parentOf(heading)).indexOf(last) + 1);
+    const since = siblings.findLastIndex((id) => id === heading || this.isGap(id));
+    // Who wants none of these is told by the gap that there are more.
+    return siblings.slice(siblings[since] === heading ? since + 1 : since);
+  }
+
+  /** The index says where a section ends beyond a gap; what is loaded there must agree. */
+  noteSection(heading: string, last: string): void {
+    const own = this.blocks.get(heading);
+    const siblings = this.childrenOf(own?.parentId ?? '');
+    const [from, to] = [siblings.indexOf(heading), siblings.indexOf(last)];
+    if (!own || !this.documents.has(own.parentId) || to <= from || !siblings.slice(from, to).some((id) => this.isGap(id))) return;
+    const next = siblings[to + 1];
+    if (next !== undefined && (this.isGap(next) || (this.blocks.get(next)?.level ?? 7) > own.level))
+      throw new NotLoaded('a section does not end where the index has it');
+    this.sectionEnds.set(heading, last);
   }
 
   /** What the kernel moves along with a folded heading. */
@@ -134,12 +207,21 @@ export class BlockTree {
   }
 
   private isBelowFold(id: string): boolean {
-    for (let above = this.headingAbove(id); above !== undefined; above = this.headingAbove(above)) if (this.isFolded(above)) return true;
+    for (let above = this.nearestAbove(id); above !== undefined; above = this.nearestAbove(above)) if (this.isFolded(above)) return true;
     return false;
   }
 
   /** The heading in whose section a block stands, the innermost one. */
   headingAbove(id: string): string | undefined {
+    const siblings = this.childrenOf(this.parentOf(id));
+    const above = this.nearestAbove(id);
+    const since = above === undefined ? 0 : siblings.indexOf(above);
+    if (!this.withHeadings) this.requireLoaded(siblings.slice(since, siblings.indexOf(id)));
+    return above;
+  }
+
+  /** Of those that are loaded: where not all are, no heading is folded or guarded. */
+  private nearestAbove(id: string): string | undefined {
     const siblings = this.childrenOf(this.parentOf(id));
     const level = this.blocks.get(id)?.level ?? 7;
     return siblings.slice(0, siblings.indexOf(id)).findLast((each) => (this.blocks.get(each)?.level ?? 7) < level);
@@ -148,7 +230,7 @@ export class BlockTree {
   /** True in the section of a guarded heading, the heading included: whatever is put there is hidden, too. */
   isUnderGuardedHeading(id: string): boolean {
     if (this.typeOf(id) === 'h' && this.isGuarded(id)) return true;
-    for (let above = this.headingAbove(id); above !== undefined; above = this.headingAbove(above)) if (this.isGuarded(above)) return true;
+    for (let above = this.nearestAbove(id); above !== undefined; above = this.nearestAbove(above)) if (this.isGuarded(above)) return true;
     return false;
   }
 
@@ -174,7 +256,9 @@ export class BlockTree {
   update(element: BlockElement): void {
     const block = this.blocks.get(blockId(element));
     if (!block) return;
-    const { type, level, folded, hidden, subtype } = factsOf(element, block.guarded);
+    const facts = factsOf(element, block.guarded);
+    this.requirePlain(facts, block.parentId);
+    const { type, level, folded, hidden, subtype } = facts;
     Object.assign(block, { type, level, folded, hidden, subtype });
   }
 
@@ -196,6 +280,16 @@ export class BlockTree {
     };
     for (const document of this.documents) visit(document, false);
     return found;
+  }
+
+  private requireLoaded(ids: readonly string[]): void {
+    if (this.gaps > 0 && ids.some((id) => this.isGap(id))) throw new NotLoaded('the answer reaches into what was not loaded');
+  }
+
+  /** Folds and guards reach over what is not loaded: documents that have any are here as a whole. */
+  private requirePlain({ folded, hidden, ownGuard }: BlockFacts, parentId: string): void {
+    if ((folded || hidden || ownGuard) && this.lengths.has(this.documentOf(parentId)))
+      throw new NotLoaded('a fold or a guard in a document that is not here as a whole');
   }
 
   /** Ids of all that stands here. */
@@ -225,6 +319,19 @@ export class BlockTree {
     this.attach([id, ...along], place);
   }
 
+  /** A top-level block of a document of which not all is loaded, while it is read. */
+  addLoaded(documentId: string, element: BlockElement): void {
+    this.grow(element, documentId, false);
+    this.blocks.get(documentId)?.children.push(blockId(element));
+  }
+
+  /** A heading at the top of such a document, above what is loaded. */
+  addHeading(documentId: string, { id, level, text }: { readonly id: string; readonly level: number; readonly text: string }): void {
+    const plain = { folded: false, hidden: false, guarded: false, ownGuard: false };
+    this.blocks.set(id, { id, type: 'h', subtype: `h${level}`, level, text, ...plain, parentId: documentId, children: [] });
+    this.blocks.get(documentId)?.children.push(id);
+  }
+
   /** A top-level block of a document while it is read; `element` is there for containers. */
   addTop(documentId: string, child: ChildBlock, attributes: Attributes, guarded: boolean, element: BlockElement | undefined): void {
     const ownGuard = isGuarded(attributes);
@@ -247,6 +354,7 @@ export class BlockTree {
 
   private grow(element: BlockElement, parentId: string, guarded: boolean): void {
     const facts = factsOf(element, guarded);
+    this.requirePlain(facts, parentId);
     this.blocks.set(facts.id, { ...facts, parentId, children: [] });
     this.growChildren(element, facts.id, guarded);
   }
@@ -269,6 +377,7 @@ export class BlockTree {
   private attach(ids: readonly string[], place: Place): void {
     const parent = this.blocks.get(place.parentId);
     if (!parent) throw new Error(`there is no block ${place.parentId} to put something into`);
+    if (place.previousId !== null) this.requireLoaded([place.previousId]);
     const index = place.previousId === null ? 0 : parent.children.indexOf(place.previousId) + 1;
     if (index === 0 && place.previousId !== null) throw new Error(`block ${place.previousId} is not in ${place.parentId}`);
     parent.children.splice(index, 0, ...ids);
@@ -305,8 +414,12 @@ async function addDocument(tree: BlockTree, routes: KernelRoutes, id: string, si
 }
 
 /** Reads documents as they stand now: three requests each, however many blocks are asked about. */
-export async function loadTree(routes: KernelRoutes, documentIds: Iterable<string>, signal: AbortSignal): Promise<BlockTree> {
-  const tree = new BlockTree();
+export async function loadTree(
+  routes: KernelRoutes,
+  documentIds: Iterable<string>,
+  signal: AbortSignal,
+  tree = new BlockTree(),
+): Promise<BlockTree> {
   for (const id of new Set(documentIds)) await addDocument(tree, routes, id, signal);
   return tree;
 }

@@ -8,14 +8,8 @@ function shorten(text: string): string {
   return letters.length > MAX_CHARS ? `${letters.slice(0, MAX_CHARS).join('')}…` : line;
 }
 
-/** The last heading above a top-level block, or of the container that it stands in. */
-function headingAbove(tree: BlockTree, id: string): string | undefined {
-  const chain = [id, ...tree.parentsOf(id)];
-  const top = chain.at(-2) ?? id;
-  const siblings = tree.childrenOf(tree.parentOf(top));
-  const own = top === id && tree.typeOf(id) === 'h' ? siblings.indexOf(top) : siblings.indexOf(top) + 1;
-  return siblings.slice(0, own).findLast((each) => tree.typeOf(each) === 'h' && tree.sectionOf(each).includes(top));
-}
+/** The heading above a block, or above the container that it stands in at the top. */
+const headingAbove = (tree: BlockTree, id: string): string | undefined => tree.headingAbove([id, ...tree.parentsOf(id)].at(-2) ?? id);
 
 /** Where a block stands, in words: "Apollo › Plan". Texts that are kept from the assistant are not named. */
 export function placeWords(tree: BlockTree, title: string, id: string): string {

@@ -9,15 +9,18 @@ import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
 import { showBuried } from '../transactions/buried-blocks.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
+import { standingDoms } from '../transactions/standing-doms.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
-import { type BlockTree, loadTree } from '../tree/block-tree.ts';
+import { type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
+import { type Focus, nearTree } from '../tree/near-tree.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
 import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-tasks.ts';
 
@@ -54,6 +57,8 @@ export interface BlockUndo {
   conflictOf(conflict: BlockConflict): UndoConflict;
 }
 
+/** So many are asked about one by one. */
+const FEW_DOCUMENTS = 4;
 /** Somebody who goes on writing is not waited for. */
 const ATTEMPTS = 4;
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -73,8 +78,8 @@ class KernelBlockUndo implements BlockUndo {
     const nearby: UndoConflict[] = [];
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.snapshot(operations, write.document.id, signal);
-      const snapshot = { ...found, containers: await this.containers(emptied, signal) };
-      const { tasks, blocked } = undoTasks(operations, snapshot);
+      const near = { ...found, containers: await this.containers(emptied, signal) };
+      const [{ tasks, blocked }, snapshot] = await this.withWhole(near, (each) => undoTasks(operations, each));
       const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
@@ -95,21 +100,24 @@ class KernelBlockUndo implements BlockUndo {
     const { routes } = this.deps;
     const position = this.deps.pushes.position();
     const ids = operations.map((operation) => operation.blockId);
-    const doms = await routes.doms(ids, signal);
+    const focus = await this.standingDocuments(focusOf(operations, documentId), signal);
+    let tree = await nearTree(routes, focus, signal);
+    const doms = await standingDoms(routes, homesOf(operations, documentId), (id) => tree.lengthOf(id) !== undefined, signal);
     const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
-    const found = await routes.doms([...new Set(brought)], signal);
+    const found = await standingDoms(routes, new Map([['', brought]]), () => false, signal);
     const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
     const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
     const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
     const unknown = await unknownReferences(routes, old, signal, coming);
-    const named = operations.flatMap(({ from, to }) => [from, to].flatMap((position) => (position ? [position.documentId] : [])));
-    const documents = await this.existing([...named, ...(documentId === null ? [] : [documentId])], signal);
-    let tree = await loadTree(routes, documents, signal);
     // Blocks that somebody took to another document.
     const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !tree.has(id));
     if (strayed.length > 0) {
-      for (const id of strayed) documents.add((await routes.blockInfo(id, signal)).rootID);
-      tree = await loadTree(routes, documents, signal);
+      const further = new Map(focus);
+      for (const id of strayed) {
+        const { rootID } = await routes.blockInfo(id, signal);
+        further.set(rootID, { ids: [...(further.get(rootID)?.ids ?? []), id] });
+      }
+      tree = await nearTree(routes, further, signal);
     }
     return { tree, doms, standing, unknown, position };
   }
@@ -120,19 +128,21 @@ class KernelBlockUndo implements BlockUndo {
     return { blockId, reasons, now: shownNow, before: shownBefore };
   }
 
-  async carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, checkBeforeSend = true, repairDepth = 0): Promise<BlockUndoResult> {
+  async carryOut(tasks: readonly UndoTask[], near: UndoSnapshot, checkBeforeSend = true, repairDepth = 0): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
     const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
-    const steps = undoSteps({
-      tree: snapshot.tree,
-      operations: tasks.map((task) => this.stamped(task, snapshot, coming)),
-      start: null,
-      trash: null,
-      // Any other container that is left empty stays: somebody may be about to write in it.
-      containers: snapshot.containers ?? {},
-      clock,
-      random,
-    });
+    const [steps, snapshot] = await this.withWhole(near, (each) =>
+      undoSteps({
+        tree: each.tree,
+        operations: tasks.map((task) => this.stamped(task, each, coming)),
+        start: null,
+        trash: null,
+        // Any other container that is left empty stays: somebody may be about to write in it.
+        containers: each.containers ?? {},
+        clock,
+        random,
+      }),
+    );
     const sent = await sendUndo(this.deps, {
       steps,
       tasks,
@@ -164,16 +174,37 @@ class KernelBlockUndo implements BlockUndo {
     return Object.fromEntries(ids.flatMap((id): [string, string][] => ((doms[id] ?? '') === '' ? [] : [[id, doms[id] ?? '']])));
   }
 
-  private async existing(ids: readonly string[], signal: AbortSignal): Promise<Set<string>> {
-    const documents = new Set<string>();
-    for (const id of new Set(ids)) {
+  /** What comes of `use`, and the snapshot that it came of: with whole documents where what stands around the blocks was not enough. */
+  private async withWhole<T>(snapshot: UndoSnapshot, use: (snapshot: UndoSnapshot) => T): Promise<readonly [T, UndoSnapshot]> {
+    try {
+      return [use(snapshot), snapshot];
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error;
+      const whole = { ...snapshot, tree: await loadTree(this.deps.routes, snapshot.tree.documentIds(), new AbortController().signal) };
+      return [use(whole), whole];
+    }
+  }
+
+  /** Those of the documents that are there: of many the index tells most. */
+  private async standingDocuments(focus: ReadonlyMap<string, Focus>, signal: AbortSignal): Promise<ReadonlyMap<string, Focus>> {
+    const { routes } = this.deps;
+    const indexed = new Set<string>();
+    if (focus.size > FEW_DOCUMENTS) {
+      await routes.flushIndex(signal);
+      for (const batch of batchesOf([...focus.keys()])) {
+        const stmt = `SELECT id FROM blocks WHERE type = 'd' AND id IN (${quotedList(batch)}) LIMIT ${batch.length}`;
+        for (const row of await routes.sql(stmt, signal)) indexed.add(String(row.id));
+      }
+    }
+    const standing = new Map<string, Focus>();
+    for (const [id, each] of focus) {
       try {
-        if ((await this.deps.routes.blockInfo(id, signal)).rootID === id) documents.add(id);
+        if (indexed.has(id) || (await routes.blockInfo(id, signal)).rootID === id) standing.set(id, each);
       } catch (error) {
         if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
       }
     }
-    return documents;
+    return standing;
   }
 
   /** Markdown for a person to choose by, without what is kept from the assistant; undefined where there is nothing to choose. */
@@ -233,6 +264,38 @@ class KernelBlockUndo implements BlockUndo {
     }
     return { restored, conflicts, retry: sent.retry };
   }
+}
+
+/** Where an operation left its block. */
+const homeDocument = ({ from, to }: JournalOperation, documentId: string | null): string =>
+  to?.documentId ?? from?.documentId ?? documentId ?? '';
+
+function homesOf(operations: readonly JournalOperation[], documentId: string | null): ReadonlyMap<string, readonly string[]> {
+  const homes = new Map<string, string[]>();
+  for (const operation of operations) {
+    const home = homeDocument(operation, documentId);
+    homes.set(home, [...(homes.get(home) ?? []), operation.blockId]);
+  }
+  return homes;
+}
+
+/** By document what these operations touched, and where that stood before. */
+function focusOf(operations: readonly JournalOperation[], documentId: string | null): ReadonlyMap<string, Focus> {
+  const focus = new Map<string, Set<string>>(documentId === null ? [] : [[documentId, new Set()]]);
+  const add = (document: string, ids: readonly (string | null | undefined)[]): void => {
+    const known = focus.get(document) ?? new Set();
+    for (const id of ids) if (id) known.add(id);
+    focus.set(document, known);
+  };
+  for (const operation of operations) {
+    const { blockId, from, to, along = [], shell } = operation;
+    for (const position of [from, to]) {
+      if (position) add(position.documentId, [blockId, ...along, shell, position.parentId, position.previousId, position.nextId]);
+    }
+    const home = homeDocument(operation, documentId);
+    if (home !== '') add(home, [blockId]);
+  }
+  return new Map([...focus].map(([id, ids]) => [id, { ids: [...ids] }]));
 }
 
 function homeOf({ from }: JournalOperation, tree: BlockTree, coming: ReadonlySet<string>): PreparedPlace {

@@ -105,7 +105,7 @@ export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise
     { steps, planned, remove: null },
     {
       async before(chunk) {
-        return checkBeforeSend && (await changedBlock(deps, chunk)) !== undefined ? { overwritten: [] } : null;
+        return checkBeforeSend && (await changedBlock(deps, chunk, planned)) !== undefined ? { overwritten: [] } : null;
       },
       async after({ chunk, found, failure }) {
         if (found instanceof ToolError) throw failure ?? found;

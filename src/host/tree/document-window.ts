@@ -8,6 +8,29 @@ export interface DocumentWindow {
   readonly blocks: readonly { readonly id: string; readonly dom: string }[];
   /** Of the whole document. */
   readonly total: number;
+  /** The editor's marks of words that name other blocks stood in it: the texts are right, but not character by character what is stored. */
+  readonly marked: boolean;
+}
+
+/** Blocks side by side, by their 1-based indexes. */
+export interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Blocks between two that are asked for, which are rather loaded too than left out. */
+const NEAR = 8;
+
+/** Runs of blocks with so many on each side of them, in order; those close together are one. */
+export function runsOf(indexes: readonly number[], beside: number): Run[] {
+  const runs: Run[] = [];
+  for (const index of [...new Set(indexes)].sort((one, other) => one - other)) {
+    const last = runs.at(-1);
+    const [from, to] = [Math.max(1, index - beside), index + beside];
+    if (last && from - last.to <= NEAR) runs[runs.length - 1] = { from: last.from, to };
+    else runs.push({ from, to });
+  }
+  return runs;
 }
 
 /** Requests for one window: a list counts all its items, so that the first may bring too little. */
@@ -17,7 +40,8 @@ const densityOf = (count: number): number => (count <= 24 ? 2 : 1.5);
 /** How much more is asked for than what came suggests. */
 const MARGIN = 1.25;
 
-const isVirtual = (element: BlockElement): boolean => (element.attribs['data-type'] ?? '').split(' ').includes('virtual-block-ref');
+const VIRTUAL = 'virtual-block-ref';
+const isVirtual = (element: BlockElement): boolean => (element.attribs['data-type'] ?? '').split(' ').includes(VIRTUAL);
 
 /** With virtual references the editor marks words that name other blocks; they are no part of the text. */
 function unmarkVirtualReferences(element: BlockElement): void {
@@ -39,7 +63,7 @@ function unmarkVirtualReferences(element: BlockElement): void {
 
 function blocksIn(content: string): readonly BlockElement[] {
   const blocks = parseBlocks(content);
-  if (content.includes('virtual-block-ref')) for (const block of blocks) unmarkVirtualReferences(block);
+  if (content.includes(VIRTUAL)) for (const block of blocks) unmarkVirtualReferences(block);
   return blocks;
 }
 
@@ -52,6 +76,7 @@ export async function loadWindow(
   signal: AbortSignal,
 ): Promise<DocumentWindow | undefined> {
   const found: BlockElement[] = [];
+  let marked = false;
   let density = densityOf(count);
   for (let round = 0; ; round += 1) {
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
@@ -60,11 +85,12 @@ export async function loadWindow(
     // Two come beyond what is asked for.
     const { content, blockCount } = await routes.documentWindow(documentId, index, Math.max(0, Math.ceil(missing * density) - 2), signal);
     const blocks = index > blockCount ? [] : blocksIn(content);
+    marked ||= content.includes(VIRTUAL);
     if (index <= blockCount && Number(blocks[0]?.attribs['data-node-index']) !== index) return undefined;
     found.push(...blocks.slice(0, missing));
     const isWhole = found.length >= Math.min(count, blockCount - start);
     if (isWhole || blocks.length === 0 || round >= MAX_ROUNDS) {
-      return { blocks: found.map((block) => ({ id: blockId(block), dom: serializeBlock(block) })), total: blockCount };
+      return { blocks: found.map((block) => ({ id: blockId(block), dom: serializeBlock(block) })), total: blockCount, marked };
     }
     density = (MARGIN * found.reduce((sum, block) => sum + allBlocks(block).length, 0)) / found.length;
   }
