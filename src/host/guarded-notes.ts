@@ -40,6 +40,6 @@ export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {
     planOrganize: (request, tool, signal) => deps.structurePlanner.planOrganize(request, tool, signal),
     planDeleteDocuments: (request, tool, signal) => deps.structurePlanner.planDeleteDocuments(request, tool, signal),
     planNotebook: (request, tool, signal) => deps.structurePlanner.planNotebook(request, tool, signal),
-    apply: (approved, origin, signal) => deps.writePath.apply(approved, origin, signal),
+    apply: (...request) => deps.writePath.apply(...request),
   };
 }

@@ -1,4 +1,5 @@
 import { type ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { Progress } from '../../tools/contract/ports.ts';
 import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
@@ -20,16 +21,24 @@ export interface SendRequest {
   readonly planned: BlockTree | null;
   /** An empty paragraph that is deleted in the transaction that inserts the first block. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
+  /** Told how many blocks were read back, of how many. */
+  readonly progress?: Progress;
 }
 
-/** A part of the steps, as much as one request holds. */
+/** Steps that are looked at together before they are sent, and read back together. */
 export interface Chunk {
+  readonly steps: readonly WriteStep[];
+  /** Each a transaction; several where each changes blocks of another note. */
+  readonly requests: readonly ChunkRequest[];
+}
+
+interface ChunkRequest {
   readonly steps: readonly WriteStep[];
   readonly writes: readonly BlockWrite[];
   readonly undoTail: readonly KernelOperation[];
 }
 
-/** A request that was sent. */
+/** What was sent of a chunk. */
 export interface SentChunk {
   readonly chunk: Chunk;
   /** What stands now, by block id; or why it could not be read. */
@@ -42,14 +51,16 @@ export interface SentChunk {
   readonly written: number;
 }
 
-/** Called around each request. Any result but null ends the sending. */
+/** Called around each chunk. Any result but null ends the sending. */
 export interface SendChecks<Ended> {
   before(chunk: Chunk, written: number): Promise<Ended | null>;
+  /** Between the requests of one chunk, with the steps that are still to be sent: asks nobody. */
+  between(steps: readonly WriteStep[], written: number): Ended | null;
   after(sent: SentChunk): Promise<Ended | null>;
 }
 
 /** Runs of steps in the same documents, at most 31 operations each; order is kept. What is written twice is so in two of them. */
-function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
+function toRequests(request: Pick<SendRequest, 'steps' | 'remove'>): ChunkRequest[] {
   const groups: WriteStep[][] = [];
   let count = 0;
   for (const step of request.steps) {
@@ -73,6 +84,24 @@ function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
       undoTail: steps.flatMap((step) => (step.undoTail ? [step.undoTail] : [])),
     };
   });
+}
+
+/** Notes that are looked at together: what comes between is heard of from the kernel alone. */
+const NOTES_AT_ONCE = 8;
+
+const changesOnly = ({ steps }: ChunkRequest): boolean => steps.every((step) => step.action === 'update' && !step.completes);
+
+/** A request each; of changes in many notes several, as far as they would be one if they were of one note. */
+function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
+  const groups: ChunkRequest[][] = [];
+  for (const each of toRequests(request)) {
+    const group = groups.at(-1) ?? [];
+    const count = [...group, each].reduce((sum, { writes }) => sum + writes.length, 0);
+    const fits = group.length > 0 && group.length < NOTES_AT_ONCE && count <= MAX_OPERATIONS && [...group, each].every(changesOnly);
+    if (fits) group.push(each);
+    else groups.push([each]);
+  }
+  return groups.map((requests) => ({ steps: requests.flatMap(({ steps }) => steps), requests }));
 }
 
 /** Whether a block is no longer as the step found it. */
@@ -178,18 +207,38 @@ export async function sendSteps<Ended>(
   checks: SendChecks<Ended>,
 ): Promise<{ readonly states: Map<string, BlockState>; readonly ended: Ended | null }> {
   const states = new Map<string, BlockState>();
-  for (const chunk of toChunks(request)) {
+  for (const planned of toChunks(request)) {
     const written = states.size;
-    const stopped = await checks.before(chunk, written);
+    const stopped = await checks.before(planned, written);
     if (stopped !== null) return { states, ended: stopped };
-    const failure = await deps.writer.send(chunk.writes, chunk.undoTail).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
+    const { chunk, failure, ended: interrupted } = await sendChunk(deps, planned, (rest, sent) => checks.between(rest, written + sent));
     const found = await readBack(deps, chunk, request.planned);
     if (found instanceof Map) for (const [id, state] of found) states.set(id, state);
-    const ended = await checks.after({ chunk, found, failure, states, written });
+    const ended = (await checks.after({ chunk, found, failure, states, written })) ?? interrupted;
     if (ended !== null) return { states, ended };
+    request.progress?.(states.size, request.steps.length);
   }
   return { states, ended: null };
+}
+
+/** Sends the requests of a chunk until one fails or something comes between; gives what of it was sent. */
+async function sendChunk<Ended>(
+  { writer }: SendDeps,
+  chunk: Chunk,
+  between: (rest: readonly WriteStep[], sent: number) => Ended | null,
+): Promise<{ readonly chunk: Chunk; readonly failure: unknown; readonly ended: Ended | null }> {
+  const sent: ChunkRequest[] = [];
+  const part = (): Chunk => ({ steps: sent.flatMap(({ steps }) => steps), requests: sent });
+  for (const each of chunk.requests) {
+    const count = part().steps.length;
+    const ended = sent.length === 0 ? null : between(chunk.steps.slice(count), count);
+    if (ended !== null) return { chunk: part(), failure: undefined, ended };
+    sent.push(each);
+    try {
+      await writer.send(each.writes, each.undoTail);
+    } catch (failure) {
+      return { chunk: part(), failure, ended: null };
+    }
+  }
+  return { chunk, failure: undefined, ended: null };
 }

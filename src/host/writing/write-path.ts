@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../../tools/contract/plans.ts';
-import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import type { Clock, EditingProbe, NotebookRight, Progress, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
@@ -45,7 +45,7 @@ export interface WritePathDeps {
 }
 
 export interface WritePath {
-  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport>;
+  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
 }
 
 /** Writes are serialised: two plans of one batch must not resolve the same anchor at the same time. */
@@ -63,6 +63,7 @@ type Checks = Pick<WritePathDeps, 'routes' | 'access'>;
 
 interface Job extends StepJob {
   readonly grant: OneTimeGrant | undefined;
+  readonly progress: Progress | undefined;
 }
 
 function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteReport {
@@ -99,7 +100,7 @@ class CheckedWritePath implements WritePath {
     this.deps = deps;
   }
 
-  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
+  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport> {
     return this.deps.lock(async () => {
       const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
       if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was already applied', 'plan the change again');
@@ -107,7 +108,7 @@ class CheckedWritePath implements WritePath {
       const write =
         'steps' in prepared
           ? this.deps.structure.open(approved, prepared, origin, signal)
-          : this.open(approved, prepared, origin, signal, checks);
+          : this.open(approved, prepared, { origin, signal, progress }, checks);
       await awaitCaret(this.deps.probe, await write.busyBlocks(), signal);
       await this.requireOpen(approved.plan, prepared, checks.access, signal);
       await assertInSight(checks.access, placesOf(prepared, approved.accepted), signal);
@@ -132,12 +133,17 @@ class CheckedWritePath implements WritePath {
     await access.requireNotebook(plan.notebook.id, 'read', signal);
   }
 
-  private open(approved: ApprovedPlan, prepared: PreparedPlan, origin: WriteOrigin, signal: AbortSignal, checks: Checks): ApprovedWrite {
+  private open(
+    approved: ApprovedPlan,
+    prepared: PreparedPlan,
+    run: Pick<Job, 'origin' | 'signal' | 'progress'>,
+    checks: Checks,
+  ): ApprovedWrite {
     const operations = prepared.operations.filter((operation) => approved.accepted.has(operation.id));
     const { target } = prepared;
     const wanted = target.kind === 'existing' ? operations.length > 0 : approved.accepted.has(target.operationId);
     if (!wanted) throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    const job: Job = { plan: approved.plan, grant: grantOf(approved), prepared, operations, origin, signal };
+    const job: Job = { plan: approved.plan, grant: grantOf(approved), prepared, operations, ...run };
     const touched = operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
     return { busyBlocks: async () => touched, run: () => this.run(job, checks) };
   }
@@ -153,7 +159,8 @@ class CheckedWritePath implements WritePath {
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
-    const outcome = await runWrites(this.deps, { steps, planned: tree, remove: null, position, signal: job.signal });
+    const progress = job.progress ? { progress: job.progress } : {};
+    const outcome = await runWrites(this.deps, { steps, planned: tree, remove: null, position, signal: job.signal, ...progress });
     const hidden = this.deps.pushes.othersSince(read) ? await this.showBuried(tree.documentIds()) : null;
     return this.finish(job, record, known, { ...outcome, error: outcome.error ?? hidden });
   }

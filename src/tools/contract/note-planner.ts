@@ -1,4 +1,5 @@
 import type { ChangePlan } from './plans.ts';
+import type { Progress } from './ports.ts';
 
 /** Where moved blocks go: as the last children of a document or container, or after a sibling. */
 export type BlockTarget = { readonly parent: string } | { readonly after: string };
@@ -40,5 +41,5 @@ export interface NotePlanner {
   planDeleteDocuments(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   /** In every block that may be written; `to` absent removes the tag and leaves its words. */
-  planTag(request: { label: string; to?: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  planTag(request: { label: string; to?: string }, tool: string, signal: AbortSignal, progress?: Progress): Promise<ChangePlan>;
 }

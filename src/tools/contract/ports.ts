@@ -39,6 +39,9 @@ export interface WriteReport {
   readonly hashes: Readonly<Record<string, string>>;
 }
 
+/** Told how far a change of many blocks is. */
+export type Progress = (done: number, total: number) => void;
+
 export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
 
 /**
@@ -73,7 +76,8 @@ export interface NotesPort extends NoteQueries, NotePlanner {
   ): Promise<ChangePlan>;
   /** Appends to the day's note, creating it by the notebook's own template when it is missing. */
   planDailyAppend(request: { date: string; notebook?: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport>;
+  /** Stopped between two notes, what was written until then stands, and can be undone: `aborted`. */
+  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
 }
 
 /** Undo of what a message wrote, from the write journal; survives restarts. */
