@@ -1,5 +1,6 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import type { ProgressCount } from '../../tools/contract/types.ts';
 import { checkCitations } from '../session/citations.ts';
 import { readProposed, readWritten } from '../session/saved-calls.ts';
 import { readSubAgent } from '../session/saved-sub-agent.ts';
@@ -19,6 +20,9 @@ export interface AnswerState {
 }
 
 export const EMPTY_ANSWER: AnswerState = { segments: [], open: null, waiting: {} };
+
+const countOf = ({ done, total }: Partial<ProgressCount>): ProgressCount | undefined =>
+  done === undefined || total === undefined ? undefined : { done, total };
 
 type AnswerEvent = ToolChainEventBody & { readonly time: number };
 
@@ -48,7 +52,7 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
     case 'tool-start':
       return startCall(state, event);
     case 'tool-progress':
-      return patchCall(state, event.callId, { progress: event.message });
+      return patchCall(state, event.callId, { progress: event.message, counted: countOf(event) });
     case 'approval-request':
       return {
         ...patchCall(state, event.callId, { status: 'waiting', args: event.args, waitingSince: event.time }),

@@ -5,7 +5,7 @@ import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
-import type { ApprovalRequest, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
+import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
@@ -20,6 +20,8 @@ export interface ToolCallView {
   /** The argument that was written at length, as far as it was seen: its end, while the call has not ended. */
   readonly draft?: string;
   readonly progress?: string;
+  /** How much of the work is done, where that was told last. */
+  readonly counted?: ProgressCount | undefined;
   /** Without the time in which it waited for a person to decide. */
   readonly durationMs?: number;
   readonly preview?: string;

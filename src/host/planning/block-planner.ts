@@ -12,7 +12,7 @@ export function createBlockPlanner(deps: EditPlannerDeps): BlockPlanner {
   return {
     planMoveBlocks: (request, tool, signal) => planMoveBlocks(deps, request, tool, signal),
     planDeleteBlocks: (request, tool, signal) => planDeleteBlocks(deps, request, tool, signal),
-    planTag: (request, tool, signal) => planTag(deps, request, tool, signal),
+    planTag: (...request) => planTag(deps, ...request),
     planRewrite: (request, tool, signal) => planRewrite(deps, request, tool, signal),
   };
 }

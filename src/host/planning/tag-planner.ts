@@ -1,7 +1,7 @@
 import { type ChildNode, isTag, Text } from 'domhandler';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
-import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import {
@@ -17,13 +17,15 @@ import {
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
-import { quoted } from '../sql/sql-text.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { loadTree } from '../tree/block-tree.ts';
+import { standingDoms } from '../transactions/standing-doms.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
 const MAX_BLOCKS = 1000;
+/** Blocks that are read together. */
+const BATCH = 100;
 
 interface TagChange {
   readonly label: string;
@@ -122,6 +124,13 @@ function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly In
   return writable.length > 0 ? writable : used.slice(0, 1);
 }
 
+/** A document that is there. */
+interface Document {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+}
+
 class TagPlan {
   readonly shown: PlanOperation[] = [];
   readonly prepared: PreparedOperation[] = [];
@@ -136,29 +145,38 @@ class TagPlan {
     this.change = change;
   }
 
-  async addDocument(documentId: string, ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const { access, routes } = this.deps;
-    const where = await access.locate(documentId, 'read', signal);
-    const document = { id: documentId, title: where.documentTitle, path: await routes.pathOf(documentId, signal) };
-    const tree = await loadTree(routes, [documentId], signal);
-    const open = ids.filter((id) => id !== documentId && tree.has(id) && !tree.isGuarded(id));
-    this.documentTags += ids.filter((id) => id === documentId).length;
-    const doms = await routes.doms(open, signal);
+  /** Blocks of several documents, which were found to be open. */
+  async addBlocks(blocks: readonly IndexedBlock[], signal: AbortSignal): Promise<void> {
+    const { routes } = this.deps;
+    this.documentTags += blocks.filter(({ id, documentId }) => id === documentId).length;
+    const open = blocks.filter(({ id, documentId }) => id !== documentId);
+    const homes = new Map<string, string[]>();
+    for (const { id, documentId } of open) homes.set(documentId, [...(homes.get(documentId) ?? []), id]);
+    const documents = await this.documentsOf([...homes.keys()], signal);
+    const doms = await standingDoms(routes, homes, () => true, signal);
     const unknown = await unknownReferences(routes, Object.values(doms), signal);
-    for (const id of open) {
-      if (refersToAny(doms[id] ?? '', unknown)) this.referring += 1;
-      else await this.addBlock(document, doms[id] ?? '', signal);
+    for (const { id, documentId } of open) {
+      const [document, dom] = [documents.get(documentId), doms[id] ?? ''];
+      if (refersToAny(dom, unknown)) this.referring += 1;
+      else if (document) await this.addBlock(document, dom, signal);
     }
   }
 
-  private async addBlock(document: NonNullable<PlanOperation['document']>, dom: string, signal: AbortSignal): Promise<void> {
+  private async documentsOf(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Document>> {
+    if (ids.length === 0) return new Map();
+    const stmt = `SELECT id, content, hpath FROM blocks WHERE type = 'd' AND id IN (${quotedList(ids)}) LIMIT ${ids.length}`;
+    const rows = await this.deps.routes.sql(stmt, signal);
+    return new Map(rows.map((row) => [String(row.id), { id: String(row.id), title: String(row.content), path: String(row.hpath) }]));
+  }
+
+  private async addBlock(document: Document, dom: string, signal: AbortSignal): Promise<void> {
     const block = parseBlock(dom);
     if (!block || changeTags(block, this.change) === 0) return;
     const after = writableDom(block, timestamp(this.deps.clock));
     const [shownBefore = '', shownAfter = ''] = await shownMarkdown(this.deps, [dom, after], signal);
     const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: blockId(block) };
     this.shown.push({ ...facts, blockType: blockType(block), before: shownBefore, after: shownAfter, requires: [], document });
-    this.prepared.push({ ...facts, dom: after, before: { dom, hash: hashOfBlock(dom) }, documentId: document.id ?? '' });
+    this.prepared.push({ ...facts, dom: after, before: { dom, hash: hashOfBlock(dom) }, documentId: document.id });
   }
 }
 
@@ -168,6 +186,7 @@ export async function planTag(
   request: Parameters<NotePlanner['planTag']>[0],
   tool: string,
   signal: AbortSignal,
+  progress?: Progress,
 ): Promise<ChangePlan> {
   const pushPosition = deps.pushes.position();
   const change: TagChange = { label: checkLabel(request.label), to: request.to === undefined ? null : checkLabel(request.to) };
@@ -177,16 +196,11 @@ export async function planTag(
   const chosen = chooseNotebooks(all, tagged);
   const [notebook] = chosen;
   const plan = new TagPlan(deps, change);
-  for (const book of chosen) {
-    const open = tagged.filter((block) => block.notebook === book.id);
-    for (const documentId of new Set(open.map((block) => block.documentId))) {
-      const group = open.filter((block) => block.documentId === documentId);
-      await plan.addDocument(
-        documentId,
-        group.map((block) => block.id),
-        signal,
-      );
-    }
+  const open = chosen.flatMap((book) => tagged.filter((block) => block.notebook === book.id));
+  for (const [index, batch] of batchesOf(open, BATCH).entries()) {
+    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
+    await plan.addBlocks(batch, signal);
+    progress?.(Math.min(open.length, (index + 1) * BATCH), open.length);
   }
   const readOnly = tagged.filter((block) => !chosen.some((book) => book.id === block.notebook)).length;
   const notices: PlanNotice[] = [

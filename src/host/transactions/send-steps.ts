@@ -1,5 +1,5 @@
 import { type ToolError, toToolError } from '../../tools/contract/errors.ts';
-import type { Progress } from '../../tools/contract/ports.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';

@@ -1,7 +1,7 @@
 import { allBlocks, blockId, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf } from '../sql/sql-text.ts';
-import { loadWindow, runsOf } from '../tree/document-window.ts';
+import { loadWindow, type Run, runsOf } from '../tree/document-window.ts';
 
 type Doms = Readonly<Record<string, string>>;
 
@@ -11,21 +11,30 @@ const FEW_IDS = 4;
 const MOST_RUNS = 6;
 const MOST_BESIDE = 6;
 
+/** So many cost more one by one than the whole of a document of 20,000 blocks. */
+const MANY_IDS = 60;
 /** Ids in one request. */
 const BY_IDS = 200;
 
 /** Blocks by the documents that should hold them. */
 export type ByDocument = ReadonlyMap<string, readonly string[]>;
 
+/** Windows for blocks at these indexes: none where they are scattered, one over all where they are so many that this costs less. */
+function runsThrough(indexes: readonly number[], asked: number): readonly Run[] {
+  const runs = runsOf(indexes, 0);
+  const count = runs.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  if (runs.length <= MOST_RUNS && count <= MOST_BESIDE * asked) return runs;
+  const [first, last] = [runs[0], runs.at(-1)];
+  return asked >= MANY_IDS && first && last ? [{ from: first.from, to: last.to }] : [];
+}
+
 /** Of a long document those that stand close together; what is missing in the answer was not found so. */
 async function domsInWindows(routes: KernelRoutes, documentId: string, ids: readonly string[], signal: AbortSignal): Promise<Doms> {
   const indexes = await routes.blockIndexes([documentId, ...ids], signal);
-  const runs = runsOf(
+  const runs = runsThrough(
     ids.flatMap((id) => indexes[id] || []),
-    0,
+    ids.length,
   );
-  const count = runs.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  if (runs.length > MOST_RUNS || count > MOST_BESIDE * ids.length) return {};
   const wanted = new Set(ids);
   const found: Record<string, string> = {};
   for (const { from, to } of runs) {

@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan } from '../../tools/contract/plans.ts';
-import type { Clock, EditingProbe, NotebookRight, Progress, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
+import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';

@@ -1,5 +1,4 @@
-import type { ChangePlan } from './plans.ts';
-import type { Progress } from './ports.ts';
+import type { ChangePlan, Progress } from './plans.ts';
 
 /** Where moved blocks go: as the last children of a document or container, or after a sibling. */
 export type BlockTarget = { readonly parent: string } | { readonly after: string };

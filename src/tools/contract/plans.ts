@@ -94,6 +94,9 @@ export interface ChangePlan {
   readonly notices: readonly PlanNotice[];
 }
 
+/** Told how far a change of many blocks is. */
+export type Progress = (done: number, total: number) => void;
+
 /** What of a plan is kept where nobody decided about it. */
 export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 

@@ -11,7 +11,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from './note-readings.ts';
-import type { ApprovedPlan, ChangePlan, PlanOperation, UndoKind } from './plans.ts';
+import type { ApprovedPlan, ChangePlan, PlanOperation, Progress, UndoKind } from './plans.ts';
 import type { UndoReason } from './undo-reasons.ts';
 
 /** none hides the notebook altogether. */
@@ -38,9 +38,6 @@ export interface WriteReport {
   /** New hashes of the blocks that were written, for the next edit. */
   readonly hashes: Readonly<Record<string, string>>;
 }
-
-/** Told how far a change of many blocks is. */
-export type Progress = (done: number, total: number) => void;
 
 export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
 

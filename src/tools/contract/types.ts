@@ -73,13 +73,20 @@ export interface WrittenBlocks {
 }
 
 /** What a running call knows of its context. */
+/** How much of the work is done. */
+export interface ProgressCount {
+  readonly done: number;
+  readonly total: number;
+}
+
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;
   /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
   readonly nodeId: string;
   readonly signal: AbortSignal;
-  readonly report: (message: string) => void;
+  /** Tells the person how far the call is; with a count it also has its time anew. */
+  readonly report: (message: string, count?: ProgressCount) => void;
   /** Present when the tool has `plan` and the plan was approved. */
   readonly approvedPlan?: ApprovedPlan;
   /** Where the variables came from that were resolved into the arguments; kept with whatever is made of them. */

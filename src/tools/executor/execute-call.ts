@@ -211,11 +211,11 @@ async function runApproved(environment: CallEnvironment, { call, approvedPlan }:
   const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
   const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
   let before: Obstacles = new Set();
-  const execute = async (signal: AbortSignal): Promise<ToolExecuteResult> => {
+  const execute = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
     before = await standingBefore(environment.rights, signal);
     // Whoever stopped it meanwhile is not waiting any more.
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-    return call.tool.execute(call.args, contextOf(call, signal, approvedPlan));
+    return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));
   };
   const outcome = await runLimited(execute, { signal: call.options.signal, graceMs, ...time });
   return { outcome, before };

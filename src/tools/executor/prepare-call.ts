@@ -101,9 +101,12 @@ async function resolveArguments(
   return { args: coerceScalars(parseArguments(value), parameters), sources: mergeSources(...used.map(sourcesOf)) };
 }
 
-export function contextOf(call: Call, signal: AbortSignal, approvedPlan?: ApprovedPlan): ToolContext {
+export function contextOf(call: Call, signal: AbortSignal, renew: () => void, approvedPlan?: ApprovedPlan): ToolContext {
   const { callId, sessionId, nodeId } = call.options;
-  const report = (message: string): void => call.context.emit({ type: 'tool-progress', callId, message });
+  const report: ToolContext['report'] = (message, count) => {
+    if (count) renew();
+    call.context.emit({ type: 'tool-progress', callId, message, ...count });
+  };
   return {
     callId,
     sessionId,
@@ -128,7 +131,7 @@ export async function planCall(environment: CallEnvironment, call: Call): Promis
   const { plan } = call.tool;
   if (plan === undefined || call.traits.effect !== 'write') return undefined;
   const limits = { signal: call.options.signal, timeoutMs: timeoutOf(environment, call) };
-  const outcome = await runLimited((signal) => plan(call.args, contextOf(call, signal)), limits);
+  const outcome = await runLimited((signal, renew) => plan(call.args, contextOf(call, signal, renew)), limits);
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
   if (outcome.kind === 'timeout')

@@ -1,7 +1,7 @@
 import type { NotesPort } from '../contract/ports.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
-import { applyApproved } from './common/approved-write.ts';
+import { applyApproved, progressOf } from './common/approved-write.ts';
 import { defineNoteTool, neededText } from './common/note-tool.ts';
 import { openNotebooks } from './common/notebook-names.ts';
 import { changesResult } from './common/write-result.ts';
@@ -31,10 +31,10 @@ function createTags(notes: NotesPort): Tool {
     ...WRITE_ASKING,
     // Whatever is not plainly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'list' ? READ_FREELY : WRITE_ASKING),
-    plan: async (args, { signal }) => {
+    plan: async (args, { signal, report }) => {
       const label = bareTag(neededText(args, 'label', 'tags'));
       const to = args.op === 'rename' ? { to: bareTag(neededText(args, 'to', 'tags')) } : {};
-      return notes.planTag({ label, ...to }, 'tags', signal);
+      return notes.planTag({ label, ...to }, 'tags', signal, progressOf(report));
     },
     execute: async (args, context) => {
       if (args.op === 'list') return listTags(notes, args, context.signal);

@@ -16,14 +16,19 @@ export interface Limits {
   readonly graceMs?: number;
 }
 
+/** `renew`: it gets on, and has its time from now on again. */
+type Work<T> = (signal: AbortSignal, renew: () => void) => Promise<T>;
+
 /** Runs work that gets a signal of its own; never rejects, leaves no timer and no listener behind. */
-export function runLimited<T>(work: (signal: AbortSignal) => Promise<T>, limits: Limits): Promise<LimitedOutcome<T>> {
+export function runLimited<T>(work: Work<T>, limits: Limits): Promise<LimitedOutcome<T>> {
   if (limits.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   const controller = new AbortController();
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let grace: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
     const finish = (outcome: LimitedOutcome<T>): void => {
+      isOver = true;
       clearTimeout(timer);
       clearTimeout(grace);
       limits.signal.removeEventListener('abort', onAbort);
@@ -37,8 +42,12 @@ export function runLimited<T>(work: (signal: AbortSignal) => Promise<T>, limits:
     };
     const onAbort = (): void => stop('aborted');
     limits.signal.addEventListener('abort', onAbort, { once: true });
-    if (limits.timeoutMs !== undefined) timer = setTimeout(() => stop('timeout'), limits.timeoutMs);
-    startWork(work, controller.signal).then(
+    const renew = (): void => {
+      clearTimeout(timer);
+      if (limits.timeoutMs !== undefined && !isOver) timer = setTimeout(() => stop('timeout'), limits.timeoutMs);
+    };
+    renew();
+    startWork(work, controller.signal, renew).then(
       (value) => finish({ kind: 'done', value }),
       (error: unknown) => finish({ kind: 'failed', error }),
     );
@@ -46,6 +55,6 @@ export function runLimited<T>(work: (signal: AbortSignal) => Promise<T>, limits:
 }
 
 /** A synchronous throw becomes a rejection like any other. */
-async function startWork<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-  return work(signal);
+async function startWork<T>(work: Work<T>, signal: AbortSignal, renew: () => void): Promise<T> {
+  return work(signal, renew);
 }
