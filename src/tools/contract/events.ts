@@ -1,6 +1,6 @@
 import type { EventError } from './errors.ts';
 import type { Usage } from './messages.ts';
-import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
+import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
 /** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
@@ -28,8 +28,8 @@ type EventBody =
   /** A call that was being written and has not started will not start. */
   | { readonly type: 'tool-writing-end' }
   | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
-  /** With a count where the work can be counted. */
-  | ({ readonly type: 'tool-progress'; readonly callId: string; readonly message: string } & Partial<ProgressCount>)
+  /** `done` of `total` where the work can be counted. */
+  | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string; readonly done?: number; readonly total?: number }
   | {
       readonly type: 'tool-end';
       readonly callId: string;
