@@ -59,10 +59,8 @@ export function notePreviews(preview: CitationPreviewState): (root: HTMLElement)
       'click',
       (event) => {
         const link = named(event);
-        if (!link || !(event instanceof PointerEvent) || event.pointerType !== 'touch' || preview.link !== link) {
-          if (link) preview.hide();
-          return;
-        }
+        if (!link) return;
+        if (!(event instanceof PointerEvent) || event.pointerType !== 'touch' || preview.link !== link) return preview.hide();
         event.preventDefault();
         event.stopPropagation();
       },
