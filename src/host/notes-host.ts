@@ -90,7 +90,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
   const notes = createGuardedNotes({ base, reader, search, queries, planner, structurePlanner, writePath });
   const shared = { journal, probe, clock, random, lock };
-  const history = createWriteHistory({ routes, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
+  const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock, ...formulas });
   return {
     ...base,

@@ -119,6 +119,19 @@ export const shownChat = {
   },
 };
 
+/** What this page had begun to undo or redo, for the page that SiYuan loads in its place. */
+export const begunNote = {
+  get: (): string | null => sessionStorage.getItem(`${PREFIX}begun:${workspace()}`),
+  set(text: string | null): void {
+    if (text === null) return sessionStorage.removeItem(`${PREFIX}begun:${workspace()}`);
+    try {
+      sessionStorage.setItem(`${PREFIX}begun:${workspace()}`, text);
+    } catch {
+      // No room: what the end of the page cuts off is gone on with by the next click.
+    }
+  },
+};
+
 /**
  * Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's
  * storage.

@@ -35,6 +35,7 @@ import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
 import {
+  begunNote,
   deviceCalls,
   deviceId,
   deviceSecrets,
@@ -61,6 +62,7 @@ import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
+import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
@@ -303,12 +305,14 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
   return prompts;
 }
 
-/** In the desktop app: its groups of tools, and notes whose Undo takes back files, too. */
-async function withDesktop(notes: Notes, settings: SettingsStore) {
+/** Notes whose Undo goes on over a reload; in the desktop app it takes back files, too, and there are more groups of tools. */
+async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
   const desktop = await loadDesktopTools(workspaceFolder(), {
     ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
   });
-  return { notes: desktop ? { ...notes, history: desktop.withFiles(notes.history) } : notes, desktop };
+  const history = desktop?.withFiles(notes.history) ?? notes.history;
+  const pageStays = watchPageEnd(signal).stays;
+  return { notes: { ...notes, history: resumeHistory(history, { note: begunNote, pageStays, signal }) }, desktop };
 }
 
 /** The tool tester has an executor as a chat has one, and the switches of the open chat. */
@@ -364,7 +368,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
   const searchByMeaning = await canSearchByMeaning(base, signal);
-  const { notes, desktop } = await withDesktop(hostNotes, settings);
+  const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await lateGroups(late.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
   const executors = executorMaker({ base, notes, settings, searchByMeaning, moreGroups: groups.make, loadSubAgents: late.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.

@@ -212,6 +212,25 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await editor().innerText()).toContain('Apples are red.好');
   });
 
+  it('writes a new note with all notes above it again, though SiYuan loads its page anew for each of them', async () => {
+    const notebook = await notes.notebook('工作笔记');
+    await notes.setRights({ [await notes.notebook('Research')]: 'write', [notebook]: 'write' });
+    const made = { name: 'create_doc', args: { notebook, path: `/Years/2026/Week ${count}`, markdown: 'It rained.' } };
+    app.model.push({ calls: [made] }, { text: 'Made.' });
+    await panel.send('Make the note of this week');
+    await panel.approve();
+    await panel.settled();
+    const found = () => app.kernel<string[]>('/api/filetree/getIDsByHPath', { notebook, path: `/Years/2026/Week ${count}` });
+    const [id] = await found();
+    await undo();
+    await expect.poll(found).toEqual([]);
+    await panel.region.getByRole('button', { name: 'Redo', exact: true }).last().click();
+    await expect.poll(found).toEqual([id]);
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().waitFor();
+    expect(await panel.region.getByRole('button', { name: 'Redo', exact: true }).count()).toBe(0);
+    expect((await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id })).kramdown).toContain('It rained.');
+  });
+
   it('writes nothing at all until it is approved', async () => {
     const files = notebookFiles(app.workspace);
     app.model.push({ calls: [append('One.'), { name: 'delete_blocks', args: { ids: [block(0)] } }] }, { text: 'Neither.' });

@@ -179,7 +179,7 @@ describe('the journal', () => {
     expect(await bench.markdown(doc)).toEqual(['start']);
     const names = (await next.storage.list('writes/broken')).map((entry) => entry.name).sort();
     expect(names).toEqual([
-      'dev1-000001.json',
+      expect.stringMatching(/^dev1-\w+-000001\.json$/),
       'other-000001.json',
       expect.stringMatching(/^other-000001\.json\.broken-\d+$/),
       'other-000002.json',
@@ -189,7 +189,7 @@ describe('the journal', () => {
     expect(await next.storage.list('writes/broken')).toEqual([]);
   });
 
-  it('numbers on after a restart and keeps odd names inside its folder', async () => {
+  it('keeps what was written before a restart, and odd names inside its folder', async () => {
     const doc = await bench.document('/Names', 'start');
     const from = { sessionId: '../../evil/é', nodeId: 'n', callId: 'c' };
     for (let index = 0; index < 2; index += 1) {
@@ -200,8 +200,8 @@ describe('the journal', () => {
     const folders = (await bench.host.storage.list('writes')).map((entry) => entry.name);
     const folder = folders.find((name) => name.includes('evil'))!;
     expect((await bench.host.storage.list(`writes/${folder}`)).map((entry) => entry.name).sort()).toEqual([
-      'dev1-000001.json',
-      'dev1-000002.json',
+      expect.stringMatching(/^dev1-\w+-000001\.json$/),
+      expect.stringMatching(/^dev1-\w+-000001\.json$/),
     ]);
     expect(await codeOf(bench.host.storage.write('../x', 'y'))).toBe('bad_path');
   });

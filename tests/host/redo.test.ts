@@ -41,6 +41,66 @@ const edit = async (doc: string, markdown: string) => {
   return bench.host.notes.planEdit({ id, expectHash, markdown }, 't', signal);
 };
 
+const texts = async (doc: string) => (await bench.markdown(doc)).map((each) => each.split('\n')[0]);
+const insert = (anchor: string, markdown: string) => bench.host.notes.planInsert({ anchor, position: 'after', markdown }, 't', signal);
+
+describe('Undo and Redo of blocks', () => {
+  it('forget nothing while the notebook is closed', async () => {
+    const doc = await bench.document('/Closed', 'one\n\ntwo');
+    const [one = '', two = ''] = await bench.blocks(doc);
+    const [edited, inserted] = [await write(await edit(doc, 'edited')), await write(await insert(one, 'ours'))];
+    const deleted = await write(await bench.host.notes.planDeleteBlocks({ ids: [two] }, 't', signal));
+    await deleted.undo();
+    const whileClosed = async (run: () => Promise<unknown>): Promise<void> => {
+      await bench.api('/api/notebook/closeNotebook', { notebook: bench.notebook });
+      await run();
+      await bench.api('/api/notebook/openNotebook', { notebook: bench.notebook });
+    };
+    const gone = [{ reasons: [{ code: 'notebook-gone' }] }];
+    await whileClosed(async () => {
+      expect((await inserted.undo()).conflicts).toMatchObject(gone);
+      expect((await edited.undo()).conflicts).toMatchObject(gone);
+      expect((await deleted.redo()).conflicts).toMatchObject(gone);
+    });
+    expect([(await edited.state()).undone, (await deleted.state()).undone]).toEqual([false, true]);
+    expect((await deleted.redo()).conflicts).toEqual([]);
+    expect(await texts(doc)).toEqual(['edited', 'ours']);
+    await inserted.undo();
+    await edited.undo();
+    expect(await texts(doc)).toEqual(['one']);
+  });
+
+  it('remove no block that somebody took to another note since', async () => {
+    const [doc, safe] = [await bench.document('/Taken from', 'x\n\nprecious'), await bench.document('/Safe', 'here')];
+    const [, precious = ''] = await bench.blocks(doc);
+    const [here = ''] = await bench.blocks(safe);
+    const deleted = await write(await bench.host.notes.planDeleteBlocks({ ids: [precious] }, 't', signal));
+    await deleted.undo();
+    await bench.transact([{ action: 'move', id: precious, previousID: here }]);
+    expect((await deleted.redo()).conflicts).toMatchObject([{ blockId: precious, reasons: [{ code: 'moved' }] }]);
+    expect(await texts(safe)).toEqual(['here', 'precious']);
+  });
+
+  it('write nothing again where the user keeps the note or its notebook from the assistant by now', async () => {
+    const doc = await bench.document('/Kept', 'one\n\ntwo');
+    const [one = ''] = await bench.blocks(doc);
+    const inserted = await write(await insert(one, 'ours'));
+    await inserted.undo();
+    const guard = (value: string) => bench.api('/api/attr/setBlockAttrs', { id: doc, attrs: { 'custom-ai-access': value } });
+    await guard('none');
+    expect((await inserted.redo()).conflicts).toMatchObject([{ reasons: [{ code: 'no-right' }] }]);
+    await guard('');
+    bench.policy.setRight(bench.notebook, 'none');
+    expect((await inserted.redo()).conflicts).toMatchObject([{ reasons: [{ code: 'no-right' }] }]);
+    expect(await texts(doc)).toEqual(['one', 'two']);
+    bench.policy.setRight(bench.notebook, 'read');
+    // The click is the consent.
+    expect((await inserted.redo()).conflicts).toEqual([]);
+    bench.policy.setRight(bench.notebook, 'delete');
+    expect(await texts(doc)).toEqual(['one', 'ours', 'two']);
+  });
+});
+
 describe('Redo of a note that was made', () => {
   it('brings back its blocks, its place and the notes above it', async () => {
     const made = await write(await create('/Deep/Down/Made'));

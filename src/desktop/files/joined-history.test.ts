@@ -7,7 +7,7 @@ const NOTHING: UndoState = { blocks: 0, kind: 'none', undone: false };
 function history(state: UndoState, name: string): WriteHistory {
   const report = { restored: [name], conflicts: [{ blockId: name, reasons: [{ code: 'changed' as const }] }] };
   return {
-    state: async () => state,
+    state: async (_sessionId, _nodeId, callId) => (callId === 'other' ? NOTHING : state),
     undo: async () => report,
     redo: async () => report,
     changes: async () => [],
@@ -28,6 +28,8 @@ describe('a message that wrote to notes and to files', () => {
     });
     expect(await stateOf(notes, NOTHING)).toBe(notes);
     expect(await stateOf(NOTHING, files)).toBe(files);
+    // Of one call alone, in both.
+    expect(await joinHistories(history(notes, 'note'), history(files, 'file')).state('s', 'n', 'other')).toBe(NOTHING);
   });
 
   it('takes back both, and tells of what was left alone in either', async () => {

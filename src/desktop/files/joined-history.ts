@@ -25,7 +25,7 @@ const joinedReport = (one: UndoReport, other: UndoReport): UndoReport => ({
 /** The history of what a message wrote to notes and to files as one: its Undo takes back both. */
 export function joinHistories(notes: WriteHistory, files: WriteHistory): WriteHistory {
   return {
-    state: async (sessionId, nodeId) => joined(await notes.state(sessionId, nodeId), await files.state(sessionId, nodeId)),
+    state: async (...call) => joined(await notes.state(...call), await files.state(...call)),
     undo: async (...call) => joinedReport(await notes.undo(...call), await files.undo(...call)),
     redo: async (...call) => joinedReport(await notes.redo(...call), await files.redo(...call)),
     changes: async (...call) => [...(await notes.changes(...call)), ...(await files.changes(...call))],

@@ -76,8 +76,8 @@ export class LocalFiles implements FilesPort, WriteHistory {
     });
   }
 
-  async state(sessionId: string, nodeId: string): Promise<UndoState> {
-    const records = await this.standing(await this.journal.ofMessage(sessionId, nodeId));
+  async state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
+    const records = await this.standing(await this.ofCall(sessionId, nodeId, callId));
     const open = records.filter(({ entry }) => entry.state !== 'undone');
     const blocks = new Set(records.map(({ entry }) => entry.path)).size;
     const undone = records.length > 0 && open.length === 0;
@@ -87,8 +87,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
     return this.inTurn(async () => {
-      const all = await this.journal.ofMessage(sessionId, nodeId);
-      const open = all.filter(({ entry }) => entry.state !== 'undone' && (callId === undefined || entry.callId === callId));
+      const open = (await this.ofCall(sessionId, nodeId, callId)).filter(({ entry }) => entry.state !== 'undone');
       const restored = new Set<string>();
       const conflicts: UndoConflict[] = [];
       for (const record of open.reverse()) {
@@ -103,10 +102,9 @@ export class LocalFiles implements FilesPort, WriteHistory {
 
   redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
     return this.inTurn(async () => {
-      const all = await this.journal.ofMessage(sessionId, nodeId);
       const restored = new Set<string>();
       const conflicts: UndoConflict[] = [];
-      for (const record of all.filter((each) => isRedoable(each) && (callId === undefined || each.entry.callId === callId))) {
+      for (const record of (await this.ofCall(sessionId, nodeId, callId)).filter(isRedoable)) {
         if (signal.aborted) throw toToolError(signal.reason);
         const conflict = await this.writeAgain(record, signal);
         if (conflict) conflicts.push(conflict);
@@ -117,7 +115,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
-    const records = (await this.journal.ofMessage(sessionId, nodeId)).filter(({ entry }) => entry.callId === callId);
+    const records = await this.ofCall(sessionId, nodeId, callId);
     const operations: PlanOperation[] = [];
     for (const { entry } of records) {
       const now = await this.current(entry.path).catch(() => null);
@@ -135,6 +133,11 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   /** An intent whose text was never written left nothing to take back. */
+  private async ofCall(sessionId: string, nodeId: string, callId?: string): Promise<FileJournalRecord[]> {
+    const records = await this.journal.ofMessage(sessionId, nodeId);
+    return records.filter(({ entry }) => callId === undefined || entry.callId === callId);
+  }
+
   private async standing(records: readonly FileJournalRecord[]): Promise<readonly FileJournalRecord[]> {
     const standing: FileJournalRecord[] = [];
     for (const record of records) {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { PluginStorage } from '../kernel/storage.ts';
 import { undoState } from './undo-state.ts';
-import { createWriteJournal } from './write-journal.ts';
+import { createWriteJournal, type JournalEntry, type WriteJournal } from './write-journal.ts';
 
-/** A storage that holds these entries and nothing else. */
-function storageOf(entries: Readonly<Record<string, unknown>>): PluginStorage {
+/** A storage that holds these entries. */
+function storageOf(entries: Record<string, unknown>): PluginStorage {
   return {
     read: async () => null,
     write: async () => undefined,
     remove: async () => undefined,
     list: async () => Object.keys(entries).map((name) => ({ name, isDir: false })),
     readJson: async (path, parse) => ({ status: 'ok', value: parse(entries[path.split('/').at(-1) ?? '']) }),
-    writeJson: async () => undefined,
+    writeJson: async (path, value) => {
+      entries[path.split('/').at(-1) ?? ''] = value;
+    },
   };
 }
 
@@ -54,6 +56,21 @@ describe('what another program wrote', () => {
     expect(await found()).toHaveLength(2);
     journal.outdate(['s']);
     expect(await found()).toEqual(['c done', 'theirs done', 'theirs done']);
+  });
+});
+
+describe('two windows of one device', () => {
+  it('write into one chat beside each other, and each knows of what the other wrote', async () => {
+    const files: Record<string, unknown> = {};
+    const open = () => createWriteJournal(storageOf(files), 'dev');
+    const [one, two] = [open(), open()];
+    const write = (journal: WriteJournal, callId: string) => journal.begin({ ...entry(undefined), callId } as unknown as JournalEntry);
+    await Promise.all([one.ofMessage('s', 'n'), two.ofMessage('s', 'n')]);
+    await write(one, 'one');
+    await write(two, 'two');
+    expect(Object.keys(files)).toHaveLength(2);
+    two.outdate(['s']);
+    expect((await two.ofMessage('s', 'n')).map((each) => each.entry.callId).sort()).toEqual(['one', 'two']);
   });
 });
 

@@ -4,7 +4,7 @@ import type { PluginStorage } from '../kernel/storage.ts';
 import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
 
 /**
- * The write journal (docs/formats.md, `writes/<session>/<device>-<seq>.json`): one file a write, `intent` before the
+ * The write journal (docs/formats.md, `writes/<session>/<device>-<page>-<seq>.json`): one file a write, `intent` before the
  * transaction, `done` after it.
  * It holds block DOM, never kramdown, which is not lossless.
  */
@@ -158,9 +158,9 @@ class StoredJournal implements WriteJournal {
   private readonly highest = new Map<string, number>();
   private readonly outdated = new Set<string>();
 
-  constructor(storage: PluginStorage, device: string) {
+  constructor(storage: PluginStorage, device: string, page: string) {
     this.storage = storage;
-    this.prefix = `${safe(device)}-`;
+    this.prefix = `${safe(device)}-${safe(page)}-`;
   }
 
   async begin(entry: JournalEntry): Promise<JournalRecord> {
@@ -229,4 +229,8 @@ class StoredJournal implements WriteJournal {
   }
 }
 
-export const createWriteJournal = (storage: PluginStorage, device: string): WriteJournal => new StoredJournal(storage, device);
+const newPage = (): string => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0).toString(36);
+
+/** `page`: no other journal of the device has it, since two windows may write into one chat. */
+export const createWriteJournal = (storage: PluginStorage, device: string, page = newPage()): WriteJournal =>
+  new StoredJournal(storage, device, page);

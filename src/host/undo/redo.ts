@@ -1,8 +1,10 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
+import type { Access } from '../access/access.ts';
 import { leftAlone, takenBack } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
+import { closedNotebook } from './closed-notebook.ts';
 import { type RedoDocumentDeps, redoCreated } from './redo-document.ts';
 import { redoBlocks } from './redo-operations.ts';
 import { createStructureRedo } from './structure-redo.ts';
@@ -10,6 +12,7 @@ import { structureBlocks } from './structure-undo.ts';
 import type { BlockUndo } from './undo-blocks.ts';
 
 export interface RedoDeps extends RedoDocumentDeps {
+  readonly access: Pick<Access, 'locate'>;
   readonly blocks: BlockUndo;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
@@ -22,6 +25,19 @@ interface Redone {
   readonly structure?: JournalEntry['structure'];
 }
 
+/** As for documents that are moved or deleted again, the click stands for the right to write, and not for one to see. */
+async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await access.locate(id, 'write', signal, { notebook, right: 'write' });
+    return false;
+  } catch (error) {
+    const { code } = toToolError(error);
+    if (code !== 'not_found' && code !== 'no_right') throw error;
+    // What is gone is told of as such.
+    return routes.exists(id, signal);
+  }
+}
+
 async function writeAgain(deps: RedoDeps, entry: JournalEntry, taken: ReadonlySet<string>, signal: AbortSignal): Promise<Redone> {
   const { structure, notebook, document } = entry;
   if (structure) {
@@ -30,6 +46,11 @@ async function writeAgain(deps: RedoDeps, entry: JournalEntry, taken: ReadonlySe
   }
   if (document.id !== null && taken.has(document.id)) return redoCreated(deps, entry, signal);
   const { operations, emptied } = redoBlocks(entry, taken);
+  const places = operations.flatMap(({ from, to }) => [from?.documentId, to?.documentId]);
+  const documents = new Set([document.id, ...places].flatMap((id) => id ?? []));
+  for (const id of documents)
+    if (await isKeptAway(deps, id, notebook, signal))
+      return { restored: [], conflicts: [...taken].map((blockId) => ({ blockId, reasons: [{ code: 'no-right' }] })) };
   return deps.blocks.undo({ operations, document }, signal, emptied);
 }
 
@@ -51,6 +72,8 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, signal: AbortSig
   const taken = takenBack(entry);
   const busy = entry.structure ? structureBlocks(entry.structure) : [...taken];
   await awaitCaret(deps.probe, busy, signal);
+  const closed = entry.structure ? [] : await closedNotebook(deps.routes, entry, taken, signal);
+  if (closed.length > 0) return { restored: [], conflicts: closed };
   const now = deps.clock.now();
   const begun = await deps.journal.update(record, {
     ...entry,

@@ -63,8 +63,11 @@ export interface UndoSnapshot {
 
 type UndoDecision = UndoTask | BlockConflict | 'done';
 
-function judgeInsert(operation: JournalOperation, now: string): UndoDecision {
+function judgeInsert(operation: JournalOperation, now: string, { tree }: UndoSnapshot): UndoDecision {
   if (now === '') return 'done';
+  // Whoever took it to another document wants it there.
+  const isAway = operation.to !== undefined && tree.positionOf(operation.blockId)?.documentId !== operation.to.documentId;
+  if (isAway) return { blockId: operation.blockId, reasons: MOVED, now, before: '' };
   if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reasons: CHANGED, now, before: '' };
   return { kind: 'remove', operation, now };
 }
@@ -118,7 +121,7 @@ function judge(operation: JournalOperation, snapshot: UndoSnapshot): UndoDecisio
   const now = snapshot.doms[operation.blockId] ?? '';
   switch (operation.action) {
     case 'insert':
-      return [judgeInsert(operation, now)];
+      return [judgeInsert(operation, now, snapshot)];
     case 'update':
       return [judgeUpdate(operation, now, snapshot)];
     case 'delete':

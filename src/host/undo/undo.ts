@@ -1,6 +1,7 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
+import type { Access } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
@@ -12,6 +13,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
+import { closedNotebook } from './closed-notebook.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
@@ -21,6 +23,7 @@ import { writtenChanges } from './written-changes.ts';
 
 export interface WriteHistoryDeps {
   readonly routes: KernelRoutes;
+  readonly access: Pick<Access, 'locate'>;
   readonly writer: BlockWriter;
   readonly pushes: TransactionLog;
   readonly structure: StructureUndo;
@@ -92,6 +95,9 @@ class JournalHistory implements WriteHistory {
     const entry = standing(record.entry);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
+    // Steps of documents and notebooks look for themselves.
+    const closed = entry.structure ? [] : await closedNotebook(this.deps.routes, entry, ids, signal);
+    if (closed.length > 0) return { restored: [], conflicts: [...closed] };
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
     const whole = await removeCreated(this.deps.routes, entry, signal);

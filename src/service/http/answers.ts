@@ -106,13 +106,12 @@ export const wholeRecordAnswer = v.object({
   written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
 });
 
-/** `reasons`: why something stands as it is. `now` and `before`: what stands, and what Undo or Redo would make of it. */
+/** `reasons`: why something stands as it is. */
 export const undoneAnswer = v.object({
   restored: v.array(text),
   conflicts: v.array(
     v.object({
       ...{ block_id: text, reasons: v.array(v.pipe(v.looseObject({ code: text }), v.description('Why it was left alone'))) },
-      ...{ now: v.optional(maybe(text)), before: v.optional(maybe(text)) },
     }),
   ),
 });

@@ -24,6 +24,8 @@ export const UNDO_REASONS = [
   'parent-gone',
   /** The notebook that it stood in is closed or gone. */
   'notebook-gone',
+  /** The user has kept its document or notebook from the assistant since. */
+  'no-right',
   /** SiYuan's history has no copy of the document `title`. */
   'no-copy',
   /** SiYuan could not restore its copy, and says why in `detail`. */

@@ -59,8 +59,10 @@ export function notePreviews(preview: CitationPreviewState): (root: HTMLElement)
       'click',
       (event) => {
         const link = named(event);
-        if (!link) return;
-        if (!(event instanceof PointerEvent) || event.pointerType !== 'touch' || preview.link !== link) return preview.hide();
+        if (!link || !(event instanceof PointerEvent) || event.pointerType !== 'touch' || preview.link !== link) {
+          if (link) preview.hide();
+          return;
+        }
         event.preventDefault();
         event.stopPropagation();
       },

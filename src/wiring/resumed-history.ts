@@ -1,0 +1,65 @@
+import type { UndoReport, WriteHistory } from '../tools/contract/ports.ts';
+
+export interface ResumeParts {
+  /** A note for the next page of this window; null for none. */
+  readonly note: { get(): string | null; set(text: string | null): void };
+  /** Never resolves in a page that ends. */
+  readonly pageStays: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+interface Begun {
+  readonly action: 'undo' | 'redo';
+  readonly sessionId: string;
+  readonly nodeId: string;
+  readonly callId?: string;
+  /** Pages that went on with it. */
+  readonly pages: number;
+}
+
+/** More levels of documents than anybody has; beyond that it is no reload of SiYuan's that ends the page. */
+const MOST_PAGES = 30;
+
+function parseNote(text: string | null): Begun | null {
+  if (text === null) return null;
+  try {
+    const { action, sessionId, nodeId, callId, pages } = Object(JSON.parse(text));
+    if (action !== 'undo' && action !== 'redo') return null;
+    if (typeof sessionId !== 'string' || typeof nodeId !== 'string' || typeof pages !== 'number' || pages >= MOST_PAGES) return null;
+    return { action, sessionId, nodeId, pages, ...(typeof callId === 'string' ? { callId } : {}) };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * SiYuan loads its page anew whenever it has put a document back from its history, in the middle of an Undo or a Redo that has more to
+ * do: the next page goes on with it. Both find by themselves what is done already. States are told once that is over.
+ */
+export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeParts): WriteHistory {
+  const carryOut = async (begun: Begun, ends: AbortSignal): Promise<UndoReport> => {
+    note.set(JSON.stringify(begun));
+    try {
+      return await history[begun.action](begun.sessionId, begun.nodeId, ends, begun.callId);
+    } finally {
+      await pageStays();
+      note.set(null);
+    }
+  };
+  const begin = (action: Begun['action']): WriteHistory['undo'] => {
+    return (sessionId, nodeId, ends, callId) =>
+      carryOut({ action, sessionId, nodeId, pages: 0, ...(callId === undefined ? {} : { callId }) }, ends);
+  };
+  const cutOff = parseNote(note.get());
+  // Where it fails again its state says what is left to do.
+  const resumed = cutOff ? carryOut({ ...cutOff, pages: cutOff.pages + 1 }, signal).catch(() => undefined) : Promise.resolve();
+  return {
+    ...history,
+    state: async (...call) => {
+      await resumed;
+      return history.state(...call);
+    },
+    undo: begin('undo'),
+    redo: begin('redo'),
+  };
+}
