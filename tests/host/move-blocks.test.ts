@@ -217,3 +217,21 @@ describe('what is refused', () => {
     expect(await codeOf(plan([list], { parent: doc }))).toBe('no_right');
   });
 });
+
+describe('side by side', () => {
+  it.each(['moved', 'deleted'])('go back together when they were %s, though what stood before them was deleted since', async (what) => {
+    bench.policy.setRight(bench.notebook, 'delete');
+    const doc = await newDocument(['a', 'b', 'c', 'd', 'e', 'f'].join('\n\n'));
+    const [, b = '', c = '', d = '', , f = ''] = await bench.blocks(doc);
+    const made =
+      what === 'moved'
+        ? await plan([c, d], { after: f })
+        : await bench.host.notes.planDeleteBlocks({ ids: [c, d] }, 'delete_blocks', signal);
+    const nodeId = freshNode();
+    await applyAs(bench, made, nodeId);
+    await bench.transact([{ action: 'delete', id: b }]);
+    await bench.host.history.undo(origin.sessionId, nodeId, signal);
+    expect((await bench.markdown(doc)).join('')).toBe('acdef');
+    bench.policy.setRight(bench.notebook, 'write');
+  });
+});

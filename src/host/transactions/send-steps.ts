@@ -25,7 +25,7 @@ export interface SendRequest {
   readonly progress?: Progress;
 }
 
-/** Steps that are looked at together before they are sent, and read back together. */
+/** Steps that are read back together. */
 export interface Chunk {
   readonly steps: readonly WriteStep[];
   /** Each a transaction; several where each changes blocks of another note. */
@@ -51,11 +51,9 @@ export interface SentChunk {
   readonly written: number;
 }
 
-/** Called around each chunk. Any result but null ends the sending. */
+/** Called before each request and after each chunk. Any result but null ends the sending. */
 export interface SendChecks<Ended> {
   before(chunk: Chunk, written: number): Promise<Ended | null>;
-  /** Between the requests of one chunk, with the steps that are still to be sent: asks nobody. */
-  between(steps: readonly WriteStep[], written: number): Ended | null;
   after(sent: SentChunk): Promise<Ended | null>;
 }
 
@@ -86,7 +84,7 @@ function toRequests(request: Pick<SendRequest, 'steps' | 'remove'>): ChunkReques
   });
 }
 
-/** Notes that are looked at together: what comes between is heard of from the kernel alone. */
+/** Notes that are read back together. */
 const NOTES_AT_ONCE = 8;
 
 const changesOnly = ({ steps }: ChunkRequest): boolean => steps.every((step) => step.action === 'update' && !step.completes);
@@ -209,35 +207,33 @@ export async function sendSteps<Ended>(
   const states = new Map<string, BlockState>();
   for (const planned of toChunks(request)) {
     const written = states.size;
-    const stopped = await checks.before(planned, written);
-    if (stopped !== null) return { states, ended: stopped };
-    const { chunk, failure, ended: interrupted } = await sendChunk(deps, planned, (rest, sent) => checks.between(rest, written + sent));
+    const { chunk, failure, ended: stopped } = await sendChunk(deps, planned, (part, sent) => checks.before(part, written + sent));
+    if (chunk.steps.length === 0) return { states, ended: stopped };
     const found = await readBack(deps, chunk, request.planned);
     if (found instanceof Map) for (const [id, state] of found) states.set(id, state);
-    const ended = (await checks.after({ chunk, found, failure, states, written })) ?? interrupted;
+    const ended = (await checks.after({ chunk, found, failure, states, written })) ?? stopped;
     if (ended !== null) return { states, ended };
     request.progress?.(states.size, request.steps.length);
   }
   return { states, ended: null };
 }
 
-/** Sends the requests of a chunk until one fails or something comes between; gives what of it was sent. */
+/** Sends the requests of a chunk, each after a look of its own, until one fails or may not be sent; gives what of it was sent. */
 async function sendChunk<Ended>(
   { writer }: SendDeps,
   chunk: Chunk,
-  between: (rest: readonly WriteStep[], sent: number) => Ended | null,
+  before: (part: Chunk, sent: number) => Promise<Ended | null>,
 ): Promise<{ readonly chunk: Chunk; readonly failure: unknown; readonly ended: Ended | null }> {
   const sent: ChunkRequest[] = [];
-  const part = (): Chunk => ({ steps: sent.flatMap(({ steps }) => steps), requests: sent });
+  const part = (requests: readonly ChunkRequest[]): Chunk => ({ steps: requests.flatMap(({ steps }) => steps), requests });
   for (const each of chunk.requests) {
-    const count = part().steps.length;
-    const ended = sent.length === 0 ? null : between(chunk.steps.slice(count), count);
-    if (ended !== null) return { chunk: part(), failure: undefined, ended };
+    const ended = await before(part([each]), part(sent).steps.length);
+    if (ended !== null) return { chunk: part(sent), failure: undefined, ended };
     sent.push(each);
     try {
       await writer.send(each.writes, each.undoTail);
     } catch (failure) {
-      return { chunk: part(), failure, ended: null };
+      return { chunk: part(sent), failure, ended: null };
     }
   }
   return { chunk, failure: undefined, ended: null };

@@ -7,7 +7,6 @@ import { type Chunk, changedBlock, type SendDeps, type SendRequest, type SentChu
 import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
 import { failureOf, partly } from './write-failure.ts';
-import type { WriteStep } from './write-step.ts';
 
 export interface RunRequest extends SendRequest {
   /** Position in the transaction log before the first request. */
@@ -63,19 +62,11 @@ async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Pro
   }
 }
 
-const stopped = (written: number): ToolError =>
-  new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo reverts them');
-
-/** What came between two notes that were looked at together, as far as the kernel told of it. */
-function interruption(deps: RunDeps, steps: readonly WriteStep[], request: RunRequest, written: number): ToolError | null {
-  if (request.signal.aborted) return stopped(written);
-  const [id] = deps.pushes.foreignSince(request.position, steps.flatMap(touchedIds));
-  return id === undefined ? null : partly(stale(`block ${id} was changed by somebody else in the moment before the write`), written);
-}
-
 /** What ended the write before this request was sent, if anything. */
 async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, written: number): Promise<ToolError | null> {
-  if (written > 0 && request.signal.aborted) return stopped(written);
+  if (written > 0 && request.signal.aborted) {
+    return new ToolError('aborted', `the call was stopped after ${written} blocks were written`, 'Undo reverts them');
+  }
   const late = await lateChange(deps, chunk, request);
   return late && written > 0 ? partly(late, written) : late;
 }
@@ -117,10 +108,6 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
   const { states, ended } = await sendSteps<Ended>(deps, request, {
     before: async (chunk, written) => {
       const error = await stopBefore(deps, chunk, request, written);
-      return error && { error };
-    },
-    between: (steps, written) => {
-      const error = interruption(deps, steps, request, written);
       return error && { error };
     },
     after: (sent) => outcomeOf(deps, request, sent),

@@ -130,7 +130,7 @@ class KernelBlockUndo implements BlockUndo {
 
   async carryOut(tasks: readonly UndoTask[], near: UndoSnapshot, checkBeforeSend = true, repairDepth = 0): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
-    const coming = new Set(tasks.flatMap((task) => (task.kind === 'restore' ? [task.operation.blockId] : [])));
+    const coming = new Map(tasks.flatMap((task) => (isComing(task) ? [[task.operation.blockId, task] as const] : [])));
     const [steps, snapshot] = await this.withWhole(near, (each) =>
       undoSteps({
         tree: each.tree,
@@ -217,7 +217,7 @@ class KernelBlockUndo implements BlockUndo {
     return this.deps.engine.toMarkdown(serializeBlock(block));
   }
 
-  private stamped(task: UndoTask, { tree, unknown }: UndoSnapshot, coming: ReadonlySet<string>): StampedOperation {
+  private stamped(task: UndoTask, { tree, unknown }: UndoSnapshot, coming: Coming): StampedOperation {
     const { operation, now } = task;
     // Only where a person chose to have it back all the same.
     const old = withoutReferences(operation.before?.dom ?? '', unknown);
@@ -298,12 +298,27 @@ function focusOf(operations: readonly JournalOperation[], documentId: string | n
   return new Map([...focus].map(([id, ids]) => [id, { ids: [...ids] }]));
 }
 
-function homeOf({ from }: JournalOperation, tree: BlockTree, coming: ReadonlySet<string>): PreparedPlace {
+/** Blocks that go back to where they stood. */
+type Coming = ReadonlyMap<string, UndoTask>;
+const isComing = ({ kind }: UndoTask): boolean => kind === 'restore' || kind === 'move-back';
+
+/** What follows the place, and is not itself on its way back. */
+function standingAfter(nextId: string | null, coming: Coming): string | null {
+  const seen = new Set<string>();
+  let next = nextId;
+  while (next !== null && coming.has(next) && !seen.has(next)) {
+    seen.add(next);
+    next = coming.get(next)?.operation.from?.nextId ?? null;
+  }
+  return next;
+}
+
+function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): PreparedPlace {
   if (!from) throw new Error('a block without an old place is not put back');
   const { documentId, parentId, previousId, nextId } = from;
   // What it stood in is gone: to the end of the document.
-  if (!tree.has(parentId) && !coming.has(parentId)) return { parentId: documentId, after: [parentId], before: null };
-  return { parentId, after: previousId === null ? [] : [previousId], before: nextId };
+  if (!tree.has(parentId) && coming.get(parentId)?.kind !== 'restore') return { parentId: documentId, after: [parentId], before: null };
+  return { parentId, after: previousId === null ? [] : [previousId], before: standingAfter(nextId, coming) };
 }
 
 function isElsewhere(task: UndoTask, step: WriteStep | undefined): boolean {

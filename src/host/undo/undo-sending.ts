@@ -5,7 +5,6 @@ import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockState } from '../transactions/block-writer.ts';
 import { reconstructOverwritten } from '../transactions/overwritten-edits.ts';
 import { type Chunk, changedBlock, sendSteps } from '../transactions/send-steps.ts';
-import { touchedIds } from '../transactions/write-check.ts';
 import type { RunDeps } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
@@ -101,17 +100,13 @@ interface Ended {
 export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
   const { tasks, planned, checkBeforeSend } = request;
   const steps = request.steps.map((step) => ({ ...step, ...lateCheckOf(step, tasks) }));
-  let lookedAt = request.position;
   const { states, ended } = await sendSteps<Ended>(
     deps,
     { steps, planned, remove: null },
     {
       async before(chunk) {
-        lookedAt = deps.pushes.position();
         return checkBeforeSend && (await changedBlock(deps, chunk, planned)) !== undefined ? { overwritten: [] } : null;
       },
-      between: (rest) =>
-        checkBeforeSend && deps.pushes.foreignSince(lookedAt, rest.flatMap(touchedIds)).length > 0 ? { overwritten: [] } : null,
       async after({ chunk, found, failure }) {
         if (found instanceof ToolError) throw failure ?? found;
         const overwritten = overwrittenIn(chunk, found, request, deps.pushes);
