@@ -155,6 +155,7 @@ function chatDeps(
     ...models,
     notes: notes.notes,
     history: notes.history,
+    forgetWrites: (id) => base.journal.forget(id),
     chatDocument: notes.chatDocument,
     labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') }),
   };

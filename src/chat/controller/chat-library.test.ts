@@ -65,6 +65,19 @@ describe('the library of chats', () => {
     expect(chat.view().notice?.code).toBe('chat_missing');
   });
 
+  it('one that is deleted for good takes what its Undo knows along; one that is not deleted keeps it', async () => {
+    const { storage, soil, heat } = await twoChats();
+    const forgotten: string[] = [];
+    const forgetWrites = async (id: string): Promise<void> => void forgotten.push(id);
+    const { chat } = await openChat({ storage, run: 2, deps: { forgetWrites } });
+    await chat.library.remove(soil);
+    await chat.library.discard(soil);
+    await chat.library.discard(heat);
+    expect(forgotten).toEqual([soil]);
+    expect(await items(chat.library.trashed())).toEqual([]);
+    expect((await items(chat.library.list())).map(({ id }) => id)).toEqual([heat]);
+  });
+
   it('goes out and comes in: JSON whole, Markdown to read', async () => {
     const { chat, soil, heat } = await twoChats();
     const text = (await chat.library.exportJson([soil, heat]))!;

@@ -27,6 +27,8 @@ export interface ChatLibraryHost {
   readonly say: (problem: EventError) => void;
   /** Closes the open chat and shows an empty one. */
   readonly leave: () => Promise<void>;
+  /** Forgets what a chat wrote into notes. */
+  readonly forgetWrites: (id: string) => Promise<void>;
 }
 
 /** Of an export of many chats. */
@@ -109,9 +111,14 @@ export class ChatLibrary {
     });
   }
 
-  /** Removes a deleted chat for good: nothing brings it back. */
+  /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
   async discard(id: string): Promise<void> {
-    this.changes = this.changes.then(() => this.attempt(() => this.host.store.discard(id)));
+    const { store, forgetWrites } = this.host;
+    const work = async (): Promise<void> => {
+      await store.discard(id);
+      if (!(await store.has(id))) await forgetWrites(id);
+    };
+    this.changes = this.changes.then(() => this.attempt(work));
     await this.changes;
   }
 

@@ -28,6 +28,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
   readonly history: WriteHistory;
+  /** Forgets what a chat wrote, and what stood there before: it was deleted for good. Absent: nothing is kept of it. */
+  readonly forgetWrites?: (sessionId: string) => Promise<void>;
   /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
   readonly shown?: { get(): string | null; set(sessionId: string): void };
   /** Every event of every turn, for other listeners than the panel. */

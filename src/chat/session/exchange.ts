@@ -40,7 +40,9 @@ export function importChats(text: string): readonly Session[] {
   if (!parsed.success && !single) throw bad('the file contains no chats');
   const chats = new Map<string, Session>();
   for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
-    const safe = { ...chat, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
+    // Consent and the note that the chat goes on in are given to this workspace, not to a file.
+    const { boundDocument: _note, noteNotebooks: _others, ...rest } = chat;
+    const safe = { ...rest, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
     const known = chats.get(chat.id);
     chats.set(chat.id, known ? mergeSessions(known, safe) : safe);
   }
