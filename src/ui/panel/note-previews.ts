@@ -23,7 +23,6 @@ export function notePreviews(preview: CitationPreviewState): (root: HTMLElement)
       run: (event: HTMLElementEventMap[Name]) => void,
       capture = false,
     ): void => root.addEventListener(name, run, { signal: stop.signal, capture });
-
     on('pointerover', (event) => {
       const link = named(event);
       if (link && event.pointerType !== 'touch') preview.show(link, 'pointer');
