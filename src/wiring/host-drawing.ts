@@ -42,7 +42,11 @@ function loaded(html: string, draw: (element: HTMLElement) => void, signal: Abor
     const timer = setTimeout(done, PATIENCE_MS);
     observer.observe(holder, { subtree: true, attributes: true, attributeFilter: ['data-render'] });
     signal.addEventListener('abort', done, { once: true });
-    draw(holder);
+    try {
+      draw(holder);
+    } catch {
+      done(); // A host that cannot draw shows the source; it never decides whether something can be written.
+    }
   });
 }
 

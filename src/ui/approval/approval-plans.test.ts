@@ -176,6 +176,9 @@ describe('a change as it will look', () => {
       expect(await operation('code').locator('ins').allInnerTexts()).toEqual(['2']);
       // What only the Markdown shows is shown as Markdown.
       expect(await operation('unseen').locator('ins').allInnerTexts()).toEqual(['*']);
+      // So is what would be written unseen.
+      await operation('hidden').getByText('secret text').waitFor();
+      await operation('address').getByText('evil').first().waitFor();
       await card(page).getByRole('button', { name: 'As Markdown' }).click();
       await operation('text').getByText('((20260412093000-heat000 "Urban heat"))').waitFor();
     }));

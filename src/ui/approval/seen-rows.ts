@@ -1,4 +1,5 @@
 // Markdown as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
+import { visibleText } from '../labels/sent-text.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
 import type { Sanitize } from '../markdown/sanitize.ts';
@@ -140,15 +141,27 @@ const childRows = (parent: ParentNode, place: Place): SeenRow[] =>
     return atoms.length > 0 ? [row('text', [atoms], place)] : [];
   });
 
-/** What SiYuan writes behind blocks about them, and its braces around blocks side by side: seen by nobody. */
-const UNSEEN = /^(?:\{: [^}\n]*\}|\{\{\{(?:row|col)|\}\}\})$/gm;
+/** What a reader is shown in another form: numbers of lists, ids of references that have words, the language of code, plain tags. */
+const SHOWN_OTHERWISE =
+  /^[ \t>]*\d+[.)][ \t]|\(\(\d{14}-[0-9a-z]{7}(?= ["'])|^[ \t>]*(?:```|~~~)[\w+#.-]*[ \t]*$|\[[xX]\](?= )|<\/?(?:sub|sup|kbd|mark|u|b|i|br)[ \t]*\/?>/gm;
+const lettersOf = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? []).join('');
+
+/**
+ * Every letter of the Markdown is in its rows, and none is hidden: what SiYuan and this renderer read differently (definitions and
+ * addresses of links, characters that nobody sees) must not be approved unseen.
+ */
+export function isWhollySeen(markdown: string, rows: readonly SeenRow[]): boolean {
+  if (visibleText(markdown) !== markdown) return false;
+  const shown = rows.flatMap(({ cells }) => cells.flat()).map(({ text }) => text);
+  return lettersOf(markdown.replace(SHOWN_OTHERWISE, '')) === lettersOf(shown.join(''));
+}
 
 /** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */
 export function seenRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly SeenRow[] {
   const renderer = new BlockRenderer(options);
   const template = document.createElement('template');
   template.innerHTML = renderer
-    .lex(markdown.replace(UNSEEN, ''), {})
+    .lex(markdown, {})
     .map((token) => sanitize(renderer.html(token)))
     .join('');
   return childRows(template.content, { depth: 0, quotes: 0, marker: '' }).filter(

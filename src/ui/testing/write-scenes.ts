@@ -129,7 +129,7 @@ const looks = request(
     operation({
       id: 'text',
       before: 'The kickoff is on Monday.',
-      after: 'The kickoff is on **Tuesday**, see ((20260412093000-heat000 "Urban heat")).\n{: id="20260412093000-heat000"}',
+      after: 'The kickoff is on **Tuesday**, see ((20260412093000-heat000 "Urban heat")).',
     }),
     operation({
       id: 'table',
@@ -145,6 +145,8 @@ const looks = request(
     }),
     operation({ id: 'code', blockType: 'c', before: '```js\nconst a = 1;\n```', after: '```js\nconst a = 2;\n```' }),
     operation({ id: 'unseen', blockType: 'l', before: '- one', after: '* one' }),
+    operation({ id: 'hidden', action: 'insert', after: 'Hello\n\n[//]: # (secret text)' }),
+    operation({ id: 'address', before: '[pay](https://bank.example)', after: '[pay](https://evil.example)' }),
     operation({ id: 'heading', action: 'insert', blockType: 'h', after: '## Packing for $n = 2$' }),
   ]),
 );
