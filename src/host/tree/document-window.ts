@@ -35,8 +35,8 @@ export function runsOf(indexes: readonly number[], beside: number): Run[] {
 
 /** Requests for one window: a list counts all its items, so that the first may bring too little. */
 const MAX_ROUNDS = 6;
-/** Blocks in a top-level block, until some came: of few it is asked for more, since a second request costs more than they do. */
-const densityOf = (count: number): number => (count <= 24 ? 2 : 1.5);
+/** Blocks in a top-level block, until some came. */
+const DENSITY = 1.5;
 /** How much more is asked for than what came suggests. */
 const MARGIN = 1.25;
 
@@ -77,7 +77,7 @@ export async function loadWindow(
 ): Promise<DocumentWindow | undefined> {
   const found: BlockElement[] = [];
   let marked = false;
-  let density = densityOf(count);
+  let density = DENSITY;
   for (let round = 0; ; round += 1) {
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
     const index = start + found.length + 1;
