@@ -93,15 +93,21 @@ export async function openWorkspace(kernel: BenchKernel, blocks: number, sizes: 
   return found(kernel, made.notebook.id, sizes, pieces.source);
 }
 
+/** An opened notebook is indexed in the background. It is only asked about: a flush meanwhile makes SiYuan hold rows twice. */
+async function untilIndexed(kernel: BenchKernel, notebook: string, blocks: number): Promise<void> {
+  const stmt = `SELECT count(*) AS n FROM blocks WHERE box = '${notebook}' LIMIT 1`;
+  const rows = async () => (await kernel.api<{ n: number }[]>('/api/query/sql', { stmt, mode: 'readonly' }))[0]?.n ?? 0;
+  for (let [before, now] = [-1, await rows()]; now < blocks || now !== before; [before, now] = [now, await rows()])
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+}
+
 /** Opens or closes a second notebook of so many blocks, which refers to nothing in the first. */
 export async function openMore(kernel: BenchKernel, blocks: number, isOpen: boolean): Promise<void> {
   const name = `Marginalia bench more ${blocks}`;
   const kept = await standing(kernel, name);
   if (kept) {
     if (kept.closed === isOpen) await kernel.api(`/api/notebook/${isOpen ? 'open' : 'close'}Notebook`, { notebook: kept.id });
-    // An opened notebook is indexed in the background.
-    while (isOpen && (await new Builder(kernel, loadPieces(), kept.id).count()) < blocks)
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+    if (isOpen) await untilIndexed(kernel, kept.id, blocks);
     return;
   }
   if (!isOpen) return;

@@ -31,6 +31,8 @@ const EXTENSION = '.json';
 const READS_AT_ONCE = 8;
 /** A page has six connections to a server: background reading leaves some for what somebody is waiting for. */
 const BEHIND_AT_ONCE = 3;
+/** Milliseconds before the first of them is read, unless somebody is watching: a panel that is opening has the kernel to itself. */
+const BEHIND_AFTER = 2000;
 /** How many files are read in the background between two reports of how many are left. */
 const STEP = 250;
 
@@ -47,6 +49,7 @@ export class FolderIndex<T> {
   private readonly listeners = new Set<(unread: number) => void>();
   private isReading = false;
   private stopped = false;
+  private begin: (() => void) | undefined;
 
   constructor(options: FolderIndexOptions<T>) {
     this.options = options;
@@ -80,12 +83,14 @@ export class FolderIndex<T> {
   /** Calls back with the number of unread files while they are read in the background; returns a function that stops it. */
   watch(listener: (unread: number) => void): () => void {
     this.listeners.add(listener);
+    this.begin?.();
     return () => this.listeners.delete(listener);
   }
 
   /** Stops reading in the background. */
   stop(): void {
     this.stopped = true;
+    this.begin?.();
   }
 
   /** Never rejects: if the storage fails, the list in this window is still right. */
@@ -144,6 +149,7 @@ export class FolderIndex<T> {
   private async readBehind(ids: readonly string[], present: ReadonlyMap<string, number | undefined>): Promise<void> {
     if (this.isReading) return;
     this.isReading = true;
+    await this.untilQuiet();
     try {
       for (let at = 0; at < ids.length && !this.stopped; at += STEP) {
         // The last report comes when a new reading may begin.
@@ -161,6 +167,18 @@ export class FolderIndex<T> {
     }
     this.say(0);
     await this.persist();
+  }
+
+  private untilQuiet(): Promise<void> {
+    if (this.stopped || this.listeners.size > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.begin?.(), BEHIND_AFTER);
+      this.begin = () => {
+        clearTimeout(timer);
+        this.begin = undefined;
+        resolve();
+      };
+    });
   }
 
   private say(unread: number): void {

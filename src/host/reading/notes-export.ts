@@ -6,6 +6,7 @@ import { unwrapReferences } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
+import { breather } from './breather.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { guardedAmong } from './document-facts.ts';
 import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
@@ -96,12 +97,21 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
 
   private async partsOf(rows: readonly TextRow[], signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
     const simple = rows.map((row) => (row.type === 'c' ? row : { ...row, markdown: withPlainReferences(row.markdown) }));
-    const parsed = new Map(simple.flatMap((row) => withElements(row.id, this.deps.texts.parsed(row, true))));
+    const breathe = breather(signal);
+    const parsed = new Map<string, readonly BlockElement[]>();
+    for (const row of simple) {
+      await breathe();
+      const elements = this.deps.texts.parsed(row, true);
+      if (elements) parsed.set(row.id, elements);
+    }
     await this.deps.texts.mask([...parsed.values()].flat(), signal);
-    return simple.map(({ id, markdown }) => {
+    const parts: (readonly [string, string])[] = [];
+    for (const { id, markdown } of simple) {
+      await breathe();
       const elements = parsed.get(id);
-      return [id, elements ? this.written(elements) : markdown] as const;
-    });
+      parts.push([id, elements ? this.written(elements) : markdown]);
+    }
+    return parts;
   }
 
   /** Returns how many blocks were kept back in them. */
@@ -123,11 +133,6 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     return hidden;
   }
 }
-
-const withElements = (
-  id: string,
-  elements: readonly BlockElement[] | undefined,
-): readonly (readonly [string, readonly BlockElement[]])[] => (elements ? [[id, elements]] : []);
 
 /** Where nothing else in a Markdown could take a part of it for code or a formula. */
 const withPlainReferences = (markdown: string): string =>

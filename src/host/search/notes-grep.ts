@@ -4,6 +4,7 @@ import { UNAVAILABLE } from '../access/dynamic-references.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
+import { breather } from '../reading/breather.ts';
 import type { DocumentBlocks, OpenDocument } from '../reading/document-blocks.ts';
 import { containersOf, guardedAmong } from '../reading/document-facts.ts';
 import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
@@ -164,16 +165,21 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     find: FindInLine,
     signal: AbortSignal,
   ): Promise<readonly MatchingLeaf[]> {
-    const parsed = new Map(rows.map((row) => [row.id, this.deps.texts.parsed(row, false)] as const));
-    await this.deps.texts.mask(
-      [...parsed.values()].flatMap((blocks) => blocks ?? []),
-      signal,
-    );
-    const leaves = rows.flatMap(({ id, type, markdown, held }) => {
+    const breathe = breather(signal);
+    const parsed = new Map<string, readonly BlockElement[]>();
+    for (const row of rows) {
+      await breathe();
+      const blocks = this.deps.texts.parsed(row, false);
+      if (blocks) parsed.set(row.id, blocks);
+    }
+    await this.deps.texts.mask([...parsed.values()].flat(), signal);
+    const leaves: MatchingLeaf[] = [];
+    for (const { id, type, markdown, held } of rows) {
+      await breathe();
       const blocks = parsed.get(id);
       const lines = linesWith(blocks ? blocks.map((block) => this.deps.viewer.markdown(block)).join('\n') : markdown, find);
-      return lines.length > 0 ? [{ id, type, held, lines }] : [];
-    });
+      if (lines.length > 0) leaves.push({ id, type, held, lines });
+    }
     if (!guardedInside || leaves.length === 0) return leaves;
     const ids = leaves.map(({ id }) => id);
     const guarded = await guardedAmong(this.deps.routes, documentId, ids, signal);
