@@ -142,11 +142,7 @@ function guardOver({ path, documentId, id }: IndexedBlock, guards: readonly Guar
 }
 
 /** Each question is answered by one state of the kernel. */
-export function createNoteRights(
-  routes: KernelRoutes,
-  accessOver: (routes: KernelRoutes) => Access,
-  before: Pick<ListBeforeCall, 'keep'>,
-): NoteRights {
+export function createNoteRights(routes: KernelRoutes, accessOver: (routes: KernelRoutes) => Access, before: ListBeforeCall): NoteRights {
   const over = (once: KernelRoutes): KernelNoteRights => new KernelNoteRights(once, accessOver(once));
   const now = (): KernelNoteRights => over(askedOnce(routes));
   return {
@@ -156,7 +152,11 @@ export function createNoteRights(
       before.keep(signal, await once.notebooks(signal));
       return standing;
     },
-    trace: (places, before, signal) => now().trace(places, before, signal),
+    trace: (places, standing, signal) => {
+      // The call is over: what its signal reads later is none of it.
+      before.take(signal);
+      return now().trace(places, standing, signal);
+    },
     obstacles: (sources, signal) => now().obstacles(sources, signal),
   };
 }
