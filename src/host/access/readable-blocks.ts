@@ -143,7 +143,14 @@ class IndexReadableBlocks implements ReadableBlocks {
 
   async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
     if (index === 'lagging') await this.routes.flushIndex(signal);
-    if ((await listGuards(this.routes, signal)).length > 0) return true;
+    const stmt =
+      `WITH RECURSIVE ${documentsAbove("SELECT path FROM blocks WHERE type = 'd'")} ` +
+      `SELECT '${GUARD_ROW}' AS kind, block_id AS id FROM attributes WHERE ${IS_GUARD} ` +
+      `UNION ALL SELECT '${ABOVE_ROW}', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
+    const rows = await this.routes.sql(stmt, signal);
+    if (rows.some(({ kind }) => kind === GUARD_ROW)) return true;
+    const unindexed = rows.map(({ id }) => String(id));
+    if ((await guardedOf(this.routes, unindexed, signal)).length > 0) return true;
     const books = (await this.access.notebooks(signal)).map((book) => book.id);
     return Object.values(await this.routes.attributesOf(books, signal)).some(isGuarded);
   }

@@ -1,7 +1,7 @@
 import { maskReferences } from '../access/dynamic-references.ts';
 import type { ReadableBlocks } from '../access/readable-blocks.ts';
 import { IS_GUARD } from '../access/readable-blocks.ts';
-import { type BlockElement, isContainer } from '../blocks/block-dom.ts';
+import { type BlockElement, blockType, isContainer } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
@@ -33,6 +33,20 @@ const SHOWS_ANOTHER = /\(\(\d{14}-[0-9a-z]{7} '|\(\( ['"]/;
 
 /** References whose id SiYuan took out: no Markdown tells them from words. */
 export const NAMELESS_REFERENCE = /\(\( ['"]/;
+
+const WRITTEN_REFERENCE = /\(\((\d{14}-[0-9a-z]{7}) ['"]/g;
+
+/**
+ * Whether a Markdown was read as the one block that it is of, with each of its references: where the words of one break it (a backslash at their
+ * end, a line break, a bar in a table), they would stand there as plain text that nothing masks.
+ */
+export function isReadAsWritten(blocks: readonly BlockElement[], { type, markdown }: Pick<TextRow, 'type' | 'markdown'>): boolean {
+  const [block, ...others] = blocks;
+  if (!block || others.length > 0 || blockType(block) !== type) return false;
+  const written = [...markdown.matchAll(WRITTEN_REFERENCE)].map(([, id]) => id);
+  const read = referencesIn(block).map(({ id }) => id);
+  return written.length === read.length && written.every((id, index) => id === read[index]);
+}
 
 /** Thrown where a text cannot be shown by its Markdown alone; its block must be read. */
 class UnreadableText extends Error {}
@@ -86,7 +100,7 @@ export class DocumentTexts {
     const needed = WRITTEN_ANEW.has(type) || (unwrap ? markdown.includes('((') : SHOWS_ANOTHER.test(markdown));
     if (!needed || type === 'c') return undefined;
     const blocks = NAMELESS_REFERENCE.test(markdown) ? undefined : this.deps.viewer.parse(markdown);
-    if (!blocks) throw new UnreadableText('a block must be read to be shown');
+    if (!blocks || !isReadAsWritten(blocks, { type, markdown })) throw new UnreadableText('a block must be read to be shown');
     return blocks;
   }
 

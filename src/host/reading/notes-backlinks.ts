@@ -8,7 +8,7 @@ import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
-import { NAMELESS_REFERENCE } from './document-texts.ts';
+import { isReadAsWritten, NAMELESS_REFERENCE } from './document-texts.ts';
 import { isOpenBlock, readableParts } from './linking-blocks.ts';
 import { NotesMentions } from './notes-mentions.ts';
 import { requireReadable } from './readable-place.ts';
@@ -29,6 +29,7 @@ interface Link {
   readonly targets: ReadonlySet<string>;
   /** '' for a block that is read as it stands. */
   readonly markdown: string;
+  readonly type: string;
 }
 
 /** Links that are told at most. */
@@ -76,11 +77,11 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
         books.map(({ id }) => id),
         unindexed,
       )}, ${documentsAbove('SELECT path FROM linking')} ` +
-      `SELECT 0 AS place, '${COUNT}' AS id, count(*) AS targets, '' AS markdown FROM linking ` +
-      `UNION ALL SELECT 0, '${ABOVE}', id, '' FROM above WHERE ${NOT_INDEXED} ` +
+      `SELECT 0 AS place, '${COUNT}' AS id, count(*) AS targets, '' AS markdown, '' AS type FROM linking ` +
+      `UNION ALL SELECT 0, '${ABOVE}', id, '', '' FROM above WHERE ${NOT_INDEXED} ` +
       'UNION ALL SELECT place, id, targets, ' +
       // Other kinds are read as they stand.
-      "(SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1) FROM " +
+      "(SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1), (SELECT type FROM blocks WHERE blocks.id = page.id LIMIT 1) FROM " +
       '(SELECT id, targets, row_number() OVER (ORDER BY updated DESC, id DESC) AS place FROM linking) AS page ' +
       `WHERE place > ${start} AND place <= ${start + size} ORDER BY place LIMIT ${2 * MAX_LINKS}`;
     const rows = await rowsBesideUnindexed(
@@ -92,9 +93,14 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const total = Math.min(MAX_LINKS, Number(rows.find(({ id }) => id === COUNT)?.targets ?? 0));
     const links = rows
       .filter(({ id }) => id !== COUNT)
-      .map(({ id, targets, markdown }): Link => {
+      .map(({ id, targets, markdown, type }): Link => {
         const inside = typeof targets === 'string' ? targets.split(',') : [];
-        return { id: String(id), targets: new Set([query.id, ...inside]), markdown: typeof markdown === 'string' ? markdown : '' };
+        return {
+          id: String(id),
+          targets: new Set([query.id, ...inside]),
+          markdown: typeof markdown === 'string' ? markdown : '',
+          type: String(type),
+        };
       });
     const names = new Map(books.map((book) => [book.id, book.name] as const));
     return { items: await this.shownOf(links, names, signal), total, nextPage: start + size < total ? query.page + 1 : null };
@@ -122,9 +128,10 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   private async elementsOf(links: readonly Link[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockElement>> {
     const { routes, viewer, access } = this.deps;
     const found = new Map<string, BlockElement>();
-    for (const { id, markdown } of links) {
-      const [block, ...others] = markdown === '' || NAMELESS_REFERENCE.test(markdown) ? [] : (viewer.parse(markdown) ?? []);
-      if (block && others.length === 0) found.set(id, block);
+    for (const { id, markdown, type } of links) {
+      const blocks = markdown === '' || NAMELESS_REFERENCE.test(markdown) ? [] : (viewer.parse(markdown) ?? []);
+      const [block] = blocks;
+      if (block && isReadAsWritten(blocks, { type, markdown })) found.set(id, block);
     }
     await maskReferences([...found.values()], access, signal);
     const standing = links.map(({ id }) => id).filter((id) => !found.has(id));

@@ -118,7 +118,7 @@ export class NotesMentions {
       "SELECT 'name' AS kind, name || ',' || alias AS words FROM blocks WHERE (name <> '' OR alias <> '') " +
       `AND ${isDocument ? 'root_id' : 'id'} = ${quoted(id)} AND id NOT IN (SELECT id FROM guarded) ` +
       `UNION ALL SELECT 'anchor', content FROM (SELECT refs.content AS content, count(*) AS uses ${refers} ` +
-      `WHERE ${isOpenBlock(notebooks)} AND (refs.markdown LIKE '((% "%' OR ${own}) ` +
+      `WHERE ${isOpenBlock(notebooks)} AND (refs.markdown LIKE '((' || refs.def_block_id || ' "%' OR ${own}) ` +
       `GROUP BY refs.content ORDER BY uses DESC, refs.content LIMIT ${MAX_ANCHORS}) ` +
       `UNION ALL SELECT 'above', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_NAMED}`;
     const told = ({ kind, words }: Readonly<Record<string, unknown>>) => (kind === 'above' ? String(words) : undefined);

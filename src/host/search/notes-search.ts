@@ -20,8 +20,6 @@ const MAX_PATTERN_STEPS = 400;
 interface KernelPage {
   readonly blocks: readonly KernelHit[];
   readonly pageCount: number;
-  /** Of all its hits. */
-  readonly count: number;
 }
 
 /** An answer while it grows. */
@@ -117,7 +115,9 @@ class KernelNotesSearch implements NotesSearch {
   ): Promise<SearchPage | undefined> {
     if (filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
     if ([...masked.values()].some((block) => isFindable(block, query))) return undefined;
-    const { blocks, pageCount, count } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
+    // The kernel's counts and pages have what is guarded in them, also below a guarded document.
+    if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
+    const { blocks, pageCount } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
     const looked = await this.deps.access.look(
       blocks.map((hit) => hit.id),
       signal,
@@ -135,7 +135,8 @@ class KernelNotesSearch implements NotesSearch {
     if (passing.length < blocks.length || new Set(blocks.map((hit) => hit.id)).size < blocks.length) return undefined;
     const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
     const before = (query.page - 1) * query.pageSize;
-    if (blocks.length === 0) return { hits: [], total: count, nextPage: null };
+    // Beyond the end only a count of our own tells how many there are.
+    if (blocks.length === 0 && query.page > 1) return undefined;
     return {
       hits: hits.map(({ hit, place }) => hitOfKernel(hit, place)),
       total: isMore ? null : before + hits.length,
@@ -184,7 +185,7 @@ class KernelNotesSearch implements NotesSearch {
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
         : await routes.search({ ...asked, method: METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 }, signal);
-    return { pageCount: answer.pageCount, count: answer.matchedBlockCount, blocks: answer.blocks ?? [] };
+    return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
   }
 
   private async take(scan: Scan, blocks: readonly KernelHit[], scope: Scope, signal: AbortSignal): Promise<void> {
