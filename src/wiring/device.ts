@@ -123,9 +123,10 @@ export const shownChat = {
 export const begunNote = {
   get: (): string | null => sessionStorage.getItem(`${PREFIX}begun:${workspace()}`),
   set(text: string | null): void {
-    if (text === null) return sessionStorage.removeItem(`${PREFIX}begun:${workspace()}`);
+    const key = `${PREFIX}begun:${workspace()}`;
     try {
-      sessionStorage.setItem(`${PREFIX}begun:${workspace()}`, text);
+      if (text === null) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, text);
     } catch {
       // No room: what the end of the page cuts off is gone on with by the next click.
     }
