@@ -48,8 +48,9 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.proposal('rewrite');
       await editor.settled();
       const before = [notebookFiles(app.workspace), await editor.chats()];
-      const changed = await editor.card('rewrite').locator('[data-diff]').innerText();
-      expect(changed).toMatch(/−[\s\S]*The launch is planned[\s\S]*\+[\s\S]*everybody looks forward/);
+      const words = async (mark: string) => (await editor.card('rewrite').locator(`[data-diff] ${mark}`).allInnerTexts()).join(' ');
+      await expect.poll(() => words('ins')).toContain('everybody looks forward');
+      expect(await words('del')).toContain('planned');
       const box = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
       // The card takes its place when it is drawn, and the blocks below make room.
       const gaps = async () => {
