@@ -109,7 +109,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
   chinese: {
     file: 'docs/panel-chinese.png',
-    limit: 200,
+    limit: 220,
     options: { language: 'zh-CN', viewport: { width: 1240, height: 860 } },
     open: '20260830210000-renzhit',
     tree: ['工作笔记', '读书笔记'],
