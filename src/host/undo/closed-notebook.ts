@@ -1,19 +1,47 @@
-import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
+/** Milliseconds. A notebook may be closed while many notes are taken back. */
+const FRESH_MS = 1000;
+
 /**
  * In a closed notebook every block looks as if it were gone: nothing can be said of what was written, and what is left to do stays to be
- * done. None where the notebook is open.
+ * done. An Undo of a thousand notes asks for the notebooks once a second and not once a note; again at once after a step that may
+ * open or close one.
  */
-export async function closedNotebook(
-  routes: KernelRoutes,
-  { notebook, document }: Pick<JournalEntry, 'notebook' | 'document'>,
-  ids: Iterable<string>,
-  signal: AbortSignal,
-): Promise<readonly UndoConflict[]> {
-  if ((await routes.notebooks(signal)).some(({ id, closed }) => id === notebook && !closed)) return [];
-  const named = [...ids];
-  const left = named.length > 0 ? named : [document.id ?? ''];
-  return left.map((blockId) => ({ blockId, reasons: [{ code: 'notebook-gone' }] }));
+export class ClosedNotebooks {
+  private readonly routes: Pick<KernelRoutes, 'notebooks'>;
+  private readonly clock: Pick<Clock, 'now'>;
+  private asked: { readonly open: ReadonlySet<string>; readonly time: number } | undefined;
+
+  constructor({ routes, clock }: { readonly routes: Pick<KernelRoutes, 'notebooks'>; readonly clock: Pick<Clock, 'now'> }) {
+    this.routes = routes;
+    this.clock = clock;
+  }
+
+  /** What is left of an entry whose notebook is closed; none where it is open, and for steps of documents, which look for themselves. */
+  async left(
+    { notebook, document, structure }: Pick<JournalEntry, 'notebook' | 'document' | 'structure'>,
+    ids: Iterable<string>,
+    signal: AbortSignal,
+  ): Promise<readonly UndoConflict[]> {
+    if (structure) {
+      this.asked = undefined;
+      return [];
+    }
+    if ((await this.open(signal)).has(notebook)) return [];
+    const named = [...ids];
+    const left = named.length > 0 ? named : [document.id ?? ''];
+    return left.map((blockId) => ({ blockId, reasons: [{ code: 'notebook-gone' }] }));
+  }
+
+  private async open(signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const time = this.clock.now();
+    if (!this.asked || time - this.asked.time >= FRESH_MS) {
+      const listed = await this.routes.notebooks(signal);
+      this.asked = { open: new Set(listed.flatMap(({ id, closed }) => (closed ? [] : [id]))), time };
+    }
+    return this.asked.open;
+  }
 }

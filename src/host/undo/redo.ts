@@ -4,7 +4,7 @@ import type { Access } from '../access/access.ts';
 import { leftAlone, takenBack } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
-import { closedNotebook } from './closed-notebook.ts';
+import { ClosedNotebooks } from './closed-notebook.ts';
 import { type RedoDocumentDeps, redoCreated } from './redo-document.ts';
 import { redoBlocks } from './redo-operations.ts';
 import { createStructureRedo } from './structure-redo.ts';
@@ -67,12 +67,12 @@ function redone(entry: JournalEntry, { conflicts, structure }: Redone, taken: Re
   return { ...rest, ...(structure ? { structure } : {}), redo };
 }
 
-async function redoEntry(deps: RedoDeps, record: JournalRecord, signal: AbortSignal): Promise<Redone> {
+async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: ClosedNotebooks, signal: AbortSignal): Promise<Redone> {
   const { entry } = record;
   const taken = takenBack(entry);
   const busy = entry.structure ? structureBlocks(entry.structure) : [...taken];
   await awaitCaret(deps.probe, busy, signal);
-  const closed = entry.structure ? [] : await closedNotebook(deps.routes, entry, taken, signal);
+  const closed = await notebooks.left(entry, taken, signal);
   if (closed.length > 0) return { restored: [], conflicts: closed };
   const now = deps.clock.now();
   const begun = await deps.journal.update(record, {
@@ -93,9 +93,10 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, signal: AbortSig
 export async function redoRecords(deps: RedoDeps, all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
   const restored: string[] = [];
   const conflicts: UndoConflict[] = [];
+  const notebooks = new ClosedNotebooks(deps);
   for (const record of all.filter(({ entry }) => takenBack(entry).size > 0)) {
     if (signal.aborted) throw toToolError(signal.reason);
-    const result = await redoEntry(deps, record, signal);
+    const result = await redoEntry(deps, record, notebooks, signal);
     restored.push(...result.restored);
     conflicts.push(...result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })));
   }

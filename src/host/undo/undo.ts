@@ -13,7 +13,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
-import { closedNotebook } from './closed-notebook.ts';
+import { ClosedNotebooks } from './closed-notebook.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
@@ -82,21 +82,25 @@ class JournalHistory implements WriteHistory {
     const records = all.filter((record) => isOpen(record.entry)).reverse();
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
+    const notebooks = new ClosedNotebooks(this.deps);
     for (const record of records) {
       if (signal.aborted) throw toToolError(signal.reason);
-      const result = await this.undoEntry(record, signal);
+      const result = await this.undoEntry(record, notebooks, signal);
       restored.push(...result.restored);
       conflicts.push(...result.conflicts);
     }
     return { restored: [...new Set(restored)], conflicts };
   }
 
-  private async undoEntry(record: JournalRecord, signal: AbortSignal): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
+  private async undoEntry(
+    record: JournalRecord,
+    notebooks: ClosedNotebooks,
+    signal: AbortSignal,
+  ): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
     const entry = standing(record.entry);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
-    // Steps of documents and notebooks look for themselves.
-    const closed = entry.structure ? [] : await closedNotebook(this.deps.routes, entry, ids, signal);
+    const closed = await notebooks.left(entry, ids, signal);
     if (closed.length > 0) return { restored: [], conflicts: [...closed] };
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
