@@ -9,6 +9,12 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly key: number; readonly text: string }
   | { readonly kind: 'work'; readonly key: number; readonly steps: readonly WorkStep[]; readonly after: readonly AnswerSegment[] };
 
+/** Which one of the runs that fold to the same words, counted from 1. */
+export interface PlaceAmong {
+  readonly nth: number;
+  readonly total: number;
+}
+
 /** A long text says something: looking at all of it with each word that arrives would cost as much as showing it. */
 export const says = (text: string): boolean => text.length > 200 || text.trim() !== '';
 

@@ -64,6 +64,23 @@ describe('messages', () => {
       await page.getByText('read_doc_c2_result').waitFor();
     }));
 
+  it('name runs of work apart that fold to the same words', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const call = (callId: string) =>
+          ({ callId, tool: 'read_doc', args: { id: callId }, status: 'success', durationMs: 0, started: 0 }) as const;
+        const segments = ['a', 'b', 'c'].flatMap((id) => [
+          { kind: 'call', call: call(id) } as const,
+          { kind: 'text', text: `After ${id}.` } as const,
+        ]);
+        window.page.controller.setLast({ segments });
+      });
+      const lines = page.locator('.mg-work__line');
+      await lines.nth(2).waitFor();
+      const names = await lines.evaluateAll((all) => all.map((line) => [line.textContent?.trim(), line.getAttribute('aria-label')]));
+      expect(names).toEqual([1, 2, 3].map((nth) => ['Read 1 note', `Read 1 note (${nth} of 3)`]));
+    }));
+
   it('lead to the cited block, or say that it is gone', () =>
     on('finished', async (page) => {
       await page.getByRole('link', { name: 'Street trees' }).click();
