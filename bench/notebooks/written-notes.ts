@@ -14,7 +14,6 @@ export interface WrittenNotes {
 
 const SHORT = 20;
 const REWRITTEN = 1000;
-const TAG = 'bench-renamed';
 const HEADING_EVERY = 24;
 
 /** A list of two, a heading now and then, and paragraphs that say which they are. */
@@ -47,7 +46,24 @@ export async function openWritten(kernel: BenchKernel, longest: number, tagged: 
   const sized = new Map<number, string>();
   for (const size of [SHORT, longest]) sized.set(size, await note(`/Note ${size}`, () => noteText(size)));
   const rewritten = await note('/Rewritten', () => rewriteText('one'));
-  for (let index = 0; index < tagged; index += 1) await note(`/Tagged ${index}`, () => `A note with #${TAG}# in it, number ${index}.`);
+  const tag = await openTagged(kernel, notebook, longest, tagged);
+  return { notebook, sized, rewritten: { id: rewritten, markdown: rewriteText('two') }, tag, tagged };
+}
+
+/** A tag of this notebook alone, in as many notes as are to have it: made anew where a run that was broken off left others. */
+async function openTagged(kernel: BenchKernel, notebook: string, longest: number, tagged: number): Promise<string> {
+  const tag = `bench-renamed-${longest}`;
   await kernel.api('/api/sqlite/flushTransaction', {});
-  return { notebook, sized, rewritten: { id: rewritten, markdown: rewriteText('two') }, tag: TAG, tagged };
+  const stmt = `SELECT count(*) AS n FROM spans WHERE box = '${notebook}' AND content = '${tag}' LIMIT 1`;
+  const [row] = await kernel.api<{ n: number }[]>('/api/query/sql', { stmt, mode: 'readonly' });
+  if (row?.n === tagged) return tag;
+  const path = `/${tag}`;
+  for (const id of await kernel.api<string[]>('/api/filetree/getIDsByHPath', { notebook, path }))
+    await kernel.api('/api/filetree/removeDocByID', { id });
+  for (let index = 0; index < tagged; index += 1) {
+    const markdown = `A note with #${tag}# in it, number ${index}.`;
+    await kernel.api('/api/filetree/createDocWithMd', { notebook, path: `${path}/${index}`, markdown });
+  }
+  await kernel.api('/api/sqlite/flushTransaction', {});
+  return tag;
 }

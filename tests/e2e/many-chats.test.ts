@@ -22,7 +22,8 @@ describe.skipIf(!chromiumPath)('thousands of chats', () => {
   afterAll(() => app?.close());
 
   it('opens the dock before their lists are built, and builds them in the background', async () => {
-    await openDock(app, panel);
+    const { requests } = await openDock(app, panel);
+    expect(requests.length).toBeLessThanOrEqual(20);
     await panel.send('Is anybody there?');
     await panel.answer.getByText('Yes.').waitFor();
     await panel.region.getByRole('button', { name: 'Chats' }).click();
@@ -39,7 +40,6 @@ describe.skipIf(!chromiumPath)('thousands of chats', () => {
 
   it('requests none of them after that', async () => {
     const { requests } = await openDock(app, panel);
-    console.log(`opening with ${CHATS} chats and ${DELETED} deleted ones: ${requests.length} requests`);
     expect(requests.length).toBeLessThanOrEqual(20);
     await panel.region.getByRole('button', { name: 'Chats' }).click();
     await page().getByText('Talk 2999').waitFor();

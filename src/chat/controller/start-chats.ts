@@ -1,4 +1,4 @@
-import type { ChatStore } from '../store/store-port.ts';
+import type { ChatListing, ChatStore } from '../store/store-port.ts';
 import { TRASH_TIME } from './chat-library.ts';
 
 /**
@@ -13,7 +13,12 @@ export async function startChats(
 ): Promise<string | null> {
   for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
   if (shown !== null) return (await store.has(shown)) ? shown : null;
-  const { chats } = await store.listSoon();
+  // Where there is no index, the panel waits for one file; for more only if that chat is not one to open.
+  const newest = await store.listSoon(1);
+  return lastOf(newest) ?? (newest.unread > 0 ? lastOf(await store.listSoon()) : null);
+}
+
+function lastOf({ chats }: ChatListing): string | null {
   const [last] = chats.filter((chat) => !chat.archived && !chat.suggestion).sort((left, right) => right.updated - left.updated);
   return last?.id ?? null;
 }

@@ -41,8 +41,8 @@ export class DurableChatStore implements ChatStore {
     return this.files.list();
   }
 
-  listSoon(): Promise<ChatListing> {
-    return this.files.listSoon();
+  listSoon(atOnce?: number): Promise<ChatListing> {
+    return this.files.listSoon(atOnce);
   }
 
   has(id: string): Promise<boolean> {

@@ -37,8 +37,8 @@ const BEHIND_AFTER = 2000;
 const STEP = 250;
 
 /**
- * What is known of the JSON files of a folder. Three requests, however many there are: the folder, `index.json` and what is newer than
- * that. Files that the index does not know, or that were written since by someone else, are read.
+ * What is known of the JSON files of a folder. Three requests, however many there are: the folder, then `index.json` and what is newer
+ * than that, where these are in it. Files that the index does not know, or that were written since by someone else, are read.
  */
 export class FolderIndex<T> {
   /** Grows with every change to what is known. */
@@ -114,7 +114,8 @@ export class FolderIndex<T> {
   }
 
   private async compare() {
-    const [present, known] = await Promise.all([this.present(), this.load()]);
+    const { present, names } = await this.listing();
+    const known = await this.load(names);
     for (const id of [...known.keys()]) if (!present.has(id)) known.delete(id);
     const found = new Map<string, IndexEntry<T>>();
     const changed: string[] = [];
@@ -196,10 +197,12 @@ export class FolderIndex<T> {
     this.recent.set(id, entry);
   }
 
-  private async load(): Promise<Map<string, IndexEntry<T>>> {
+  /** `names`: files that there are, where that is known; others are not asked for. */
+  private async load(names?: ReadonlySet<string>): Promise<Map<string, IndexEntry<T>>> {
     if (this.known) return this.known;
-    const { storage } = this.options;
-    const [index, recent] = await Promise.all([storage.read(this.path('index')), storage.read(this.path('index-recent'))]);
+    const stored = (name: string): Promise<string | null> =>
+      names && !names.has(`${name}${EXTENSION}`) ? Promise.resolve(null) : this.options.storage.read(this.path(name));
+    const [index, recent] = await Promise.all([stored('index'), stored('index-recent')]);
     const entries = this.parse(recent);
     this.known ??= new Map([...this.parse(index), ...entries]);
     for (const [id, entry] of entries) if (!this.recent.has(id)) this.recent.set(id, entry);
@@ -224,13 +227,14 @@ export class FolderIndex<T> {
     return `${this.options.folder}/${name}${EXTENSION}`;
   }
 
-  /** Ids of the existing files, with their times if the storage gives them. */
-  private async present(): Promise<ReadonlyMap<string, number | undefined>> {
+  /** `present`: ids of the existing files, with their times if the storage gives them. `names`: all that stand in the folder. */
+  private async listing() {
     const { storage, folder } = this.options;
     const times = await storage.modified?.(folder);
     const names = times ? [...times.keys()] : await storage.list(folder);
     const ours = names.filter((name) => name.endsWith(EXTENSION) && !name.startsWith('index'));
-    return new Map(ours.map((name) => [name.slice(0, -EXTENSION.length), times?.get(name)]));
+    const present = new Map(ours.map((name) => [name.slice(0, -EXTENSION.length), times?.get(name)] as const));
+    return { present, names: new Set(names) };
   }
 
   private async persist(): Promise<void> {

@@ -64,7 +64,7 @@ describe('the list of chats without an index', () => {
         return storage.read(path);
       },
     });
-    expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json', 'sessions/index-recent.json']]);
+    expect([(await again.soon()).entries.size, asked]).toEqual([COUNT, ['sessions/index.json']]);
   });
 
   it('keeps chats that have since been written elsewhere, and reads them in the background too', async () => {

@@ -46,8 +46,8 @@ export interface ChatListing {
 export interface ChatStore {
   /** Newest first, pinned before. Files that cannot be read are left out. */
   list(): Promise<readonly SessionSummary[]>;
-  /** The same without a long wait: if the index is lost, the newest chats first; `watchLists` reports the others. */
-  listSoon(): Promise<ChatListing>;
+  /** The same without a long wait: if the index is lost, the newest `atOnce` chats (6); `watchLists` reports the others. */
+  listSoon(atOnce?: number): Promise<ChatListing>;
   /** Whether there is a file of this chat. */
   has(id: string): Promise<boolean>;
   /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns a function that stops it. */

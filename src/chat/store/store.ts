@@ -67,8 +67,8 @@ class StoredChats implements FiledChats {
     return summariesIn(await this.index.entries());
   }
 
-  async listSoon(): Promise<ChatListing> {
-    const { entries, unread } = await this.index.soon();
+  async listSoon(atOnce?: number): Promise<ChatListing> {
+    const { entries, unread } = await this.index.soon(atOnce);
     return { chats: summariesIn(entries), unread };
   }
 
