@@ -68,10 +68,14 @@ export function askUser({ siyuan }: PanelHost, question: Question, signal: Abort
   });
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+async function writeClipboard(text: string, html?: string): Promise<boolean> {
   if (!navigator.clipboard) return false;
   try {
-    await navigator.clipboard.writeText(text);
+    if (html === undefined || !('ClipboardItem' in window)) await navigator.clipboard.writeText(text);
+    else {
+      const item = { 'text/plain': new Blob([text], { type: 'text/plain' }), 'text/html': new Blob([html], { type: 'text/html' }) };
+      await navigator.clipboard.write([new ClipboardItem(item)]);
+    }
     return true;
   } catch {
     return false; // The browser refused: the panel says so.

@@ -1,8 +1,10 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
+import { renderWords } from '../markdown/render-labels.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { PanelState } from '../state/panel-state.svelte.ts';
+import { richText } from './rich-text.ts';
 
 interface MenuParts {
   readonly t: Translate;
@@ -35,10 +37,20 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
-  const text = message.segments.some((segment) => segment.kind === 'text' && segment.text.trim() !== '');
+  const said = message.segments
+    .flatMap((segment) => (segment.kind === 'text' ? [segment.text.trim()] : []))
+    .filter(Boolean)
+    .join('\n\n');
+  const text = said !== '';
   const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
     ...(appendable ? [{ icon: 'iconMarginaliaAppend' as const, label: t('action.appendTo'), run: () => panel.chooseNote(nodeId) }] : []),
+    ...(appendable
+      ? [
+          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => void panel.copy(said) },
+          { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => void panel.copy(said, richText(said, renderWords(t))) },
+        ]
+      : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },
     ...(goesOn ? [{ icon: 'iconRight' as const, label: t('action.continueHere'), run: () => panel.run(goOn()), disabled: busy }] : []),
     {

@@ -53,8 +53,8 @@ export interface HostUi {
   blockMarkdown(id: string): Promise<string | null>;
   /** The same for a look at it, with where it stands. */
   glance(id: string): Promise<Glance | null>;
-  /** False where the browser gives no clipboard (plain http). */
-  writeClipboard(text: string): Promise<boolean>;
+  /** `html`: the same for programs that take rich text. False where the browser gives no clipboard (plain http). */
+  writeClipboard(text: string, html?: string): Promise<boolean>;
   /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */
   drawing?(): Promise<Drawing | null>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */

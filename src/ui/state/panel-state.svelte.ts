@@ -68,6 +68,8 @@ export class PanelState {
   choosingModel: boolean = $state(false);
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
+  /** Long lines of code go on in the next line. */
+  wrapsCode: boolean = $state(false);
   /** Something that can go with the next question is being dragged over the panel. */
   dropping: boolean = $state(false);
   composer: HTMLTextAreaElement | undefined;
@@ -268,9 +270,9 @@ export class PanelState {
     this.page = 'activity';
   }
 
-  async copy(text: string): Promise<void> {
+  async copy(text: string, html?: string): Promise<void> {
     const { host, t } = this.#parts;
-    this.say(t((await host.writeClipboard(text)) ? 'said.copied' : 'said.noClipboard'));
+    this.say(t((await host.writeClipboard(text, html)) ? 'said.copied' : 'said.noClipboard'));
   }
 
   /**

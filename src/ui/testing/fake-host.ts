@@ -138,8 +138,8 @@ export class FakeHost implements HostUi {
     };
   }
 
-  async writeClipboard(text: string): Promise<boolean> {
-    this.log.push(['writeClipboard', text]);
+  async writeClipboard(text: string, html?: string): Promise<boolean> {
+    this.log.push(['writeClipboard', text, ...(html === undefined ? [] : [html])]);
     return true;
   }
 }
