@@ -1,5 +1,6 @@
 import { tick, untrack } from 'svelte';
 import type { MessageView } from '../../chat/view/view.ts';
+import { EndRoom } from './end-room.ts';
 import { estimateHeight } from './estimate.ts';
 import { ITEM, keyOf, selectedIn } from './item-keys.ts';
 import { SizeTable } from './size-table.ts';
@@ -11,6 +12,10 @@ const NEAR = 24;
 const UNKNOWN = { width: 380, height: 700 };
 /** A selection over more messages than this is not held in the document. */
 const LONGEST_SELECTION = 200;
+/** CSS pixels of the messages that have to stay in sight: a list that would show nothing goes to its end instead. */
+const LEFT_IN_SIGHT = 48;
+/** Below the last message, as the style of the list has it. */
+const END_PADDING = 4;
 
 /** What keeps its place on the screen while heights around it change. */
 interface Anchor {
@@ -30,6 +35,7 @@ export class HistoryWindow {
   atEnd = $state(true);
   /** False while something is above the upper edge. */
   atStart = $state(true);
+  readonly room = new EndRoom();
   readonly #table = new SizeTable();
   readonly #seen = new Set<Element>();
   #messages: readonly MessageView[] = [];
@@ -123,6 +129,7 @@ export class HistoryWindow {
 
   toEnd(): void {
     this.atEnd = true;
+    this.room.keep(0);
     this.#draw();
     if (!this.#list) return;
     this.#list.scrollTop = this.#list.scrollHeight;
@@ -190,7 +197,7 @@ export class HistoryWindow {
 
   #draw(): void {
     const { height } = this.#size;
-    const top = this.atEnd ? Math.max(0, this.#table.total - height) : this.#top;
+    const top = this.atEnd && !this.room.isKept ? Math.max(0, this.#table.total - height) : this.#top;
     const rows = visibleRows(this.#table, { top, height, kept: this.#kept() }, this.rows);
     const last = rows.at(-1);
     this.after = last ? this.#table.total - this.#table.end(last.index) : 0;
@@ -240,6 +247,7 @@ export class HistoryWindow {
 
   #measure(entries: readonly ResizeObserverEntry[]): void {
     const anchor = this.atEnd ? undefined : this.#anchor();
+    const before = this.#size.height;
     let changed = false;
     for (const { target, borderBoxSize } of entries) {
       if (target === this.#list) changed = this.#resized() || changed;
@@ -250,17 +258,49 @@ export class HistoryWindow {
     }
     const list = this.#list;
     if (!list) return;
-    if (this.atEnd) {
-      list.scrollTop = list.scrollHeight;
-      this.#top = list.scrollTop;
-    } else if (anchor) {
+    if (this.atEnd) this.#follow(list, Math.max(0, this.#size.height - before));
+    else if (anchor) {
       const top = this.#table.start(this.#table.indexOf(anchor.key)) + anchor.within;
-      if (Math.abs(top - this.#top) >= 1) this.#scrollTo(list.scrollTop + top - this.#top);
+      this.#stay(list, top);
     }
     // All of it is in sight: there is no end to go to.
     if (list.scrollHeight <= list.clientHeight) this.atEnd = true;
     // Not at once: what is drawn inside this callback would be measured too late for this frame.
     if (changed) this.#later();
+  }
+
+  /**
+   * The end comes along as it grows. Where it came nearer, what is seen stays, and below it room for what comes next.
+   * @param grown by how much the list itself got higher, which needs no room
+   */
+  #follow(list: HTMLElement, grown: number): void {
+    const short = this.#missing(list, this.#top);
+    if (short < 1 + (this.room.isKept ? 0 : grown) || short > list.clientHeight - LEFT_IN_SIGHT) {
+      this.room.keep(0);
+      list.scrollTop = list.scrollHeight;
+    } else {
+      this.room.keep(short);
+      list.scrollTop = this.#top;
+    }
+    this.#top = list.scrollTop;
+  }
+
+  /** What is seen stays, though something above it changed its height, or the list has become too short for it. */
+  #stay(list: HTMLElement, top: number): void {
+    const to = top + (this.#isCut(list) ? 0 : list.scrollTop - this.#top);
+    this.room.keep(this.#missing(list, to));
+    if (Math.abs(to - list.scrollTop) >= 1) this.#scrollTo(to);
+  }
+
+  /** The list became too short for where the reader was: the browser moved it, and not the reader. */
+  #isCut(list: HTMLElement): boolean {
+    return list.scrollTop < this.#top && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+  }
+
+  /** How much the messages are too short for a reader who is at `top`. */
+  #missing(list: HTMLElement, top: number): number {
+    const bottom = this.room.bottom(list.firstElementChild);
+    return bottom === undefined || top <= 0 ? 0 : top + list.clientHeight - bottom - END_PADDING;
   }
 
   #resized(): boolean {
@@ -284,6 +324,10 @@ export class HistoryWindow {
   #scrolled(): void {
     const list = this.#list;
     if (!list) return;
+    if (this.#isCut(list)) {
+      if (this.atEnd) this.#follow(list, Math.max(0, list.clientHeight - this.#size.height));
+      else this.#stay(list, this.#top);
+    }
     const top = list.scrollTop;
     const near = list.scrollHeight - top - list.clientHeight < NEAR;
     // Text that grew since the last frame is no reason to leave the end; only the reader is.

@@ -1,0 +1,35 @@
+/**
+ * Room that stays free below the last message when something above it got lower: without it the list would be too short
+ * for where the reader is, and the browser would move all that is seen. Text grows into it.
+ */
+export class EndRoom {
+  #element: HTMLElement | undefined;
+  #height = 0;
+
+  /** Of the last element of the content. */
+  readonly attach = (element: HTMLElement): (() => void) => {
+    this.#element = element;
+    return () => {
+      this.#element = undefined;
+      this.#height = 0;
+    };
+  };
+
+  get isKept(): boolean {
+    return this.#height > 0;
+  }
+
+  /** Lower edge of the messages, in CSS pixels from the upper edge of the content; undefined before they are in the document. */
+  bottom(content: Element | null): number | undefined {
+    if (!this.#element || !content) return undefined;
+    return this.#element.getBoundingClientRect().top - content.getBoundingClientRect().top;
+  }
+
+  /** @param height CSS pixels */
+  keep(height: number): void {
+    const next = Math.max(0, height);
+    if (!this.#element || Math.abs(next - this.#height) < 0.5) return;
+    this.#height = next;
+    this.#element.style.height = next === 0 ? '' : `${next}px`;
+  }
+}
