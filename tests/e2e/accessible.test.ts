@@ -1,0 +1,191 @@
+// axe-core over the built plugin in ten states, light and dark: names, roles, contrast, targets, what scrolls by keyboard.
+import axe from 'axe-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFactory, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
+import { gate } from '../support/chats.ts';
+import { EditorDriver } from '../support/editor.ts';
+import type { Script } from '../support/model-server.ts';
+import { hashOf, NotesDriver, type TestNote } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+const ANSWER = [
+  '## What the notes say',
+  '',
+  'It works ((20260110180000-home000 "best")) with `growing` gaps, see [the study](https://example.com/study).',
+  '',
+  '| Scheduler | State per card | After a lapse | Fitted to my reviews |',
+  '| --- | --- | --- | --- |',
+  '| SM-2 (1987) | interval, ease | starts again at one day | no |',
+  '',
+  '```python',
+  'def next_interval(stability: float, retention: float = 0.90, maximum: int = 36500) -> float: ...',
+  '```',
+  '',
+  '> Four weeks later the difference is large.',
+  '',
+  '- [ ] try it',
+].join('\n');
+const FRUIT = ['Apples are red.', 'Pears are green.', 'Plums are blue.'].join('\n\n');
+
+/** Lies over the messages and lets them through, where axe-core sees a ground of unknown colour. */
+const VEILS = '.mg-quote { display: none } .mg-listbox::before { content: none !important }';
+
+/** What axe-core finds in the plugin's own part of the page: the rule, and where. A contrast that it cannot decide counts, too. */
+async function findings({ page }: Pick<TestApp, 'page'>, root: string): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) {
+    await page.evaluate(axe.source);
+    await page.addStyleTag({ content: VEILS });
+  }
+  return page.evaluate(async (selector) => {
+    // What fades in has its colours only at the end.
+    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY);
+    await Promise.all(passing.map(({ finished }) => finished.catch(() => undefined)));
+    // Off by default, since it is new: targets of at least 24 pixels.
+    const { violations, incomplete } = await window.axe.run({ include: [selector] }, { rules: { 'target-size': { enabled: true } } });
+    const unsure = incomplete.filter(({ id }) => id === 'color-contrast');
+    const all = [...violations, ...unsure].flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, any, all, none }) => `${id}: ${html.slice(0, 160)}: ${[...any, ...all, ...none].map(({ message }) => message).join('; ')}`,
+      ),
+    );
+    // The host draws the arrow of its selects as a picture over their one ground; a sign is no text; what is at the edge is seen in other states.
+    return all.filter(
+      (found) => !/^color-contrast: (<select .*gradient|.*non-text characters|.*partially obscured by another element)$/s.test(found),
+    );
+  }, root);
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds nothing (%s)', (theme) => {
+  let factory: AppFactory;
+  let app: TestApp;
+  let panel: PanelDriver;
+  let notes: NotesDriver;
+  let note: TestNote;
+  const button = (name: string | RegExp) => panel.region.getByRole('button', { name, exact: true }).first();
+  const sound = async (root = '.mg-panel'): Promise<void> => expect(await findings(app, root)).toEqual([]);
+
+  beforeAll(async () => {
+    factory = await createAppFactory();
+    app = await factory.open({ theme });
+    panel = drive(app.page);
+    notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Research')]: 'write' });
+    note = await notes.create('Research', 'Fruit', FRUIT);
+    await notes.open(note);
+    await panel.open();
+  });
+  afterAll(async () => {
+    await app?.close();
+    await factory?.close();
+  });
+
+  const edits = (words: readonly (readonly [string, string])[]): Script[] => [
+    { text: 'I read it first.', reasoning: 'They want colours.', calls: [{ name: 'read_doc', args: { id: note.id } }] },
+    (request) => ({
+      calls: words.map(([old, fresh], index) => {
+        const id = note.blocks[index] ?? '';
+        return { name: 'edit_block', args: { id, expectHash: hashOf(request, id), edits: [{ old, new: fresh }] } };
+      }),
+    }),
+    { text: 'Done with that.' },
+  ];
+
+  it('in an empty chat', async () => {
+    await panel.region.locator('.mg-empty li').first().waitFor();
+    await sound();
+  });
+
+  it('while an answer streams', async () => {
+    const { held, open } = gate();
+    app.model.push(
+      { text: 'I look for it.', reasoning: 'They ask about learning.', calls: [{ name: 'search_notes', args: { query: 'repetition' } }] },
+      { text: ANSWER, piece: ANSWER.length - 20, hold: held },
+    );
+    await panel.send('What do my notes say about spaced repetition?');
+    await panel.answer.getByRole('columnheader', { name: 'Scheduler' }).waitFor();
+    await sound();
+    open();
+    await panel.settled();
+    await sound();
+  });
+
+  it('while a change waits for approval', async () => {
+    app.model.push(
+      ...edits([
+        ['red', '**yellow**'],
+        ['green', 'gold'],
+      ]),
+    );
+    await panel.send('Better colours');
+    await panel.approval.getByRole('button', { name: 'Approve all' }).waitFor();
+    await sound();
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    await panel.region.locator('.mg-work__line').last().click();
+    await panel.tool('edit_block').last().getByRole('button').first().click();
+    await sound();
+  });
+
+  it('where the user changed since what is undone', async () => {
+    await notes.writeElsewhere(note.blocks[0] ?? '', 'Apples are mine.');
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
+    await panel.region.getByText('Undone in part', { exact: true }).waitFor();
+    await sound();
+  });
+
+  it('after an error', async () => {
+    app.model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}' });
+    await panel.send('And the figs?');
+    await panel.settled('error');
+    await sound();
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.region.getByRole('menu').waitFor();
+    await sound('.mg-menu');
+    await app.page.keyboard.press('Escape');
+  });
+
+  it.each(['Chats', 'Settings', 'Tools'])('on the page %s', async (name) => {
+    await button(name).click();
+    const page = panel.region.getByRole('group', { name });
+    await page.waitFor();
+    if (name === 'Chats') await page.getByText('Today').waitFor();
+    await sound();
+    const folds = page.locator('summary, [aria-expanded="false"]:not([role="combobox"], .mg-more *)');
+    await folds.evaluateAll((all) => {
+      for (const fold of all) if (fold instanceof HTMLElement) fold.click();
+    });
+    await sound();
+    if (name === 'Chats') {
+      await page.locator('.mg-more button').first().click();
+      await sound('.mg-menu');
+      await app.page.keyboard.press('Escape');
+    }
+    await button('Back').click();
+  });
+
+  it('at a suggestion in the editor', async () => {
+    const editor = new EditorDriver(app);
+    app.model.push({ text: 'Plums are violet.' });
+    await editor.command('Plums are', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    await sound('.mg-cards');
+    await editor.button('rewrite', 'Reject').click();
+  });
+
+  it('on a phone', async () => {
+    await app.page.setViewportSize({ width: 390, height: 844 });
+    await app.page.goto(app.address({ mobile: true }));
+    await app.page.locator('#toolbarMore').click();
+    await app.page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
+    await panel.message.waitFor();
+    await panel.region.getByText('And the figs?').waitFor();
+    await sound();
+    expect(app.pageErrors).toEqual([]);
+  });
+});
