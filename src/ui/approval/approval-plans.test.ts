@@ -4,7 +4,7 @@ import { button, calls, card, settingCalls, usePanelBrowser } from '../testing/p
 
 const on = usePanelBrowser();
 const decided = async (page: Page) => (await calls(page, 'decide')).map(([, id, decision]) => [id, decision]);
-const rows = (page: Page) => card(page).locator('.mg-rows__row').allInnerTexts();
+const rows = (page: Page) => card(page).locator('.mg-changed__row').allInnerTexts();
 const flat = (texts: readonly string[]): string[] => texts.map((text) => text.replace(/\s+/g, ' ').trim());
 
 describe('several approvals at once', () => {
@@ -141,7 +141,7 @@ describe('the change of a whole document', () => {
         'Change paragraph Paragraph 1, shorter now.',
       ]);
       await diff.getByRole('button', { name: /^Changes: 2\. / }).click();
-      expect(flat(await card(page).locator('.mg-seen__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
+      expect(flat(await card(page).locator('.mg-changed__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
       await diff.getByRole('button', { name: 'Show them in full' }).click();
       expect(await diff.locator('[data-operation]:has(.mg-seen)').count()).toBe(16);
       await diff.getByRole('button', { name: 'Only the outline' }).click();

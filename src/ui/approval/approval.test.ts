@@ -74,7 +74,7 @@ describe('the approval card', () => {
       await card(page).getByText('Change 1 block and add 2 in').waitFor();
       expect(await card(page).locator('del').allTextContents()).toEqual(['Monday', 'nine']);
       expect((await card(page).locator('ins').allTextContents()).slice(0, 2)).toEqual(['Tuesday', 'ten']);
-      expect(await card(page).locator('.mg-seen__row--changed .mg-seen__sign').allTextContents()).toEqual(['±']);
+      expect(await card(page).locator('.mg-changed__row--changed .mg-changed__sign').allTextContents()).toEqual(['±']);
       await card(page).getByRole('button', { name: '… 4 unchanged' }).click();
       await card(page).getByText('Lunch is at twelve.').waitFor();
       await card(page).getByText('Undo brings everything back exactly.').waitFor();
