@@ -102,13 +102,27 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       const from = freshOrigin();
       await edit(id, blocks[0]!, 'ours', from);
       await world.change(blocks[0]!, 'mine');
-      await undo(from);
-      expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
+      const told = await undo(from);
+      expect(await undo(from)).toEqual(told);
       expect(await textsOf(world, id)).toEqual(['mine']);
       expect(await resolve(from, blocks[0]!, 'take-back')).toEqual({ restored: blocks, conflicts: [] });
       expect(await textsOf(world, id)).toEqual(['one']);
       expect(await stateOf(from)).toMatchObject({ undone: true });
       expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
+    });
+
+    it('is taken back with the older message, once Undo of the newer one has cleared the way', async () => {
+      const { id, blocks } = await make('one');
+      const [older, newer] = [freshOrigin(), freshOrigin()];
+      await edit(id, blocks[0]!, 'two', older);
+      await edit(id, blocks[0]!, 'three', newer);
+      expect((await undo(older)).conflicts).toMatchObject([{ blockId: blocks[0]!, reasons: [{ code: 'changed' }] }]);
+      expect(await stateOf(older)).toMatchObject({ undone: false });
+      await undo(newer);
+      expect(await textsOf(world, id)).toEqual(['two']);
+      expect(await undo(older)).toEqual({ restored: blocks, conflicts: [] });
+      expect(await textsOf(world, id)).toEqual(['one']);
+      expect(await stateOf(older)).toMatchObject({ undone: true });
     });
 
     it('is kept for good where the user says so', async () => {

@@ -24,21 +24,32 @@ export function standing(entry: JournalEntry): JournalEntry {
 
 const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
   structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
-/** Something of it can still be taken back. */
-export const isOpen = (entry: JournalEntry): boolean => entry.undo?.state !== 'done' && holdsWrites(standing(entry));
-
-/** Of blocks, documents and notebooks. */
-export const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
-  ...operations.filter(wasWritten).map((operation) => operation.blockId),
-  ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
-];
-
 /** Put back near its old place, or in another one: it was put back all the same. */
 const isElsewhereOnly = ({ reasons }: Conflicts[number]): boolean =>
   reasons.length > 0 && reasons.every(({ code }) => code === 'nearby' || code === 'restored-elsewhere');
 /** Ids of what a report says was left as it stands. */
 export const leftAlone = (conflicts: Conflicts): readonly string[] =>
   conflicts.filter((conflict) => !isElsewhereOnly(conflict)).map(({ blockId }) => blockId);
+
+/**
+ * Undo took nothing of it back: it stands as if Undo had not been asked for. What was in the way (a later change, a list that was gone)
+ * may be taken back itself, and then it is tried again. What the person chose to keep is done with.
+ */
+export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
+  undo?.state === 'done' &&
+  undo.restored.length === 0 &&
+  (undo.kept ?? []).length === 0 &&
+  (undo.removed ?? []).length === 0 &&
+  leftAlone(undo.conflicts).length > 0;
+/** Something of it can still be taken back. */
+export const isOpen = (entry: JournalEntry): boolean =>
+  (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(standing(entry));
+
+/** Of blocks, documents and notebooks. */
+export const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
+  ...operations.filter(wasWritten).map((operation) => operation.blockId),
+  ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
+];
 
 /**
  * Ids of the blocks, documents and notebooks of a write that Undo took back, which Redo writes again; none before it. What is not known

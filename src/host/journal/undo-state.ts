@@ -1,6 +1,6 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
 import type { UndoState } from '../../tools/contract/ports.ts';
-import { isOpen, takenBack, writtenIds } from './entry-writes.ts';
+import { isOpen, isWhollyLeft, takenBack, writtenIds } from './entry-writes.ts';
 import type { JournalEntry, WriteJournal } from './write-journal.ts';
 
 const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
@@ -21,6 +21,8 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
   const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
   const redo = new Set(records.flatMap(({ entry }) => [...takenBack(entry)])).size;
-  const undone = records.length > 0 && open.length === 0;
+  // Of a message that was taken back in part the rest is up to the user, conflict by conflict.
+  const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
+  const undone = records.length > 0 && (open.length === 0 || isTried);
   return { blocks: ids.size, kind, undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
 }

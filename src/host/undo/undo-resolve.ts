@@ -76,7 +76,8 @@ export async function resolveConflict(
     );
     if (!record?.entry.undo) continue;
     const undo = without(record.entry.undo, blockId);
-    const settledUndo = choice === 'keep' ? { ...undo, kept: [...(undo.kept ?? []), blockId] } : undo;
+    const settledUndo =
+      choice === 'keep' ? { ...undo, kept: [...(undo.kept ?? []), blockId] } : { ...undo, restored: [...undo.restored, blockId] };
     await deps.journal.update(record, { ...record.entry, undo: settledUndo });
   }
   return result;

@@ -80,7 +80,8 @@ export class InMemoryHistory {
     const mine = this.of(sessionId, nodeId);
     const blocks = new Set(mine.flatMap(({ blockIds }) => blockIds)).size;
     const kept = new Set(mine.flatMap((entry) => entry.kept)).size;
-    const undone = mine.length > 0 && mine.every((entry) => entry.undone);
+    const isTried = mine.some((entry) => entry.undone);
+    const undone = mine.length > 0 && mine.every((entry) => entry.undone || (isTried && entry.conflicts.length > 0));
     const redo = new Set(mine.filter((entry) => entry.undone).flatMap(takenBack)).size;
     return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
   }
@@ -90,10 +91,12 @@ export class InMemoryHistory {
     const conflicts: UndoConflict[] = [];
     for (const entry of this.of(sessionId, nodeId).reverse()) {
       if (entry.undone || (callId !== undefined && entry.origin.callId !== callId)) continue;
+      entry.conflicts = [];
       const found = [...this.undoDocuments(entry), ...this.undoBlocks(entry), ...this.undoAttributes(entry)];
       this.undoNotebooks(entry);
-      entry.undone = true;
       entry.conflicts = found.map(({ blockId }) => blockId);
+      // Of which nothing was taken back is tried again: what was in the way may be taken back itself.
+      entry.undone = found.length === 0 || takenBack(entry).length > 0;
       conflicts.push(...found);
       restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));
     }
@@ -135,6 +138,7 @@ export class InMemoryHistory {
     const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.includes(blockId));
     if (entry === undefined) return { restored: [], conflicts: [] };
     entry.conflicts = entry.conflicts.filter((id) => id !== blockId);
+    entry.undone = true;
     if (choice === 'keep') {
       entry.kept = [...entry.kept, blockId];
       return { restored: [], conflicts: [] };

@@ -1,5 +1,5 @@
 import type { UndoReport, UndoState } from '../../tools/contract/ports.ts';
-import { undoneLabel } from '../labels/undo-labels.ts';
+import { saidOfUndo, undoneLabel } from '../labels/undo-labels.ts';
 import type { ActivityPort, RecordedCall } from '../ports/activity-port.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
@@ -45,7 +45,8 @@ export class CallUndo {
     } finally {
       this.busy = false;
     }
-    if (this.label !== '') await panel.announce(t(this.label === 'undo.done' ? 'said.undone' : 'said.undoneInPart'));
+    const said = saidOfUndo({ undo: this.known, undoReport: this.report });
+    if (said) await panel.announce(t(said));
   }
 
   async writeAgain(): Promise<void> {

@@ -3,7 +3,7 @@ import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import { UNDO_REASONS, type UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { createTranslate } from '../ports/i18n.ts';
-import { reasonsLabel, undoneLabel } from './undo-labels.ts';
+import { reasonsLabel, saidOfUndo, undoneLabel } from './undo-labels.ts';
 
 const undo = { blocks: 3, kind: 'exact', undone: true } as const;
 const conflict = { blockId: '20260412093011-conf001', reasons: [{ code: 'changed' }] } as const;
@@ -21,6 +21,15 @@ describe('undoneLabel', () => {
     expect(undoneLabel({ undo })).toBe('undo.done');
     expect(undoneLabel({ undo: { ...undo, kept: 3 } })).toBe('undo.kept');
     expect(undoneLabel({ undo: { ...undo, kept: 2 } })).toBe('undo.doneInPart');
+  });
+});
+
+describe('saidOfUndo', () => {
+  it('says what became of it, also where nothing did', () => {
+    expect(saidOfUndo({ undo, undoReport: { restored: ['a'], conflicts: [] } })).toBe('said.undone');
+    expect(saidOfUndo({ undo, undoReport: { restored: ['a'], conflicts: [conflict] } })).toBe('said.undoneInPart');
+    expect(saidOfUndo({ undo: { ...undo, undone: false }, undoReport: { restored: [], conflicts: [conflict] } })).toBe('said.notUndone');
+    expect(saidOfUndo({ undo: { ...undo, undone: false } })).toBeUndefined();
   });
 });
 

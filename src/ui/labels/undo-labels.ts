@@ -13,6 +13,12 @@ export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'un
   return open > 0 ? 'undo.open' : 'undo.kept';
 }
 
+/** The same, said to people who do not see it; undefined where nothing came of it. */
+export function saidOfUndo(message: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey | undefined {
+  if (message.undo?.undone) return undoneLabel(message) === 'undo.done' ? 'said.undone' : 'said.undoneInPart';
+  return message.undoReport?.conflicts.length ? 'said.notUndone' : undefined;
+}
+
 /** Why something was left alone, or is not as it was. */
 export function reasonsLabel({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate): string {
   return joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
