@@ -91,7 +91,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const notes = createGuardedNotes({ base, reader, search, queries, planner, structurePlanner, writePath });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
-  const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, clock, random, lock, ...formulas });
+  const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });
   return {
     ...base,
     notes,

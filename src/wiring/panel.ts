@@ -28,6 +28,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { ToolExecutor } from '../tools/index.ts';
 import { lateMethods, latePart } from '../tools/util/late.ts';
+import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/late-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
@@ -157,7 +158,10 @@ function chatDeps(
     history: notes.history,
     forgetWrites: (id) => base.journal.forget(id),
     chatDocument: notes.chatDocument,
-    labels: () => ({ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') }),
+    labels: () => ({
+      ...{ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') },
+      at: (time) => moment(time, t),
+    }),
   };
 }
 

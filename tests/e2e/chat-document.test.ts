@@ -1,6 +1,6 @@
 // A chat as a note, there and back: what the user does to the note by hand stays, and the note alone brings the chat back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { ChatFiles, type StoredChat } from '../support/chats.ts';
 import { whenReady } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
@@ -66,12 +66,46 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
   });
   afterAll(() => app?.close());
 
-  it('is saved as a note, one block for each message', async () => {
+  const save = async (path: string): Promise<void> => {
     await button('More').click();
     await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
-    await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Cool rooms');
-    await panel.region.getByRole('group', { name: 'Save as a note' }).getByRole('button', { name: 'Save' }).click();
+    const form = panel.region.getByRole('group', { name: 'Save as a note' });
+    // Its name is the chat's title.
+    expect(await form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(`/${first}`);
+    await form.getByRole('textbox', { name: 'Path' }).fill(path);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => chat().boundDocument ?? '').not.toBe('');
+  };
+
+  it('is taken back with its note, byte by byte, and is bound to none', async () => {
+    const before = notebookFiles(app.workspace);
+    await save('/Rooms/Taken back');
+    await panel.region.getByRole('status').getByRole('button', { name: 'Undo', exact: true }).click();
+    await panel.region.getByText('Saving was undone.').waitFor();
+    expect(notebookFiles(app.workspace)).toEqual(before);
+    await expect.poll(() => chat().boundDocument).toBeUndefined();
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('Open all windows.').waitFor();
+    expect(await panel.region.getByRole('alert').count()).toBe(0);
+  });
+
+  it('one answer becomes a note of its own, which can be opened and taken back', async () => {
+    const before = notebookFiles(app.workspace);
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+    const path = panel.region.getByRole('textbox', { name: 'Path' });
+    await path.fill('/Airing');
+    await path.press('Enter');
+    const said = panel.region.getByRole('status').filter({ hasText: 'Saved as a note' });
+    await said.getByRole('button', { name: 'Open' }).click();
+    await editor().getByText('Open all windows.').waitFor();
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => notebookFiles(app.workspace)).toEqual(before);
+  });
+
+  it('is saved as a note, one block for each message, headed by who speaks and when', async () => {
+    await save('/Cool rooms');
     note = chat().boundDocument ?? '';
     // The page of saving closes, and the focus goes back to where one writes.
     await expect.poll(() => panel.message.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -79,6 +113,11 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await panel.region.getByRole('menuitem', { name: 'Open the note' }).click();
     await editor().getByText('Open all windows.').waitFor();
     await expect.poll(nodesInNote).toEqual(Object.keys(chat().nodes));
+    const heads = editor().locator('.sb > .p:first-child');
+    expect(await heads.first().innerText()).toMatch(/^You · \w+ \d+, \d{4},? \d+:\d\d/);
+    expect(await heads.nth(1).innerText()).toMatch(/^Answer · /);
+    // In the order of the panel: what was said before the note was read, then what was said after it.
+    expect(await editor().innerText()).toMatch(/I look it up\..*Shutters Shutters, by day\..*And at night\?.*Open all windows\./s);
   });
 
   it('keeps a paragraph of the user, a text that he changed and blocks that he moved, when the talk goes on', async () => {

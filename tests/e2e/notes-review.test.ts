@@ -222,13 +222,21 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.settled();
     const found = () => app.kernel<string[]>('/api/filetree/getIDsByHPath', { notebook, path: `/Years/2026/Week ${count}` });
     const [id] = await found();
+    const leads = panel.answer.locator(`[data-note-id="${id}"]`);
+    await expect.poll(() => leads.allInnerTexts()).toEqual([`Week ${count}`, 'Open']);
+    await leads.last().click();
+    await editor().getByText('It rained.').waitFor();
     await undo();
     await expect.poll(found).toEqual([]);
+    // A note that is gone is named, and nothing leads there.
+    await panel.answer.locator('.mg-work__row', { hasText: `Week ${count}` }).waitFor();
+    await expect.poll(() => leads.count()).toBe(0);
     await panel.region.getByRole('button', { name: 'Redo', exact: true }).last().click();
     await expect.poll(found).toEqual([id]);
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().waitFor();
     expect(await panel.region.getByRole('button', { name: 'Redo', exact: true }).count()).toBe(0);
     expect((await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id })).kramdown).toContain('It rained.');
+    await expect.poll(() => leads.count()).toBe(2);
   });
 
   it('writes nothing at all until it is approved', async () => {

@@ -11,7 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = { user: 'You', assistant: 'Marginalia', separator: '—', summary: 'Summary' };
+const labels = {
+  user: 'You',
+  assistant: 'Marginalia',
+  separator: '—',
+  summary: 'Summary',
+  at: (time: number) => new Date(time).toISOString().slice(0, 16),
+};
 const message = (index: number): ProjectedMessage => ({
   nodeId: `n${index}`,
   parentId: index === 0 ? null : `n${index - 1}`,

@@ -10,7 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = { user: 'You', assistant: 'Marginalia', separator: '—', summary: 'Summary' };
+const labels = {
+  user: 'You',
+  assistant: 'Marginalia',
+  separator: '—',
+  summary: 'Summary',
+  at: (time: number) => new Date(time).toISOString().slice(0, 16),
+};
 const messages: readonly ProjectedMessage[] = [
   {
     nodeId: 'n1',
@@ -63,6 +69,31 @@ describe('a chat kept in a document', () => {
     expect(steady((await Promise.all(ids.slice(0, 2).map((id) => bench.dom(id)))).join(''))).toBeTruthy();
     expect((await chatDocument.read(first.documentId, signal))!.messages[2]!.markdown).toContain('<iframe');
     expect(before).toContain('custom-marginalia-node');
+  });
+
+  it('says who speaks and when above each message, and is taken back exactly, with the note that it made', async () => {
+    const { chatDocument, history } = bench.host;
+    const before = bench.fingerprint();
+    const target = { notebook: bench.notebook, path: '/Taken back/Solar' };
+    const timed = messages.map((message, index) => ({ ...message, time: Date.UTC(2026, 10, 23, 8, index) }));
+    const save = (callId: string) =>
+      chatDocument.save({ target, sessionId: 's9', messages: timed, labels, origin: { sessionId: 's9', nodeId: 'note', callId } }, signal);
+    const { documentId } = await save('one');
+    const html = await bench.dom(documentId);
+    expect(html).toMatch(/You<\/span> · 2026-11-23T08:00<.*Marginalia<\/span> · 2026-11-23T08:01</s);
+    expect(await history.undo('s9', 'note', signal, 'one')).toMatchObject({
+      conflicts: [],
+      restored: expect.arrayContaining([documentId]),
+    });
+    expect(bench.fingerprint()).toBe(before);
+    // What the user wrote there since stays, in its note.
+    const again = await save('two');
+    const [last] = (await bench.blocks(again.documentId)).slice(-1);
+    const data =
+      '<div data-node-id="20260101000000-mineown" data-type="NodeParagraph" class="p"><div contenteditable="true">Mine.</div></div>';
+    await bench.transact([{ action: 'insert', id: '20260101000000-mineown', data, previousID: last }]);
+    expect((await history.undo('s9', 'note', signal, 'two')).conflicts).toMatchObject([{ reasons: [{ code: 'document-kept' }] }]);
+    expect(await bench.blocks(again.documentId)).toEqual(['20260101000000-mineown']);
   });
 
   it('marks what was edited in the document, and counts only the first of copied blocks', async () => {

@@ -287,7 +287,7 @@ describe('a chat kept as a note', () => {
       markdown,
     }));
     const target = { notebook: bench.notebook, path: '/Kept <img src=x onerror=a()>' };
-    const labels = { user: 'You', assistant: '<b>Marginalia</b>', separator: '…', summary: 'Summary' };
+    const labels = { user: 'You', assistant: '<b>Marginalia</b>', separator: '…', summary: 'Summary', at: () => '<i>now</i>' };
     const { documentId } = await bench.host.chatDocument.save({ target, sessionId: 'chat-kept', messages, labels }, signal);
     const dom = (await Promise.all((await bench.blocks(documentId)).map((id) => bench.dom(id)))).join('');
     expect(findings(dom)).toEqual([]);

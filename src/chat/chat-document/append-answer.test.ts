@@ -77,6 +77,18 @@ describe('an answer at the end of a note', () => {
     expect(texts()).toEqual(START);
   });
 
+  it('becomes a note of its own, which is taken back whole', async () => {
+    const { chat, notes } = await answered({ replies: ['Launch in May.'] });
+    await chat.send('when?');
+    const { nodeId } = last(chat.view());
+    const [notebook] = notes.store.notebooks;
+    const made = await chat.messages.append(nodeId, { notebook: notebook?.id ?? '', path: '/Answers/Launch' });
+    const find = () => notes.store.documents.find(({ title }) => title === 'Launch');
+    expect(find()).toMatchObject({ id: made?.documentId, blocks: [{ markdown: 'Launch in May.' }] });
+    await chat.messages.takeBack(nodeId, made?.callId ?? '');
+    expect(find()).toBeUndefined();
+  });
+
   it('says why it could not be written', async () => {
     const { chat, document, allow } = await answered({ replies: ['Launch in May.'] });
     await chat.send('when?');

@@ -1,7 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import type { ChatSession } from '../turn/session.ts';
-import { asArgument, failureOf, startCall } from '../turn/user-calls.ts';
+import { asArgument, failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
 /** Where an answer went. */
@@ -18,8 +18,8 @@ export type AppendOutcome =
   | { readonly kind: 'rejected' }
   | { readonly kind: 'failed'; readonly error: EventError };
 
-/** At the end of a document, or below a block. */
-export type AnswerPlace = { readonly end: string } | { readonly below: string };
+/** At the end of a document, below a block, or as a new document: its path ends with its title. */
+export type AnswerPlace = { readonly end: string } | { readonly below: string } | { readonly notebook: string; readonly path: string };
 
 interface AppendRequest {
   readonly nodeId: string;
@@ -38,17 +38,25 @@ function consent({ plan }: ApprovalRequest): ApprovalDecision | undefined {
   return plan !== undefined && plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
 }
 
+function callOf(place: AnswerPlace, markdown: string): WantedCall {
+  if ('notebook' in place) return { tool: 'create_doc', args: { notebook: place.notebook, path: asArgument(place.path), markdown } };
+  const where = 'end' in place ? { anchor: place.end, position: 'append' } : { anchor: place.below, position: 'after' };
+  return { tool: 'insert_blocks', args: { ...where, markdown } };
+}
+
 /** Puts an answer into a note, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
   const { nodeId, place, callId, now, signal } = request;
-  const where = 'end' in place ? { anchor: place.end, position: 'append' } : { anchor: place.below, position: 'after' };
   const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
   const forget = session.approvals.beforehand(callId, consent);
-  const call = startCall(
-    session.executor,
-    { tool: 'insert_blocks', args: { ...where, markdown } },
-    { callId, sessionId: session.id, nodeId, signal, startTime: now, recorder: session.recorder },
-  );
+  const call = startCall(session.executor, callOf(place, markdown), {
+    callId,
+    sessionId: session.id,
+    nodeId,
+    signal,
+    startTime: now,
+    recorder: session.recorder,
+  });
   const result = await call.result;
   forget();
   // The model did not make this call: what was kept of it is none of its variables.

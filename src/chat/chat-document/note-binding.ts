@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { NotesPort } from '../../tools/contract/ports.ts';
+import type { NotesPort, WriteOrigin } from '../../tools/contract/ports.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
 import type { ChatDocument, ReadChat, SpeakerLabels } from '../ports/chat-document.ts';
 import { Lineage } from '../session/lineage.ts';
@@ -13,11 +13,21 @@ export interface BoundDocumentDeps {
   /** Absent where chats cannot be kept in documents (no host). */
   readonly chatDocument?: ChatDocument;
   readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
-  /** Who speaks, in the user's language. Default: English. */
+  /** Who speaks and when, in the user's language. Default: English. */
   readonly labels?: () => SpeakerLabels;
+  readonly newId: () => string;
 }
 
-const ENGLISH: SpeakerLabels = { user: 'You', assistant: 'Assistant', separator: '—', summary: 'Summary' };
+const ENGLISH: SpeakerLabels = {
+  user: 'You',
+  assistant: 'Assistant',
+  separator: '—',
+  summary: 'Summary',
+  at: (time) => new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
+};
+
+/** The chat's note in the write journal, where messages have their node. */
+export const NOTE_NODE = 'note';
 
 function required(deps: BoundDocumentDeps): ChatDocument {
   if (deps.chatDocument) return deps.chatDocument;
@@ -70,7 +80,8 @@ async function letIn(
 /**
  * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
  * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
- * from then on `place` counts. Rejects with ToolError of NotesPort.
+ * from then on `place` counts. What is saved at a `place`, by hand, is journaled as `session.savedNote` and can be taken back.
+ * Rejects with ToolError of NotesPort.
  */
 export async function saveToDocument(
   deps: BoundDocumentDeps,
@@ -94,7 +105,11 @@ export async function saveToDocument(
   const messages = projectThread(contents.thread, contents.variables, notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
   const labels = (deps.labels ?? (() => ENGLISH))();
-  const report = await chatDocument.save({ target, sessionId: session.id, messages, labels }, signal);
+  const origin: WriteOrigin | undefined = place ? { sessionId: session.id, nodeId: NOTE_NODE, callId: deps.newId() } : undefined;
+  session.savedNote = undefined;
+  const request = { target, sessionId: session.id, messages, labels, ...(origin ? { origin } : {}) };
+  const report = await chatDocument.save(request, signal);
+  if (report.appended.length > 0) session.savedNote = origin?.callId;
   session.noteGone = false;
   if (report.documentId !== boundDocument) await session.change({ boundDocument: report.documentId });
   if (place) await lookIntoNote(deps, session, signal);

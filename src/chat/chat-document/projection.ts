@@ -113,7 +113,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
     const said = { ...payload, message: { ...payload.message, content: content.slice(hintLength) } };
     return [
       {
-        ...{ nodeId: node.id, parentId: node.parent, role: node.role, markdown: noteText(node, payload) },
+        ...{ nodeId: node.id, parentId: node.parent, role: node.role, markdown: noteText(node, payload), time: payload.created },
         ...(summaryOf(node) ? { label: 'summary' } : {}),
         ...(hintLength > 0 ? { hint: content.slice(0, hintLength) } : {}),
         ...(toolCallHistory.length > 0 ? { chain: toolCallHistory.map(toEntry) } : {}),

@@ -148,7 +148,7 @@ class Controller implements OwnedChatController {
   }
 
   undo(nodeId: string): Promise<void> {
-    return this.attempt(() => this.undoStates.undo(this.session, nodeId, this.closing.signal));
+    return this.attempt(async () => void (await this.undoStates.undo(this.session, nodeId, this.closing.signal)));
   }
 
   redo(nodeId: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { type AnswerPlace, type AppendedAnswer, appendAnswer } from '../chat-document/append-answer.ts';
+import { NOTE_NODE } from '../chat-document/note-binding.ts';
 import type { Session } from '../session/types.ts';
 import { BUSY } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
@@ -129,7 +130,7 @@ export class MessageActions {
   }
 
   /**
-   * Puts an answer at the end of a note, or below a block of it. Null where nothing was written: it was turned down, or a
+   * Puts an answer at the end of a note, below a block of it, or into a new note. Null where nothing was written: it was turned down, or a
    * notice says why.
    */
   async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
@@ -144,7 +145,26 @@ export class MessageActions {
   /** Takes back one `append`; what the answer wrote otherwise stays. */
   takeBack(nodeId: string, callId: string): Promise<void> {
     const { session, written, attempt, signal } = this.host;
-    return attempt(() => written().undo(session(), nodeId, signal, callId));
+    return attempt(async () => void (await written().undo(session(), nodeId, signal, callId)));
+  }
+
+  /**
+   * Takes back what saving the chat as a note wrote last; a note that it made goes, while it holds nothing else. False: not all of it,
+   * since the note was changed.
+   */
+  async takeBackNote(): Promise<boolean> {
+    const { session, written, attempt, signal } = this.host;
+    const chat = session();
+    const { savedNote, boundDocument } = chat;
+    if (savedNote === undefined) return false;
+    let whole = false;
+    await attempt(async () => {
+      const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
+      chat.savedNote = undefined;
+      whole = conflicts.length === 0;
+      if (boundDocument !== undefined && restored.includes(boundDocument)) await chat.leaveNote();
+    });
+    return whole;
   }
 
   /** What a message wrote was taken back elsewhere: looks again, where its chat is open. */

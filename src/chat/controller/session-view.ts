@@ -174,6 +174,7 @@ export function chatView(
     questions: session.questions.list(),
     allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),
     ...(session.boundDocument === undefined || session.noteGone ? {} : { boundDocument: session.boundDocument }),
+    ...(session.savedNote === undefined ? {} : { noteSaved: true }),
     ...(Object.keys(session.noteEdits).length > 0 ? { noteEdits: session.noteEdits } : {}),
     own: session.own,
     ...(session.tags.length > 0 ? { tags: session.tags } : {}),

@@ -45,10 +45,11 @@ export class UndoStates {
   }
 
   /** Everything that the message wrote, or what one call of it did. */
-  async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<void> {
+  async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
     const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
+    return undoReport;
   }
 
   /** Writes again what Undo took back of the message. */

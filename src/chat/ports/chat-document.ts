@@ -1,4 +1,5 @@
 /** A chat that is kept as notes: what chats need of a notebook for it. The host implements it. */
+import type { WriteOrigin } from '../../tools/contract/ports.ts';
 
 /** A value of a chat as it is kept beside the message that it came with. */
 export interface ProjectedVariable {
@@ -24,6 +25,8 @@ export interface ProjectedMessage {
   readonly label?: 'summary';
   /** What reads well as a note. */
   readonly markdown: string;
+  /** When it was said, in milliseconds since the epoch. */
+  readonly time?: number;
   /** The system hint of the compressed message, plain text. */
   readonly hint?: string;
   /** The compressed tool-call history. */
@@ -33,19 +36,21 @@ export interface ProjectedMessage {
   readonly message?: Readonly<Record<string, unknown>>;
 }
 
-export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown' | 'label'> {
+export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown' | 'label' | 'time'> {
   readonly sessionId: string;
   readonly textHash: string;
   /** Attributes that were there and could not be read. */
   readonly problems: readonly string[];
 }
 
-/** Who speaks, above each message, in the user's language. */
+/** Who speaks and when, above each message, in the user's language. */
 export interface SpeakerLabels {
   readonly user: string;
   readonly assistant: string;
   readonly separator: string;
   readonly summary: string;
+  /** A moment in milliseconds since the epoch, in words. */
+  at(time: number): string;
 }
 
 export interface SaveRequest {
@@ -55,6 +60,8 @@ export interface SaveRequest {
   /** From the first to the last of the branch that is shown. */
   readonly messages: readonly ProjectedMessage[];
   readonly labels: SpeakerLabels;
+  /** Whose write this is in the journal, so that it can be taken back; absent: it is not journaled. */
+  readonly origin?: WriteOrigin;
 }
 
 export interface SaveReport {

@@ -49,6 +49,8 @@ export class ChatSession {
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */
   noteGone = false;
+  /** Call id of what was last saved there by hand, as long as it can be taken back. */
+  savedNote: string | undefined;
   /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
   noteEdits: Readonly<Record<string, string>> = {};
   /** The answer that is being written; null between turns. */
@@ -221,6 +223,13 @@ export class ChatSession {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();
+  }
+
+  /** It is no longer kept as a note; text of other notebooks was let into that one only. */
+  leaveNote(): Promise<void> {
+    const { boundDocument: _note, noteNotebooks: _others, ...rest } = this.base;
+    this.base = rest;
+    return this.change({});
   }
 
   /** Counts from the next question on; a chat without messages is saved with its first one. */

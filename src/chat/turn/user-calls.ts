@@ -6,7 +6,7 @@ import type { ActivityRecorder } from '../activity/recorder.ts';
 
 /** A call that the person asked for and no model made: through the executor, as any write. */
 export interface WantedCall {
-  readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc';
+  readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc';
   readonly args: ToolArguments;
 }
 

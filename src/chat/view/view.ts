@@ -143,6 +143,8 @@ export interface ChatView {
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;
+  /** Saving by hand wrote there last: that can be taken back. */
+  readonly noteSaved?: boolean;
   /** Messages that were edited in the bound document, with their blocks there: the chat stays as it is. */
   readonly noteEdits?: Readonly<Record<string, string>>;
   readonly messages: readonly MessageView[];

@@ -7,13 +7,15 @@ import type { Access } from '../access/access.ts';
 import { blockId, parseBlock, plainText, type Random, serializeBlock } from '../blocks/block-dom.ts';
 import { hashText } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { prepareDocument } from '../documents/document-target.ts';
+import { type CreatedDocument, type DocumentMaker, prepareDocument } from '../documents/document-target.ts';
+import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { chainSteps, type StampedOperation } from '../transactions/plan-steps.ts';
-import { runWrites } from '../transactions/write-run.ts';
+import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
+import { closedEntry, journaled } from '../writing/write-entry.ts';
 import { CHAT_ATTRIBUTES, decodeMessage } from './attributes.ts';
 import { createMessageBlocks, type MessageBlocks } from './message-blocks.ts';
 
@@ -24,6 +26,7 @@ export interface ChatDocumentDeps {
   readonly reader: NotesReader;
   readonly writer: BlockWriter;
   readonly pushes: TransactionLog;
+  readonly journal: WriteJournal;
   readonly clock: Clock;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
@@ -40,6 +43,19 @@ interface MessageBlock {
   readonly node: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
+
+/** A document that is there, or how one will be made. */
+interface Target {
+  readonly documentId: string | null;
+  readonly notebook: string;
+  readonly path: string;
+  readonly maker: DocumentMaker | null;
+}
+
+const documentOf = ({ id, parents, baseline }: CreatedDocument, path: string): JournalEntry['document'] => ({
+  ...{ id, path },
+  created: { parents: [...parents], baseline: [...baseline] },
+});
 
 class KernelChatDocument implements ChatDocument {
   private readonly deps: ChatDocumentDeps;
@@ -76,8 +92,8 @@ class KernelChatDocument implements ChatDocument {
   }
 
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
-    const { documentId, remove } = await this.openTarget(request, signal);
-    const standing = new Set((await this.nodesIn(documentId, signal)).map((each) => each.node));
+    const target = await this.openTarget(request, signal);
+    const standing = new Set(target.documentId === null ? [] : (await this.nodesIn(target.documentId, signal)).map((each) => each.node));
     // What is missing before a message that stands was deleted in the document, and stays so.
     const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => standing.has(message.nodeId)));
     const written: StampedOperation[] = [];
@@ -87,25 +103,49 @@ class KernelChatDocument implements ChatDocument {
       written.push({ action: 'insert', blockId: blockId(block), dom: serializeBlock(block), before: null });
       if (omitted.length > 0) omittedVariables[message.nodeId] = omitted;
     }
-    if (written.length > 0) {
-      const last = (await this.deps.routes.children(documentId, signal)).at(-1)?.id;
-      const start = last === undefined ? { parentID: documentId } : { previousID: last };
-      const steps = chainSteps(written, documentId, start);
-      const outcome = await runWrites(this.deps, { steps, planned: null, remove, position: this.deps.pushes.position(), signal });
-      if (outcome.error) throw outcome.error;
-    }
+    const documentId = await this.write(target, written, request, signal);
     await this.deps.routes.setAttributes(documentId, { [CHAT_ATTRIBUTES.session]: request.sessionId }, signal);
     return { documentId, appended: missing.map((message) => message.nodeId), omittedVariables };
   }
 
-  private async openTarget(
-    request: SaveRequest,
-    signal: AbortSignal,
-  ): Promise<{ documentId: string; remove: { id: string; dom: string } | null }> {
+  /** Into the document, or into one that is made now; journaled first where it can be taken back. Gives the document. */
+  private async write(target: Target, written: StampedOperation[], { origin }: SaveRequest, signal: AbortSignal): Promise<string> {
+    const { clock, journal, routes, pushes } = this.deps;
+    if (target.documentId !== null && written.length === 0) return target.documentId;
+    const intent: JournalEntry | undefined = origin && {
+      ...{ schema: 1, ...origin, tool: 'save_note', time: clock.now(), state: 'intent', notebook: target.notebook },
+      document: { id: target.documentId, path: target.path, created: null },
+      operations: written.map(journaled),
+    };
+    let record = intent && (await journal.begin(intent));
+    const created = target.maker && (await target.maker.create());
+    if (record && created) record = await journal.update(record, { ...record.entry, document: documentOf(created, target.path) });
+    const documentId = created?.id ?? target.documentId;
+    if (documentId === null || documentId === undefined) throw new Error('there is neither a document nor a way to make it');
+    const last = (await routes.children(documentId, signal)).at(-1)?.id;
+    const start = last === undefined ? { parentID: documentId } : { previousID: last };
+    const steps = chainSteps(written, documentId, start);
+    const remove = created?.emptyParagraph ?? null;
+    const outcome = await runWrites(this.deps, { steps, planned: null, remove, position: pushes.position(), signal });
+    if (record) await this.close(record, outcome);
+    if (outcome.error) throw outcome.error;
+    return documentId;
+  }
+
+  /** One lost answer is no reason to fail: an intent is enough for Undo. */
+  private async close(record: JournalRecord, outcome: RunOutcome): Promise<void> {
+    const entry = closedEntry(record.entry, outcome);
+    await this.deps.journal
+      .update(record, entry)
+      .catch(() => this.deps.journal.update(record, entry))
+      .catch(() => undefined);
+  }
+
+  private async openTarget(request: SaveRequest, signal: AbortSignal): Promise<Target> {
     if ('documentId' in request.target) {
       // A person keeps the chat there by a command of their own: what the model may do in the notebook is another matter.
-      const place = await this.deps.access.locate(request.target.documentId, 'read', signal);
-      return { documentId: place.documentId, remove: null };
+      const { documentId, notebook, documentPath } = await this.deps.access.locate(request.target.documentId, 'read', signal);
+      return { documentId, notebook: notebook.id, path: documentPath, maker: null };
     }
     const { notebook, path: given } = request.target;
     const path = holdsShownMarkup(given) ? plainLabel(given) : given;
@@ -114,8 +154,7 @@ class KernelChatDocument implements ChatDocument {
     if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
       throw new ToolError('path_exists', `"${path}" already exists`, 'choose another path');
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
-    const created = await maker.create();
-    return { documentId: created.id, remove: created.emptyParagraph };
+    return { documentId: null, notebook, path, maker };
   }
 
   /** Messages in the order in which they stand, also those that the user put into another block. */

@@ -38,6 +38,10 @@ export interface MessageBlocks {
 
 const ATTR_DIV = '<div class="protyle-attr" contenteditable="false">\u200b</div>';
 
+function asText(words: string): string {
+  return (holdsMarkup(words) ? plainLabel(words) : words).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
 class FilteredMessageBlocks implements MessageBlocks {
   private readonly deps: MessageBlocksDeps;
   private readonly filter: ContentFilter;
@@ -54,7 +58,7 @@ class FilteredMessageBlocks implements MessageBlocks {
   ): Promise<MessageBlock> {
     const { clock, random } = this.deps;
     const id = freshId(clock, random);
-    const inner = [this.label(chat.labels[message.label ?? message.role]), ...(await this.blocksOf(message.markdown, signal))].join('');
+    const inner = [this.head(message, chat.labels), ...(await this.blocksOf(message.markdown, signal))].join('');
     const open = `<div data-node-id="${id}" data-type="NodeSuperBlock" class="sb" data-sb-layout="row" updated="${timestamp(clock)}">`;
     const block = parseBlock(`${open}${inner}${ATTR_DIV}</div>`);
     if (!block) throw new Error('a message did not become one super block');
@@ -77,12 +81,13 @@ class FilteredMessageBlocks implements MessageBlocks {
     }
   }
 
-  private label(text: string): string {
-    const words = holdsMarkup(text) ? plainLabel(text) : text;
-    const plain = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  /** Who speaks, and when. */
+  private head({ label, role, time }: ProjectedMessage, labels: SpeakerLabels): string {
+    const who = asText(labels[label ?? role]);
+    const when = time === undefined || role === 'separator' ? '' : ` · ${asText(labels.at(time))}`;
     const { clock, random } = this.deps;
     const open = `<div data-node-id="${freshId(clock, random)}" data-type="NodeParagraph" class="p" updated="${timestamp(clock)}">`;
-    return `${open}<div contenteditable="true" spellcheck="false"><span data-type="strong">${plain}</span></div>${ATTR_DIV}</div>`;
+    return `${open}<div contenteditable="true" spellcheck="false"><span data-type="strong">${who}</span>${when}</div>${ATTR_DIV}</div>`;
   }
 }
 

@@ -14,7 +14,7 @@ describe('an answer goes to the end of a note', () => {
         await page.locator('.mg-history__item').last().getAttribute('data-node'),
         '20260412093000-apollo0',
       ]);
-      await said.getByRole('button', { name: 'Show' }).click();
+      await said.getByRole('button', { name: 'Open' }).click();
       expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-addedbl']);
       await said.getByRole('button', { name: 'Undo' }).click();
       expect(await calls(page, 'messages.takeBack')).toEqual([['messages.takeBack', nodeId, 'append-1']]);
@@ -37,6 +37,29 @@ describe('an answer goes to the end of a note', () => {
       await page.getByText('Added at the end of “Urban heat”').waitFor();
       expect((await calls(page, 'messages.append'))[0]?.[2]).toBe('20260412093000-heat000');
       expect(await page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
+    }));
+
+  it('becomes a new note by the message’s menu, which can be opened and undone', () =>
+    on('finished', async (page) => {
+      await button(page, 'More about this message').last().click();
+      await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+      const form = page.getByRole('group', { name: 'Save the answer as a note' });
+      const path = form.getByRole('textbox', { name: 'Path' });
+      await path.fill('/Refused');
+      await path.press('Enter');
+      // What was not saved is not said to be, and what was typed stays.
+      expect(await path.inputValue()).toBe('/Refused');
+      await path.fill('Answers/Heat');
+      await path.press('Enter');
+      const said = page.getByRole('status').filter({ hasText: 'Saved as a note' });
+      await said.getByRole('button', { name: 'Open' }).click();
+      expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-newnote']);
+      await said.getByRole('button', { name: 'Undo' }).click();
+      expect((await calls(page, 'messages.append')).map((call) => call.slice(2))).toEqual([
+        ['nb-projects', '/Refused'],
+        ['nb-projects', '/Answers/Heat'],
+      ]);
+      expect(await calls(page, 'messages.takeBack')).toHaveLength(1);
     }));
 
   it('goes to another note by the message’s menu; Escape leaves without writing', () =>

@@ -47,6 +47,7 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
     ...(appendable ? [{ icon: 'iconMarginaliaAppend' as const, label: t('action.appendTo'), run: () => panel.chooseNote(nodeId) }] : []),
     ...(appendable
       ? [
+          { icon: 'iconFile' as const, label: t('action.saveAnswer'), run: () => panel.saveAnswer(nodeId) },
           { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => void panel.copy(said) },
           { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => void panel.copy(said, richText(said, renderWords(t))) },
         ]

@@ -322,7 +322,10 @@ describe('pages', () => {
         ['saveAsNote', 'nb-projects', '/Refused'],
         ['saveAsNote', 'nb-projects', '/Chats/Heat'],
       ]);
-      await page.getByRole('status').getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('status').getByRole('button', { name: 'Open' }).click();
       await expect.poll(() => hostCalls(page)).toContainEqual(['openBlock', '20260101000000-bbbbbbb']);
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('Saving was undone.').waitFor();
+      expect(await calls(page, 'messages.takeBackNote')).toHaveLength(1);
     }));
 });

@@ -6,6 +6,7 @@ import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import PreviewView from '../pages/PreviewView.svelte';
+import SaveAnswerView from '../pages/SaveAnswerView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
@@ -28,6 +29,7 @@ export const PAGES = {
   chatSettings: ChatSettingsView,
   save: SaveNoteView,
   append: AppendView,
+  saveAnswer: SaveAnswerView,
   preview: PreviewView,
   usage: UsageView,
   activity: ActivityView,

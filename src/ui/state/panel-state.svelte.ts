@@ -22,6 +22,7 @@ export type Page =
   | 'chatSettings'
   | 'save'
   | 'append'
+  | 'saveAnswer'
   | 'preview'
   | 'usage'
   | 'activity'
@@ -54,7 +55,7 @@ export class PanelState {
   takeBack: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` leads to. */
   saidOf: string | undefined = $state();
-  /** The answer that waits for a note to be appended to, while that page is open. */
+  /** The answer that waits for a note to go into, while that page is open. */
   appending: string = $state('');
   /** The call whose sub-agent is shown, while that page is open. */
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
@@ -262,6 +263,12 @@ export class PanelState {
   chooseNote(nodeId: string): void {
     this.appending = nodeId;
     this.page = 'append';
+  }
+
+  /** Asks where the new note goes that an answer becomes. */
+  saveAnswer(nodeId: string): void {
+    this.appending = nodeId;
+    this.page = 'saveAnswer';
   }
 
   /** The record of a call, among those of all chats. */

@@ -257,7 +257,7 @@ export class FakeController implements ChatController {
   async saveAsNote(notebook: string, path: string): Promise<boolean> {
     this.#note('saveAsNote', notebook, path);
     if (path === '/Refused') return false;
-    this.set({ boundDocument: '20260101000000-bbbbbbb' });
+    this.set({ boundDocument: '20260101000000-bbbbbbb', noteSaved: true });
     return true;
   }
 

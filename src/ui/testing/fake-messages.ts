@@ -110,6 +110,11 @@ export class FakeMessages implements Messages {
   }
 
   async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
+    if ('notebook' in place) {
+      this.#note('messages.append', nodeId, place.notebook, place.path);
+      if (place.path === '/Refused') return null;
+      return { callId: 'append-1', documentId: '20260101000000-newnote', blockIds: ['20260101000000-addedbl'] };
+    }
     const documentId = 'end' in place ? place.end : place.below;
     this.#note('messages.append', nodeId, documentId);
     return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
@@ -117,6 +122,11 @@ export class FakeMessages implements Messages {
 
   async takeBack(nodeId: string, callId: string): Promise<void> {
     this.#note('messages.takeBack', nodeId, callId);
+  }
+
+  async takeBackNote(): Promise<boolean> {
+    this.#note('messages.takeBackNote');
+    return true;
   }
 
   figures(): ChatFigures {
