@@ -15,3 +15,14 @@ export const readableParts = (id: string, unindexed: readonly string[]): string 
   `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ${blocksBelow(id)}, ` +
   `parts(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM below JOIN blocks ON blocks.id = below.id ` +
   'WHERE blocks.id NOT IN (SELECT id FROM guarded))';
+
+interface Placed {
+  readonly updated: string;
+  readonly id: string;
+}
+
+export const isNewer = (one: Placed, other: Placed): boolean =>
+  one.updated === other.updated ? one.id > other.id : one.updated > other.updated;
+
+/** As `ORDER BY updated DESC, id DESC`. */
+export const newestFirst = (one: Placed, other: Placed): number => (isNewer(one, other) ? -1 : isNewer(other, one) ? 1 : 0);

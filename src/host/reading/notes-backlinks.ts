@@ -1,7 +1,7 @@
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
-import { titleIn } from '../access/readable-blocks.ts';
+import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import { type BlockElement, plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
@@ -9,7 +9,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
 import { isReadAsWritten, NAMELESS_REFERENCE } from './document-texts.ts';
-import { isOpenBlock, readableParts } from './linking-blocks.ts';
+import { isOpenBlock, newestFirst, readableParts } from './linking-blocks.ts';
 import { NotesMentions } from './notes-mentions.ts';
 import { requireReadable } from './readable-place.ts';
 import { findTerm, snippetAt } from './snippet.ts';
@@ -29,7 +29,10 @@ interface Link {
   readonly targets: ReadonlySet<string>;
   /** '' for a block that is read as it stands. */
   readonly markdown: string;
-  readonly type: string;
+}
+
+interface OpenLink extends Link {
+  readonly place: IndexedBlock;
 }
 
 /** Links that are told at most. */
@@ -77,13 +80,11 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
         books.map(({ id }) => id),
         unindexed,
       )}, ${documentsAbove('SELECT path FROM linking')} ` +
-      `SELECT 0 AS place, '${COUNT}' AS id, count(*) AS targets, '' AS markdown, '' AS type FROM linking ` +
-      `UNION ALL SELECT 0, '${ABOVE}', id, '', '' FROM above WHERE ${NOT_INDEXED} ` +
-      'UNION ALL SELECT place, id, targets, ' +
+      `SELECT '${COUNT}' AS id, count(*) AS targets, '' AS markdown FROM linking ` +
+      `UNION ALL SELECT '${ABOVE}', id, '' FROM above WHERE ${NOT_INDEXED} ` +
       // Other kinds are read as they stand.
-      "(SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1), (SELECT type FROM blocks WHERE blocks.id = page.id LIMIT 1) FROM " +
-      '(SELECT id, targets, row_number() OVER (ORDER BY updated DESC, id DESC) AS place FROM linking) AS page ' +
-      `WHERE place > ${start} AND place <= ${start + size} ORDER BY place LIMIT ${2 * MAX_LINKS}`;
+      "UNION ALL SELECT id, targets, (SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1) FROM " +
+      `(SELECT id, targets FROM linking ORDER BY updated DESC, id DESC LIMIT ${size} OFFSET ${start}) AS page LIMIT ${2 * MAX_LINKS}`;
     const rows = await rowsBesideUnindexed(
       this.deps.routes,
       statement,
@@ -93,14 +94,9 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const total = Math.min(MAX_LINKS, Number(rows.find(({ id }) => id === COUNT)?.targets ?? 0));
     const links = rows
       .filter(({ id }) => id !== COUNT)
-      .map(({ id, targets, markdown, type }): Link => {
+      .map(({ id, targets, markdown }): Link => {
         const inside = typeof targets === 'string' ? targets.split(',') : [];
-        return {
-          id: String(id),
-          targets: new Set([query.id, ...inside]),
-          markdown: typeof markdown === 'string' ? markdown : '',
-          type: String(type),
-        };
+        return { id: String(id), targets: new Set([query.id, ...inside]), markdown: typeof markdown === 'string' ? markdown : '' };
       });
     const names = new Map(books.map((book) => [book.id, book.name] as const));
     return { items: await this.shownOf(links, names, signal), total, nextPage: start + size < total ? query.page + 1 : null };
@@ -112,12 +108,16 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
       signal,
       'flushed',
     );
-    const open = links.filter(({ id }) => places.get(id)?.readable);
+    const open = links.flatMap((link) => {
+      const place = places.get(link.id);
+      return place?.readable ? [{ ...link, place }] : [];
+    });
+    open.sort(({ place: one }, { place: other }) => newestFirst(one, other));
     const elements = await this.elementsOf(open, signal);
-    return open.flatMap(({ id, targets }) => {
-      const [place, element] = [places.get(id), elements.get(id)];
+    return open.flatMap(({ id, targets, place }) => {
+      const element = elements.get(id);
       // What was found in text that is hidden is hidden, too.
-      if (!place || !element) return [];
+      if (!element) return [];
       const document = { id: place.documentId, title: titleIn(place.wordPath), path: place.wordPath };
       const notebook = { id: place.notebook, name: names.get(place.notebook) ?? '' };
       return [{ id, document, notebook, text: textAtReference(element, targets) }];
@@ -125,13 +125,13 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   }
 
   /** Their texts are in the index, without what a route by id would cost for each; what hidden blocks show in them is taken out. */
-  private async elementsOf(links: readonly Link[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockElement>> {
+  private async elementsOf(links: readonly OpenLink[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockElement>> {
     const { routes, viewer, access } = this.deps;
     const found = new Map<string, BlockElement>();
-    for (const { id, markdown, type } of links) {
+    for (const { id, markdown, place } of links) {
       const blocks = markdown === '' || NAMELESS_REFERENCE.test(markdown) ? [] : (viewer.parse(markdown) ?? []);
       const [block] = blocks;
-      if (block && isReadAsWritten(blocks, { type, markdown })) found.set(id, block);
+      if (block && isReadAsWritten(blocks, { type: place.type, markdown })) found.set(id, block);
     }
     await maskReferences([...found.values()], access, signal);
     const standing = links.map(({ id }) => id).filter((id) => !found.has(id));

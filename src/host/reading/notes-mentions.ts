@@ -8,7 +8,7 @@ import { plainText } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
-import { isOpenBlock, readableParts } from './linking-blocks.ts';
+import { isNewer, isOpenBlock, newestFirst, readableParts } from './linking-blocks.ts';
 import { findName, snippetAt } from './snippet.ts';
 
 export interface NotesMentionsDeps {
@@ -24,6 +24,7 @@ const MAX_TERM_CHARS = 100;
 /** Different words that references to a block show, the commonest first. */
 const MAX_ANCHORS = 200;
 const MAX_NAMED = 5000;
+const SPARE = 4;
 /** Blocks that are looked at for one page at most. */
 const MAX_LOOKED_AT = 5000;
 /** More masked blocks than these are not named in a statement. */
@@ -40,13 +41,6 @@ interface Place {
   readonly updated: string;
   readonly id: string;
 }
-
-const isNewer = (
-  one: { readonly updated: string; readonly id: string },
-  other: { readonly updated: string; readonly id: string },
-): boolean => (one.updated === other.updated ? one.id > other.id : one.updated > other.updated);
-const newestFirst = ({ place: one }: Mention, { place: other }: Mention): number =>
-  isNewer(one, other) ? -1 : isNewer(other, one) ? 1 : 0;
 
 function mentionIn(place: IndexedBlock, text: string, terms: readonly string[]): Mention[] {
   const found = findName(text, terms);
@@ -76,20 +70,21 @@ export class NotesMentions {
     const end = page * pageSize;
     const found = await this.among(place, terms, masked, signal);
     const names = new Map(books.map((book) => [book.id, book.name] as const));
-    const size = 2 * pageSize;
     let last: Place | undefined;
     let isEnd = false;
     let settled = 0;
-    for (let asked = 0; !isEnd && settled <= end && asked < MAX_LOOKED_AT; asked += size) {
+    // A few more than a page needs: some hold a term within a word only. Where that is many, few requests reach far.
+    let size = end + SPARE;
+    for (let asked = 0; !isEnd && settled <= end && asked < MAX_LOOKED_AT; asked += size, size *= 4) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
       const rows = await this.candidates(place, { terms, notebooks, after: last, size }, signal);
-      found.push(...(await this.naming(rows, terms, masked, signal)));
-      isEnd = rows.length < size;
-      const reached = { id: String(rows.at(-1)?.id), updated: String(rows.at(-1)?.updated) };
+      const { mentions, reached } = await this.naming(rows, terms, masked, signal);
+      found.push(...mentions);
+      isEnd = rows.length < size || reached === undefined;
       last = reached;
-      settled = isEnd ? found.length : found.filter((mention) => !isNewer(reached, mention.place)).length;
+      settled = !reached || isEnd ? found.length : found.filter((mention) => !isNewer(reached, mention.place)).length;
     }
-    found.sort(newestFirst);
+    found.sort(({ place: one }, { place: other }) => newestFirst(one, other));
     const items = found.slice(0, isEnd ? found.length : settled).slice(end - pageSize, end);
     const isMore = settled > end;
     return {
@@ -147,7 +142,7 @@ export class NotesMentions {
     const [updated, last] = [quoted(asked.after?.updated ?? ''), quoted(asked.after?.id ?? '')];
     const rest = asked.after ? `AND (updated < ${updated} OR (updated = ${updated} AND id < ${last})) ` : '';
     return this.deps.routes.sql(
-      `${readableParts(id, [])} SELECT DISTINCT id, content, updated FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
+      `${readableParts(id, [])} SELECT DISTINCT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
         `AND root_id <> ${quoted(documentId)} AND (${hit}) AND ${isOpenBlock(asked.notebooks)} ` +
         'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id) ' +
         `${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
@@ -155,19 +150,25 @@ export class NotesMentions {
     );
   }
 
+  /** Those that may be read and name it. `reached`: the last of the rows, that the next ones stand behind. */
   private async naming(
     rows: readonly Readonly<Record<string, unknown>>[],
     terms: readonly string[],
     masked: ReadonlyMap<string, MaskedBlock>,
     signal: AbortSignal,
-  ): Promise<readonly Mention[]> {
+  ): Promise<{ readonly mentions: readonly Mention[]; readonly reached: Place | undefined }> {
     const texts = new Map(
       rows
         .filter((row) => !masked.has(String(row.id)) && findName(String(row.content), terms))
         .map((row) => [String(row.id), String(row.content)] as const),
     );
-    const places = [...(await this.deps.access.look([...texts.keys()], signal, 'flushed')).values()];
-    return places.filter(({ readable }) => readable).flatMap((place) => mentionIn(place, texts.get(place.id) ?? '', terms));
+    const last = rows.at(-1);
+    const places = await this.deps.access.look([...texts.keys(), ...(last ? [String(last.id)] : [])], signal, 'flushed');
+    const mentions = [...texts].flatMap(([id, text]) => {
+      const place = places.get(id);
+      return place?.readable ? mentionIn(place, text, terms) : [];
+    });
+    return { mentions, reached: last && places.get(String(last.id)) };
   }
 
   /** Masked blocks that name it in what may be read of them. */

@@ -56,6 +56,13 @@ const isCutByBlocks = ({ query, mode }: SearchQuery): boolean => mode !== 'seman
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
   id === query.query.trim() || (type !== 'd' && (query.types?.length ? query.types : SEARCHED_TYPES).includes(type));
 
+/** Of masked blocks, those that can stand in these places: where all of them are documents, in these. */
+function maskedIn(places: readonly string[], masked: ReadonlyMap<string, MaskedBlock>): ReadonlyMap<string, MaskedBlock> {
+  if (!places.every((place) => place.endsWith('.sy'))) return masked;
+  const documents = new Set(places.map((place) => place.slice(place.lastIndexOf('/') + 1, -'.sy'.length)));
+  return new Map([...masked].filter(([, { documentId }]) => documents.has(documentId)));
+}
+
 function* evenPages(pageSize: number): Generator<KernelRange, void> {
   for (let page = 1; ; page += 1) yield { page, pageSize };
 }
@@ -96,8 +103,7 @@ class KernelNotesSearch implements NotesSearch {
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
     if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
-    // What is guarded is masked.
-    const filter = createHitFilter(query, routes, access, masked.size === 0);
+    const filter = createHitFilter(query, routes);
     const scope: Scope = { query, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
     // What is masked is told apart by its kind: then the kinds must be those that we know.
@@ -148,7 +154,7 @@ class KernelNotesSearch implements NotesSearch {
     const { query, masked, filter } = scope;
     const end = query.page * query.pageSize;
     const scan: Scan = { hits: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
-    scan.hits.push(...(await searchMasked(this.deps, masked, query, filter, signal)));
+    scan.hits.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, filter, signal)));
     for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
       const { value } = pages.next();
       if (!value) break;

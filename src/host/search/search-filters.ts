@@ -1,7 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
-import type { Access } from '../access/access.ts';
-import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
@@ -67,6 +66,7 @@ export interface HitFilter {
   readonly narrows: boolean;
   /** Of these places, those where anything can pass: hits elsewhere need not be asked for. */
   placesFor(places: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
+  /** `places`: blocks that may be read. */
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
 }
 
@@ -80,11 +80,9 @@ async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signa
   return rows.length > MOST_PLACES ? undefined : rows.map((row) => `${row.box}${row.path}`);
 }
 
-/** Tags of the blocks that may be read, by document. */
+/** Of documents that may be read, the tags of the blocks in them that may be, too. */
 async function tagsByDocument(
   routes: KernelRoutes,
-  /** Absent where all of them may be read. */
-  access: Access | undefined,
   documents: readonly string[],
   tags: readonly string[],
   signal: AbortSignal,
@@ -92,16 +90,11 @@ async function tagsByDocument(
   const found = new Map<string, Set<string>>();
   for (const batch of batchesOf(documents)) {
     const rows = await routes.sql(
-      `SELECT root_id, block_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) AND ${IS_TAG} AND (${taggedWith(tags)}) LIMIT ${MAX_TAG_ROWS}`,
+      `WITH RECURSIVE ${GUARDED_BLOCKS} SELECT DISTINCT root_id, content FROM spans WHERE root_id IN (${quotedList(batch)}) ` +
+        `AND ${IS_TAG} AND (${taggedWith(tags)}) AND block_id NOT IN (SELECT id FROM guarded) LIMIT ${MAX_TAG_ROWS}`,
       signal,
-    );
-    const places = await access?.look(
-      rows.map((row) => String(row.block_id)),
-      signal,
-      'flushed',
     );
     for (const row of rows) {
-      if (places && !places.get(String(row.block_id))?.readable) continue;
       const labels = found.get(String(row.root_id)) ?? new Set<string>();
       found.set(String(row.root_id), labels.add(String(row.content)));
     }
@@ -109,8 +102,7 @@ async function tagsByDocument(
   return found;
 }
 
-/** `allOpen`: nothing in the notebooks that are searched is guarded. */
-export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access: Access, allOpen: boolean): HitFilter {
+export function createHitFilter(query: SearchQuery, routes: KernelRoutes): HitFilter {
   const from = query.updatedFrom === undefined ? '' : checkDay(query.updatedFrom);
   const to = query.updatedTo === undefined ? '99999999' : checkDay(query.updatedTo);
   const tags = [...new Set(query.tags?.map(plainTag) ?? [])].filter((tag) => tag !== '');
@@ -138,7 +130,7 @@ export function createHitFilter(query: SearchQuery, routes: KernelRoutes, access
       );
       if (tags.length === 0 || recent.length === 0) return recent;
       const documents = [...new Set(recent.map((place) => place.documentId))];
-      const labels = await tagsByDocument(routes, allOpen ? undefined : access, documents, tags, signal);
+      const labels = await tagsByDocument(routes, documents, tags, signal);
       // A nested tag carries the tags above it: project/moon is in project.
       const carries = (documentId: string, tag: string): boolean =>
         [...(labels.get(documentId) ?? [])].some((label) => label === tag || label.startsWith(`${tag}/`));
