@@ -78,11 +78,14 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     // Of the second change only a part is taken.
     await panel.approval.getByRole('radio', { name: /^This time/ }).check();
     await panel.approval.getByRole('checkbox').last().uncheck();
-    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await panel.approval.getByRole('button', { name: 'Approve 1 of 2' }).click();
     await panel.answer.getByText('The day').waitFor();
     expect((await story(panel)).at(-2)).toBe('Wrote into Lisbon 2027 · you left out 1 change');
     goOn();
     await panel.settled();
+    await panel.answer.getByRole('button', { name: /^Wrote into/ }).click();
+    await panel.tool('insert_blocks').getByText('1 of 2 changes written; you left out 1.').waitFor();
+    await panel.answer.getByRole('button', { name: /^Wrote into/ }).click();
     const told = [
       'Thought',
       'I look for it.',
@@ -120,6 +123,36 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     expect(await card.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|read_doc|@@/);
     await card.getByText('Details', { exact: true }).click();
     await card.getByText('read_doc', { exact: true }).waitFor();
+  });
+
+  it('says in words that a change could not be understood, and shows thoughts and results as text', async () => {
+    const { app, panel } = await open();
+    app.model.push(
+      { reasoning: `I need **the note** \`${LISBON}\`.`, calls: [{ name: 'read_doc', args: { id: LISBON } }] },
+      { text: 'Now I change it.', calls: [{ name: 'edit_block', args: { edits: [{ id: WAY, old: 'a', new: 'b' }] } }] },
+      { text: 'Done with ==care== and #travel#.' },
+    );
+    await panel.send('Change it');
+    await panel.settled();
+    await panel.answer.getByText('1 change was not written. The model asked for it in a way that could not be understood.').waitFor();
+    await panel.answer.locator('mark', { hasText: /^care$/ }).waitFor();
+    await panel.answer.locator('.mg-tag', { hasText: /^travel$/ }).waitFor();
+    await panel.answer.getByRole('button', { name: /^Read 1 note/ }).click();
+    await panel.answer.locator('.mg-work__said strong', { hasText: 'the note' }).waitFor();
+    const card = panel.tool('read_doc');
+    await card.getByRole('button').first().click();
+    await card.locator('h1', { hasText: /^Lisbon 2027$/ }).waitFor();
+    await card.getByText('Life › Travel › Lisbon 2027').waitFor();
+    expect(await panel.region.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|expectHash|\bh[1-6]\b|\*\*|==|`/);
+    // What was wrong is told to who asks for it.
+    await panel.answer.getByRole('button', { name: /^1 step/ }).click();
+    const failed = panel.tool('edit_block');
+    await failed.getByRole('button').first().click();
+    await failed.getByText('Details', { exact: true }).click();
+    await failed
+      .getByText(/expectHash/)
+      .first()
+      .waitFor();
   });
 
   it('shows the words of a call that is being written, never its JSON', async () => {

@@ -47,7 +47,7 @@ export function drive(page: Page): PanelDriver {
     },
     async approve() {
       const grant = approval.getByRole('radio', { name: /^Always: set/ });
-      const button = approval.getByRole('button', { name: 'Approve', exact: true });
+      const button = approval.getByRole('button', { name: /^Approve( \d+ of \d+)?$/ });
       await button.waitFor();
       if (await grant.count()) await grant.check();
       await button.click();

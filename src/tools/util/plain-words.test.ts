@@ -7,6 +7,8 @@ it('shows the words of a text, never its Markdown', () => {
     'see ((20260110180000-home000 "Home")) or ((20260110180000-home000))': 'see Home or ',
     "see ((20260110180000-home000 'Home'))": 'see Home',
     '| Who | Bag |\n| --- | ---: |\n| Jonas | 8 kg |': 'Who Bag\n\nJonas 8 kg',
+    'see ((20260110180000-home000 "He said \\"no\\""))': 'see He said "no"',
+    'a #recipe# of ==mine==': 'a recipe of mine',
     'a word\n{: id="20260110180000-home000" updated="1"}': 'a word',
     'an *old* [paper](https://example.org) and 3 * 4 * 5': 'an old paper and 3 * 4 * 5',
   };

@@ -39,6 +39,17 @@ export class ApprovalChoice {
     return this.request.plan?.operations ?? [];
   }
 
+  /** The operations that would run. */
+  get chosen(): readonly PlanOperation[] {
+    const ids = new Set(this.accepted);
+    return this.operations.filter(({ id }) => ids.has(id));
+  }
+
+  /** Some would run and some not. */
+  get isPart(): boolean {
+    return this.accepted.length > 0 && this.accepted.length < this.operations.length;
+  }
+
   /** The right that the notebook lacks for this plan. */
   get right(): ChangePlan['needsRight'] {
     const { plan } = this.request;

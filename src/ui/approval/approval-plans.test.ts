@@ -36,7 +36,7 @@ describe('several approvals at once', () => {
   it('are decided one by one, what was chosen on the others stays', () =>
     on('batch', async (page) => {
       await card(page).getByRole('checkbox', { name: 'Delete list' }).uncheck();
-      await button(page, 'Approve').nth(1).click();
+      await button(page, 'Approve').first().click();
       await button(page, 'Reject').nth(1).click();
       expect(await decided(page)).toEqual([
         ['rename', { approved: true, acceptedOperations: [expect.any(String)] }],
@@ -113,7 +113,7 @@ describe('a plan', () => {
       await card(page).getByRole('checkbox', { name: 'Change paragraph' }).uncheck();
       expect(await all.evaluate((box) => box instanceof HTMLInputElement && [box.checked, box.indeterminate])).toEqual([true, true]);
       await all.uncheck();
-      await button(page, 'Approve').click();
+      await button(page, 'Approve 1 of 3').click();
       const [[, decision] = []] = await decided(page);
       expect(decision).toEqual({ approved: true, acceptedOperations: [expect.any(String)] });
     }));
@@ -127,6 +127,17 @@ describe('a plan', () => {
       await card(page).getByText('What is sent (480 B)').waitFor();
       await button(page, 'Reject').click();
       expect(await decided(page)).toEqual([['send', { approved: false }]]);
+    }));
+});
+
+describe('a change that is longer than its box', () => {
+  it('says that more stands below, and shows all of it', () =>
+    on('rewrite', async (page) => {
+      const diff = card(page).locator('[data-diff]');
+      await diff.getByRole('button', { name: 'More below: show all' }).click();
+      expect(await diff.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
+      expect(await diff.getByRole('button', { name: 'More below: show all' }).count()).toBe(0);
+      expect(await diff.evaluate((box) => box === document.activeElement)).toBe(true);
     }));
 });
 
@@ -147,7 +158,7 @@ describe('the change of a whole document', () => {
       await diff.getByRole('button', { name: 'Only the outline' }).click();
       expect(await rows(page)).toEqual([]);
       await diff.getByRole('checkbox').nth(1).uncheck();
-      await button(page, 'Approve').click();
+      await button(page, 'Approve 15 of 16').click();
       const [[, decision]] = (await decided(page)) as [[string, { acceptedOperations: string[] }]];
       expect(decision.acceptedOperations).toHaveLength(15);
     }));

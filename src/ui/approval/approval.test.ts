@@ -37,7 +37,10 @@ describe('the approval card', () => {
         [false, false],
         [false, true],
       ]);
-      await button(page, 'Approve').click();
+      // Said before it is pressed: how many there are, and which are not.
+      expect(await card(page).getByText('Left out', { exact: true }).count()).toBe(2);
+      expect(await card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
+      await button(page, 'Approve 1 of 3').click();
       expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1'] }]]);
     }));
 

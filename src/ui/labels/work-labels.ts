@@ -133,6 +133,14 @@ export function unwrittenLabel({ failed, rejected, skipped, unknown, why }: Unwr
   ]);
 }
 
+/** How many of the changes of a call were written, where the person left some out; what the tool told the model says it. */
+export function leftOutLabel({ wrote, text, preview }: ToolCallView, t: Translate): string {
+  const left = wrote?.leftOut ?? 0;
+  if (left === 0) return '';
+  const total = Number(/left out \d+ of (\d+) changes/.exec(text ?? preview ?? '')?.[1] ?? 0);
+  return total > left ? t('tool.inPart', { n: total - left, total, left }) : t('tool.leftOut', { n: left });
+}
+
 /** One note by its title, several by their number; '' for none. */
 function deletedLabel(calls: readonly ToolCallView[], t: Translate): string {
   const deleting = calls.filter((call) => deletesNotes(call) && stands(call));

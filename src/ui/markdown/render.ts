@@ -4,6 +4,7 @@ import { type CitationState, citationExtension, isCitation } from './citations.t
 import { escapeHtml } from './escape.ts';
 import { formulaExtensions } from './formulas.ts';
 import { linkTarget } from './links.ts';
+import { siyuanMarks } from './siyuan-marks.ts';
 
 /** Texts that the rendered Markdown itself shows. */
 interface RenderWords {
@@ -85,6 +86,7 @@ export class BlockRenderer {
       renderer: renderer(() => this.options),
       extensions: [
         ...formulaExtensions,
+        ...siyuanMarks,
         { ...citationExtension, renderer: (token) => (isCitation(token) ? citationHtml(token.id, token.anchor, this.options) : false) },
       ],
     });
