@@ -1,6 +1,8 @@
 // A file of its own in the built plugin, loaded when an answer begins or a change is looked at.
 import ApprovalCard from './ApprovalCard.svelte';
+import CallDetails from './CallDetails.svelte';
 import DiffView from './DiffView.svelte';
 import TextDiff from './TextDiff.svelte';
+import UndoConflicts from './UndoConflicts.svelte';
 
-export const CHANGES = { ApprovalCard, DiffView, TextDiff } as const;
+export const CHANGES = { ApprovalCard, CallDetails, DiffView, TextDiff, UndoConflicts } as const;
