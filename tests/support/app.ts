@@ -26,6 +26,8 @@ export interface AppOptions {
   readonly language?: 'en' | 'zh-CN';
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
+  /** A phone's screen under fingers. */
+  readonly touch?: boolean;
   /** Runs in every page before its own scripts. */
   readonly init?: (() => void) | string;
   /** Requests to anywhere else fail in the browser; they are in `foreignRequests` all the same. */
@@ -97,7 +99,8 @@ async function openContext(
   isOurs: (url: URL) => boolean,
   watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: options.viewport ?? { width: 1400, height: 900 } });
+  const viewport = options.viewport ?? (options.touch ? { width: 390, height: 844 } : { width: 1400, height: 900 });
+  const context = await browser.newContext({ viewport, ...(options.touch ? { hasTouch: true, isMobile: true } : {}) });
   context.setDefaultTimeout(slow ? 90_000 : 30_000);
   if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)

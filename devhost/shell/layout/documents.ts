@@ -45,10 +45,16 @@ export async function openBlock(id: string, options: OpenOptions = {}): Promise<
 }
 
 function show(editor: Protyle, id: string, rootId: string, options: OpenOptions): void {
-  if (id === rootId) return;
+  const focus = options.action?.includes('cb-get-focus') && !options.keepCursor;
+  if (id === rootId) {
+    // A whole note has the caret in its first block, where somebody was at work when it was opened.
+    const first = editor.protyle.wysiwyg.element.firstElementChild;
+    if (focus && first instanceof HTMLElement && document.activeElement !== document.body) focusBlock(first);
+    return;
+  }
   if (!editor.reveal(id)) showMessage(`${text('notFound')}: ${id}`, 6000, 'error');
   const block = blockById(editor.protyle.wysiwyg.element, id);
-  if (block && options.action?.includes('cb-get-focus') && !options.keepCursor) focusBlock(block);
+  if (block && focus) focusBlock(block);
 }
 
 function documentModel(tab: Tab, info: BlockInfo, options: OpenOptions) {

@@ -1,0 +1,31 @@
+/** The host's mark on the part of its window that the keys are meant for. */
+const ACTIVE = '.layout__tab--active';
+
+/**
+ * Who opens the dock, or goes to it by its key, wants to type into it, but the host leaves the focus nowhere, or in the note. Runs
+ * `focus` when the element comes into sight by a person's doing while nothing else has the focus (not where the host restores its
+ * docks), and when a key makes it the active part of the window.
+ */
+export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => void {
+  return (root) => {
+    let shown = false;
+    const observer = new IntersectionObserver(([entry]) => {
+      const before = shown;
+      shown = entry?.isIntersecting === true;
+      const { activeElement } = document;
+      if (shown && !before && navigator.userActivation.isActive && (!activeElement || activeElement === document.body)) focus();
+    });
+    const onkeydown = (): void => {
+      if (root.closest(ACTIVE)) return;
+      setTimeout(() => {
+        if (root.closest(ACTIVE) && !root.contains(document.activeElement)) focus();
+      });
+    };
+    observer.observe(root);
+    addEventListener('keydown', onkeydown, true);
+    return () => {
+      observer.disconnect();
+      removeEventListener('keydown', onkeydown, true);
+    };
+  };
+}
