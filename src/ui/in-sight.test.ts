@@ -149,7 +149,7 @@ describe('the panel', () => {
         void settings.update({});
       });
       await button(page, 'Tools').click();
-      await page.getByText('2 of 4 on').waitFor();
+      await page.getByRole('button', { name: 'Variables off' }).waitFor();
       await page.getByText('Always on while any other tool is on: Read variable, List variables').waitFor();
     }));
 });

@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     await ways.getByText('Neither Ollama nor LM Studio is running.').waitFor();
     expect(await ways.getByRole('radio', { name: /^With a key of your own/ }).isChecked()).toBe(true);
     expect(await button('Test and use').isDisabled()).toBe(true);
-    const key = panel.region.getByLabel('Key', { exact: true });
+    const key = panel.region.getByLabel('API key', { exact: true });
     await key.fill('sk-wrong');
     model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided"}}' });
     await key.press('Enter');

@@ -10,6 +10,7 @@ export function plainWords(markdown: string): string {
       (one ?? other ?? '').replace(/\\(.)/g, '$1'),
     )
     .replace(/\(\(\d{14}-[0-9a-z]{7}\)\)/g, '')
+    .replace(/\(\(\d{14}-[0-9a-z]{7}(?: ["']([^"')]*))?$/, '$1')
     .replace(/(^|[\s\p{P}])#([^\s#][^#\n]{0,60}?)#(?![\w#])/gu, '$1$2')
     .replace(/\*\*|__|~~|==|`/g, '')
     .replace(/(^|[\s(])[*_](?=\S)([^*_\n]+)[*_](?=[\s).,;:!?]|$)/g, '$1$2')

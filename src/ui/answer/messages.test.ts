@@ -263,7 +263,7 @@ describe('messages', () => {
       expect(await page.getByText('The chat could not be saved.').count()).toBe(0);
       await button(page, 'Check the key').click();
       await page.getByRole('group', { name: 'Settings' }).waitFor();
-      await expect.poll(() => page.getByLabel('Key', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => page.getByLabel('API key', { exact: true }).evaluate((field) => field === document.activeElement)).toBe(true);
     }));
 
   it('that wrote say so in one text that goes on in the next line', () =>

@@ -155,15 +155,19 @@ export const titleRead = (call: Pick<ToolCallView, 'tool' | 'preview'>): string 
 /** An address as people say it. */
 const shortAddress = (address: string): string => address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 
+/** Arguments whose text is Markdown; in all others its signs mean something else. */
+const MARKDOWN: ReadonlySet<string> = new Set(['markdown', 'edits', 'instruction', 'task', 'text', 'note']);
+
 /** The argument that says most, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
   const says = (value: unknown): boolean =>
     value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
-  const named = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
-  const value = named === undefined ? Object.values(args).find((each) => typeof each === 'string' && says(each)) : args[named];
-  if (value === undefined) return '';
+  const subject = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
+  const named = subject ?? Object.keys(args).find((name) => typeof args[name] === 'string' && says(args[name]));
+  if (named === undefined) return '';
+  const value = args[named];
   const text = named === 'url' ? shortAddress(argumentText(value)) : argumentText(firstEdit(value) ?? value);
-  const line = (named === 'markdown' || named === 'edits' ? plainWords(text) : text).replace(VARIABLE, '…').replace(/\s+/g, ' ').trim();
+  const line = (MARKDOWN.has(named) ? plainWords(text) : text).replace(VARIABLE, '…').replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
 }

@@ -79,6 +79,12 @@ export class FirstModelState {
     });
   }
 
+  /** A provider of one's own to be filled in; one that is still without an address is taken again. */
+  async addOwn(): Promise<void> {
+    const isEmpty = ({ kind, baseURL }: ProviderEntry): boolean => kind === 'custom' && baseURL === '';
+    if (!this.#port.providers().some(isEmpty)) await this.#port.saveProvider(null, { name: '', baseURL: '' });
+  }
+
   destroy(): void {
     this.#closing.abort();
   }

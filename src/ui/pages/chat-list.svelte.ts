@@ -28,7 +28,7 @@ export class ChatList {
   /** Why there is no list; not the same as an empty one. */
   problem: EventError | undefined = $state.raw();
   trashed: readonly TrashedChat[] | undefined = $state.raw();
-  #chats: readonly SessionSummary[] | undefined = $state.raw();
+  #saved: readonly SessionSummary[] | undefined = $state.raw();
   #found: { readonly query: string; readonly hits: readonly SearchHit[] } = $state.raw({ query: '', hits: [] });
   #room: number = $state(PAGE);
   #asked = 0;
@@ -38,9 +38,20 @@ export class ChatList {
   selected: SvelteSet<string> | undefined = $state.raw();
   readonly #library: ChatController['library'];
 
-  constructor(library: ChatController['library']) {
+  /** The chat that is shown; undefined while it is empty. */
+  readonly #current: () => SessionSummary | undefined;
+
+  constructor(library: ChatController['library'], current: () => SessionSummary | undefined) {
     this.#library = library;
+    this.#current = current;
   }
+
+  /** A chat whose first answer is still being written has no file yet, and is one all the same. */
+  readonly #chats: readonly SessionSummary[] | undefined = $derived.by(() => {
+    const current = this.#current();
+    if (!this.#saved || !current || [...this.#saved, ...(this.trashed ?? [])].some(({ id }) => id === current.id)) return this.#saved;
+    return [current, ...this.#saved];
+  });
 
   readonly words = $derived(this.query.trim());
   readonly suggestions = $derived((this.#chats ?? []).filter((chat) => chat.suggestion && !chat.archived).length);
@@ -82,7 +93,7 @@ export class ChatList {
   async load(): Promise<void> {
     this.problem = undefined;
     const chats = this.#library.list().then((listing) => {
-      this.#chats = this.#taken(listing);
+      this.#saved = this.#taken(listing);
       this.#unlisted = listing.kind === 'ok' ? listing.unread : 0;
     });
     const trashed = this.#library.trashed().then((listing) => {

@@ -16,6 +16,17 @@ const choose = async (page: Page, entry: string): Promise<void> => {
 };
 
 describe('the page of chats', () => {
+  it('lists a chat whose first answer is still being written', () =>
+    on('running', async (page) => {
+      await page.evaluate(() => window.page.controller.set({ title: 'Street trees' }));
+      await button(page, 'Chats').click();
+      await page
+        .getByRole('region', { name: 'Today' })
+        .getByRole('button', { name: /^Street trees/ })
+        .waitFor();
+      expect(await page.getByText('No chats yet.').count()).toBe(0);
+    }));
+
   it('finds by title, renames, deletes, takes back, opens', () =>
     on('chats', async (page) => {
       await button(page, 'Chats').click();

@@ -9,6 +9,9 @@ describe('pages', () => {
       await button(page, 'Tools').click();
       expect(await page.getByRole('checkbox', { name: 'Search notes' }).isVisible()).toBe(false);
       const group = (name: RegExp) => page.getByRole('button', { name });
+      const names = () => page.getByRole('group', { name: 'Tools', exact: true }).locator('section b').allInnerTexts();
+      const order = await names();
+      expect(order.slice(0, 3)).toEqual(['Notes', 'Search', 'Blocks']);
       await group(/^Search/).click();
       await group(/^Notes/).click();
       await page.getByRole('checkbox', { name: 'Search notes' }).uncheck();
@@ -16,8 +19,9 @@ describe('pages', () => {
       await page.getByLabel('When Read note asks').selectOption('ask-once');
       await page.getByLabel('Who sees the result of Read note first').selectOption('always');
       await page.getByRole('checkbox', { name: 'Blocks', exact: true }).uncheck();
-      await group(/^Blocks 0 of 7 on/).click();
+      await group(/^Blocks off/).click();
       expect(await page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
+      expect(await names()).toEqual(order);
       expect(await settingCalls(page)).toEqual([
         ['setTool', 'search_notes', { enabled: false }],
         ['setTool', 'read_doc', { policy: 'ask-once' }],
@@ -69,12 +73,15 @@ describe('pages', () => {
       expect(await button(page, 'Test and use').isDisabled()).toBe(true);
       await page.getByRole('combobox', { name: 'Provider', exact: true }).selectOption('Other');
       await button(page, 'Open the settings').click();
-      await page.getByRole('group', { name: 'Settings', exact: true }).waitFor();
+      // Its address is what comes next.
+      const added = page.getByRole('group', { name: 'New provider' }).getByLabel('Base URL');
+      await expect.poll(() => added.evaluate((field) => field === document.activeElement)).toBe(true);
       expect((await settingCalls(page)).filter(([name]) => name !== 'keep')).toEqual([
         ['test', { providerId: 'openai', model: 'gpt-4.1-mini' }],
         ['choose', { providerId: 'openai', model: 'gpt-4.1-mini' }],
         ['test', { providerId: 'ollama', model: 'qwen3:8b' }],
         ['choose', { providerId: 'ollama', model: 'qwen3:8b' }],
+        ['saveProvider', null, { name: '', baseURL: '' }],
       ]);
     }));
 
@@ -84,7 +91,7 @@ describe('pages', () => {
       await page.getByLabel('Add a provider…').selectOption('Other');
       const added = page.getByRole('group', { name: 'New provider' });
       await added.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
-      const key = added.getByLabel('Key', { exact: true });
+      const key = added.getByLabel('API key', { exact: true });
       expect(await key.getAttribute('type')).toBe('password');
       await key.fill('sk-secret');
       await key.press('Tab');
@@ -132,6 +139,58 @@ describe('pages', () => {
         ['update', { toolCallMaxRounds: 5 }],
         ['update', { toolCallMaxRounds: 10 }],
       ]);
+    }));
+
+  it('are found by other words for them, and the first hit comes into sight', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const search = page.getByRole('searchbox', { name: 'Search settings' });
+      const region = (name: string) => page.getByRole('region', { name, exact: true });
+      for (const [words, name] of [
+        ['api key', 'Model'],
+        ['password', 'Model'],
+        ['retries', 'Model'],
+        ['cost', 'Budget'],
+        ['redact', 'Private text'],
+      ] as const) {
+        await search.fill(words);
+        await region(name).waitFor();
+        expect(await page.getByText('No setting contains these words.').count()).toBe(0);
+      }
+      await search.fill('retries');
+      const retries = page.getByRole('spinbutton', { name: 'Retries when the provider is busy' });
+      const inSight = () =>
+        retries.evaluate((field) => {
+          const [box, frame] = [field.getBoundingClientRect(), field.closest('.mg-page__body')?.getBoundingClientRect()];
+          return frame !== undefined && box.top > frame.top + 30 && box.bottom < frame.bottom;
+        });
+      await expect.poll(inSight).toBe(true);
+      expect(await page.evaluate(() => CSS.highlights.get('marginalia-find')?.size)).toBe(1);
+      expect(await search.evaluate((field) => field.getBoundingClientRect().top > 0)).toBe(true);
+    }));
+
+  it('go back to their standard whatever their kind, and that can be undone', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const reset = (name: string) => button(page, `Reset “${name}”`);
+      const mode = page.getByRole('combobox', { name: 'Start calls' });
+      await mode.selectOption('manual');
+      const budget = page.getByRole('spinbutton', { name: 'Per day, US dollars' });
+      await budget.fill('2');
+      await budget.press('Tab');
+      const prompts = page.getByRole('region', { name: 'Your own prompts' });
+      await page.evaluate(() =>
+        window.page.settings.update({ prompts: [{ id: 'own-1', name: 'haiku', prompt: 'As a haiku.', output: 'insert' }] }),
+      );
+      expect(await prompts.getByRole('listitem').count()).toBeGreaterThan(0);
+      await reset('Per day').click();
+      await expect.poll(() => budget.inputValue()).toBe('');
+      await reset('Start calls').click();
+      await expect.poll(() => mode.inputValue()).toBe('auto');
+      await reset('Your own prompts').click();
+      await expect.poll(() => prompts.getByRole('listitem').count()).toBe(0);
+      await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(() => prompts.getByRole('listitem').count()).toBeGreaterThan(0);
     }));
 
   it('refuse an amount that is none, and say so beside it', () =>

@@ -121,6 +121,12 @@ export class PanelState {
     this.#wanted = 'input[type="password"]';
   }
 
+  /** The settings, at the address of the provider that was added last. */
+  openProvider(): void {
+    this.page = 'settings';
+    this.#wanted = 'fieldset:last-of-type input[inputmode="url"]';
+  }
+
   /** The settings, at the part of that name: at what can be filled in there, or made. */
   openSetting(part: 'budget' | 'prices'): void {
     this.page = 'settings';
