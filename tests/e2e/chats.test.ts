@@ -130,7 +130,14 @@ describe.skipIf(!chromiumPath)('chats', () => {
     const lines = async () => (await editor().innerText()).split('\n').map((line) => line.replaceAll('\u200b', '').trim());
     await expect
       .poll(async () => (await lines()).filter(Boolean))
-      .toEqual(['You', expect.stringContaining('cool'), 'Answer', 'Close the shutters by day:', 'first the south', 'then the west']);
+      .toEqual([
+        expect.stringMatching(/^You · /),
+        expect.stringContaining('cool'),
+        expect.stringMatching(/^Answer · /),
+        'Close the shutters by day:',
+        'first the south',
+        'then the west',
+      ]);
     await button('New chat').click();
     await app.page.locator('.protyle-breadcrumb [data-type="doc"]:visible').click();
     await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
