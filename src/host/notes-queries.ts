@@ -31,17 +31,18 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const neighbours = new BlockNeighbours(deps);
   const facts = new BlockFacts(deps);
   const texts = new DocumentTexts(deps);
-  const grep = new NotesGrep({ ...deps, texts, now: () => deps.clock.now() });
+  const whole = { ...deps, texts, now: () => deps.clock.now() };
+  const grep = new NotesGrep(whole);
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
-  const { exportMarkdown } = createNotesExport({ ...deps, texts });
+  const { exportMarkdown } = createNotesExport(whole);
   return {
     blocks: (query, signal) => neighbours.blocks(query, signal),
     blockInfo: (ids, signal) => facts.blockInfo(ids, signal),
     attributes: (id, signal) => facts.attributes(id, signal),
-    grep: (query, signal) => grep.grep(query, signal),
+    grep: (query, signal, progress) => grep.grep(query, signal, progress),
     backlinks: (query, signal) => backlinks.backlinks(query, signal),
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),

@@ -1,15 +1,47 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 
 /** Milliseconds of work without a pause: less than what a person notices. */
 const AT_ONCE = 12;
 
-/** For work over many blocks, to be awaited before each: lets the window go on meanwhile, and ends the work where the call was stopped. */
-export function breather(signal: AbortSignal, now: () => number = Date.now): () => Promise<void> {
+/** Milliseconds after which a person is told how far the work is: what is over sooner would only flicker. */
+const TOLD_AFTER = 400;
+
+/**
+ * For work over many blocks, to be awaited before each: lets the window go on meanwhile, and ends the work where the call was stopped.
+ * Answers whether it let the window go on.
+ */
+export function breather(signal: AbortSignal, now: () => number = Date.now): () => Promise<boolean> {
   let since = now();
   return async () => {
-    if (now() - since < AT_ONCE) return;
+    if (now() - since < AT_ONCE) return false;
     await new Promise((resolve) => setTimeout(resolve));
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
     since = now();
+    return true;
+  };
+}
+
+/** How far a reading of a whole document is, page by page. */
+export interface ReadingSteps {
+  /** `blocks`: how many there are on all pages. */
+  page(blocks: number): void;
+  /** To be awaited before each block, in each of the two passes over a page. */
+  step(): Promise<void>;
+}
+
+export function readingSteps(signal: AbortSignal, progress: Progress | undefined, now: () => number = Date.now): ReadingSteps {
+  const start = now();
+  const breathe = breather(signal, now);
+  let total = 0;
+  let steps = 0;
+  return {
+    page: (blocks) => {
+      total = blocks;
+    },
+    step: async () => {
+      if ((await breathe()) && now() - start >= TOLD_AFTER) progress?.(Math.min(total, Math.floor(steps / 2)), total);
+      steps += 1;
+    },
   };
 }

@@ -16,6 +16,13 @@ export interface TextRow {
   readonly held: boolean;
 }
 
+/** Some of the rows of a document. */
+export interface TextPage {
+  readonly rows: readonly TextRow[];
+  /** On all pages. */
+  readonly total: number;
+}
+
 export interface DocumentTextsDeps {
   readonly routes: KernelRoutes;
   readonly access: ReadableBlocks;
@@ -73,12 +80,12 @@ export class DocumentTexts {
     this.deps = deps;
   }
 
-  top(documentId: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+  top(documentId: string, signal: AbortSignal): AsyncGenerator<TextPage> {
     return this.pages(topOf(quoted(documentId)), signal);
   }
 
   /** Blocks without blocks in them; `condition` is SQL over `markdown`. */
-  leaves(documentId: string, condition: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+  leaves(documentId: string, condition: string, signal: AbortSignal): AsyncGenerator<TextPage> {
     return this.pages(`${leavesOf(quoted(documentId))} AND (${condition})`, signal);
   }
 
@@ -110,22 +117,26 @@ export class DocumentTexts {
     if (referring.length > 0) await maskReferences(referring, this.deps.access, signal);
   }
 
-  private async *pages(select: string, signal: AbortSignal): AsyncGenerator<readonly TextRow[]> {
+  private async *pages(select: string, signal: AbortSignal): AsyncGenerator<TextPage> {
     // While it indexes anew the kernel may hold a document twice.
     const seen = new Set<string>();
+    let total: number | undefined;
     for (let last = 0; ; ) {
       const rows = await this.deps.routes.sql(`${select} AND rowid > ${last} ORDER BY rowid LIMIT ${PAGE}`, signal);
       const fresh = rows.filter(({ id }) => !seen.has(String(id)));
       for (const { id } of fresh) seen.add(String(id));
-      yield fresh.map(({ id, type, markdown, held }) => ({
-        id: String(id),
-        type: String(type),
-        markdown: String(markdown),
-        held: held === 1,
-      }));
+      total ??= rows.length < PAGE ? rows.length : await this.count(select, signal);
+      const texts = fresh.map(({ id, type, markdown, held }) => {
+        return { id: String(id), type: String(type), markdown: String(markdown), held: held === 1 };
+      });
+      yield { rows: texts, total };
       last = Number(rows.at(-1)?.place);
       if (rows.length < PAGE) return;
     }
+  }
+  private async count(select: string, signal: AbortSignal): Promise<number> {
+    const [row] = await this.deps.routes.sql(`SELECT count(*) AS n FROM (${select}) LIMIT 1`, signal);
+    return Number(row?.n ?? 0);
   }
 }
 

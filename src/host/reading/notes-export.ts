@@ -1,12 +1,13 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { DocumentAddress } from '../../tools/contract/note-readings.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from '../blocks/block-dom.ts';
 import { unwrapReferences } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
-import { breather } from './breather.ts';
+import { type ReadingSteps, readingSteps } from './breather.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { guardedAmong } from './document-facts.ts';
 import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
@@ -18,6 +19,7 @@ export interface NotesExportDeps {
   readonly blocks: DocumentBlocks;
   readonly viewer: BlockViewer;
   readonly texts: DocumentTexts;
+  readonly now: () => number;
 }
 
 interface Exported {
@@ -47,10 +49,12 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     this.deps = deps;
   }
 
-  async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {
+  async exportMarkdown(address: DocumentAddress, signal: AbortSignal, progress?: Progress) {
     const { blocks, reader } = this.deps;
     const document = await blocks.open(await reader.resolve(address, signal), signal);
-    const { parts, hidden } = (await unlessUnreadable(this.byTexts(document, signal))) ?? (await this.byBlocks(document, signal));
+    const { parts, hidden } =
+      (await unlessUnreadable(this.byTexts(document, readingSteps(signal, progress, this.deps.now), signal))) ??
+      (await this.byBlocks(document, signal));
     const { place, path } = document;
     return {
       document: { id: place.documentId, title: place.documentTitle, path },
@@ -74,16 +78,17 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   }
 
   /** Undefined where the index does not know the document as it stands. */
-  private async byTexts({ place, facts }: OpenDocument, signal: AbortSignal): Promise<Exported | undefined> {
+  private async byTexts({ place, facts }: OpenDocument, steps: ReadingSteps, signal: AbortSignal): Promise<Exported | undefined> {
     if (!facts) return undefined;
     const { routes, texts } = this.deps;
     const exceptions = await texts.exceptions(place.documentId, signal);
     const parts = new Map<string, string>();
     const standing: string[] = [];
-    for await (const rows of texts.top(place.documentId, signal)) {
+    for await (const { rows, total } of texts.top(place.documentId, signal)) {
+      steps.page(total);
       const plain = rows.filter(({ id }) => !exceptions.has(id));
       standing.push(...rows.filter(({ id }) => exceptions.has(id)).map(({ id }) => id));
-      for (const [id, part] of await this.partsOf(plain, signal)) parts.set(id, part);
+      for (const [id, part] of await this.partsOf(plain, steps, signal)) parts.set(id, part);
     }
     const ids = [...parts.keys(), ...standing];
     const indexes = await routes.blockIndexes(ids, signal);
@@ -95,19 +100,22 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     return { parts: order.map((id) => parts.get(id) ?? ''), hidden: guarded.size + hiddenInside };
   }
 
-  private async partsOf(rows: readonly TextRow[], signal: AbortSignal): Promise<readonly (readonly [string, string])[]> {
+  private async partsOf(
+    rows: readonly TextRow[],
+    steps: ReadingSteps,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly [string, string])[]> {
     const simple = rows.map((row) => (row.type === 'c' ? row : { ...row, markdown: withPlainReferences(row.markdown) }));
-    const breathe = breather(signal);
     const parsed = new Map<string, readonly BlockElement[]>();
     for (const row of simple) {
-      await breathe();
+      await steps.step();
       const elements = this.deps.texts.parsed(row, true);
       if (elements) parsed.set(row.id, elements);
     }
     await this.deps.texts.mask([...parsed.values()].flat(), signal);
     const parts: (readonly [string, string])[] = [];
     for (const { id, markdown } of simple) {
-      await breathe();
+      await steps.step();
       const elements = parsed.get(id);
       parts.push([id, elements ? this.written(elements) : markdown]);
     }
@@ -140,5 +148,5 @@ const withPlainReferences = (markdown: string): string =>
 
 export function createNotesExport(deps: NotesExportDeps): Pick<NoteQueries, 'exportMarkdown'> {
   const made = new MarkdownExport(deps);
-  return { exportMarkdown: (address, signal) => made.exportMarkdown(address, signal) };
+  return { exportMarkdown: (address, signal, progress) => made.exportMarkdown(address, signal, progress) };
 }

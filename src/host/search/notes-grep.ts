@@ -1,10 +1,11 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { DocumentMatches, NoteQueries, TextMatch } from '../../tools/contract/note-queries.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import { UNAVAILABLE } from '../access/dynamic-references.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import { breather } from '../reading/breather.ts';
+import { type ReadingSteps, readingSteps } from '../reading/breather.ts';
 import type { DocumentBlocks, OpenDocument } from '../reading/document-blocks.ts';
 import { containersOf, guardedAmong } from '../reading/document-facts.ts';
 import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
@@ -33,6 +34,11 @@ interface GrepQuery {
   readonly pattern: string;
   readonly regex: boolean;
   readonly limit: number;
+}
+
+interface GrepWork {
+  readonly find: FindInLine;
+  readonly steps: ReadingSteps;
 }
 
 interface Found {
@@ -97,11 +103,12 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
   }
 
   /** Looks into the Markdown that the readings show, line by line; plain text is found whatever its case, a pattern as it says. */
-  async grep(query: GrepQuery, signal: AbortSignal): Promise<DocumentMatches> {
+  async grep(query: GrepQuery, signal: AbortSignal, progress?: Progress): Promise<DocumentMatches> {
     const find = this.inTime(query.regex ? linearPattern(query.pattern) : plainPattern(query.pattern));
+    const steps = readingSteps(signal, progress, this.deps.now);
     const document = await this.deps.blocks.open(query.id, signal);
     const { total, matches, hidden } =
-      (await unlessUnreadable(this.byTexts(document, query, find, signal))) ?? (await this.byBlocks(document, find, signal));
+      (await unlessUnreadable(this.byTexts(document, query, { find, steps }, signal))) ?? (await this.byBlocks(document, find, signal));
     const { place, path } = document;
     return {
       document: { id: place.documentId, title: place.documentTitle, path },
@@ -133,14 +140,15 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
   }
 
   /** By the index: only blocks that match are looked at. Undefined where the index does not know the document as it stands. */
-  private async byTexts(document: OpenDocument, query: GrepQuery, find: FindInLine, signal: AbortSignal): Promise<Found | undefined> {
+  private async byTexts(document: OpenDocument, query: GrepQuery, work: GrepWork, signal: AbortSignal): Promise<Found | undefined> {
     const { facts, place } = document;
     if (!facts) return undefined;
     const { routes, texts } = this.deps;
     const hidden = facts.guarded ? await countKeptBack(routes, place.documentId, signal) : 0;
     const leaves: MatchingLeaf[] = [];
-    for await (const rows of texts.leaves(place.documentId, conditionOf(query), signal)) {
-      leaves.push(...(await this.matching(place.documentId, facts.guarded, rows, find, signal)));
+    for await (const page of texts.leaves(place.documentId, conditionOf(query), signal)) {
+      work.steps.page(page.total);
+      leaves.push(...(await this.matching(document, page.rows, work, signal)));
     }
     const total = leaves.reduce((sum, { lines }) => sum + lines.length, 0);
     if (total === 0) return { total, matches: [], hidden };
@@ -159,30 +167,28 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
   }
 
   private async matching(
-    documentId: string,
-    guardedInside: boolean,
+    { place, facts }: OpenDocument,
     rows: readonly TextRow[],
-    find: FindInLine,
+    { find, steps }: GrepWork,
     signal: AbortSignal,
   ): Promise<readonly MatchingLeaf[]> {
-    const breathe = breather(signal);
     const parsed = new Map<string, readonly BlockElement[]>();
     for (const row of rows) {
-      await breathe();
+      await steps.step();
       const blocks = this.deps.texts.parsed(row, false);
       if (blocks) parsed.set(row.id, blocks);
     }
     await this.deps.texts.mask([...parsed.values()].flat(), signal);
     const leaves: MatchingLeaf[] = [];
     for (const { id, type, markdown, held } of rows) {
-      await breathe();
+      await steps.step();
       const blocks = parsed.get(id);
       const lines = linesWith(blocks ? blocks.map((block) => this.deps.viewer.markdown(block)).join('\n') : markdown, find);
       if (lines.length > 0) leaves.push({ id, type, held, lines });
     }
-    if (!guardedInside || leaves.length === 0) return leaves;
+    if (!facts?.guarded || leaves.length === 0) return leaves;
     const ids = leaves.map(({ id }) => id);
-    const guarded = await guardedAmong(this.deps.routes, documentId, ids, signal);
+    const guarded = await guardedAmong(this.deps.routes, place.documentId, ids, signal);
     return leaves.filter(({ id }) => !guarded.has(id));
   }
 

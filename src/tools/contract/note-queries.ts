@@ -1,5 +1,6 @@
 import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress, SavedSearchHits } from './note-readings.ts';
+import type { Progress } from './plans.ts';
 
 interface DocumentPlace {
   readonly id: string;
@@ -113,7 +114,11 @@ export interface NoteQueries {
   /** `context` = `limit` blocks around it, itself among them; `before` and `after` are its siblings. */
   blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood>;
   blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]>;
-  grep(query: { id: string; pattern: string; regex: boolean; limit: number }, signal: AbortSignal): Promise<DocumentMatches>;
+  grep(
+    query: { id: string; pattern: string; regex: boolean; limit: number },
+    signal: AbortSignal,
+    progress?: Progress,
+  ): Promise<DocumentMatches>;
   /** `links` are references, `mentions` are places that name the block without a reference. */
   backlinks(query: { id: string; kind: 'links' | 'mentions'; page: number; pageSize: number }, signal: AbortSignal): Promise<BacklinkPage>;
   /** One read-only SELECT. */
@@ -138,5 +143,6 @@ export interface NoteQueries {
   exportMarkdown(
     address: DocumentAddress,
     signal: AbortSignal,
+    progress?: Progress,
   ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly markdown: string; readonly hidden: number }>;
 }

@@ -94,7 +94,7 @@ export interface ChangePlan {
   readonly notices: readonly PlanNotice[];
 }
 
-/** Told how far a change of many blocks is. */
+/** Told how far a change or a reading of many blocks is. */
 export type Progress = (done: number, total: number) => void;
 
 /** What of a plan is kept where nobody decided about it. */

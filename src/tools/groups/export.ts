@@ -3,6 +3,7 @@ import type { ChangePlan } from '../contract/plans.ts';
 import type { ExportFiles, NotesPort } from '../contract/ports.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
+import { progressOf } from './common/approved-write.ts';
 import { documentHeader, hiddenLines } from './common/format-reading.ts';
 import { defineNoteTool, idArgument } from './common/note-tool.ts';
 
@@ -35,13 +36,13 @@ function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool
     ...(files === undefined ? READ_FREELY : { ...WRITE_ASKING, ...asFile }),
     execute: async (args, context) =>
       files === undefined || args.format !== 'file'
-        ? exportText(notes, idArgument(args, 'id'), context.signal)
+        ? exportText(notes, idArgument(args, 'id'), context)
         : writeFile(notes, files, idArgument(args, 'id'), context),
   });
 }
 
-async function exportText(notes: NotesPort, id: string, signal: AbortSignal): Promise<ToolExecuteResult> {
-  const { document, notebook, markdown, hidden } = await notes.exportMarkdown({ id }, signal);
+async function exportText(notes: NotesPort, id: string, { signal, report }: ToolContext): Promise<ToolExecuteResult> {
+  const { document, notebook, markdown, hidden } = await notes.exportMarkdown({ id }, signal, progressOf(report));
   const text = [documentHeader({ ...document, notebook }), ...hiddenLines(hidden, 'blocks'), '', markdown].join('\n');
   return { status: 'success', data: text, notebooks: [notebook.id], blockIds: [document.id] };
 }

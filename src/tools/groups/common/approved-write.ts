@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from '../../contract/types.ts';
 /** What is over at once needs no telling. */
 const MANY_BLOCKS = 50;
 
-/** Tells the person how far a change of many blocks is. */
+/** Tells the person how far a change or a reading of many blocks is. */
 export const progressOf =
   (report: ToolContext['report']): Progress =>
   (done, total) => {

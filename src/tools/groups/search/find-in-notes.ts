@@ -1,6 +1,7 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
+import { progressOf } from '../common/approved-write.ts';
 import { foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
 import { documentHeader, hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, idArgument } from '../common/note-tool.ts';
@@ -19,14 +20,14 @@ export function createGrepDoc(notes: NotesPort): Tool {
     },
     required: ['id', 'pattern'],
     ...READ_FREELY,
-    execute: async (args, { signal }) => {
+    execute: async (args, { signal, report }) => {
       const query = {
         id: idArgument(args, 'id'),
         pattern: textArgument(args, 'pattern') ?? '',
         regex: args.regex === true,
         limit: MAX_MATCHES,
       };
-      const { document, notebook, matches, total, hidden } = await notes.grep(query, signal);
+      const { document, notebook, matches, total, hidden } = await notes.grep(query, signal, progressOf(report));
       const lines = matches.map(({ index, blockId, line }) => `${index} [${blockId}] ${line.trim()}`);
       const more = total > matches.length ? [`next: ${total - matches.length} more; use a narrower pattern`] : [];
       const head = [documentHeader({ ...document, notebook }), `${total} matches`];
