@@ -1,20 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyAs, freshNode, looks, paragraph, thereAndBack } from './block-support.ts';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
-let bench: TestBench;
+const bench = useBench('delete');
 let counter = 0;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-  bench.policy.setRight(bench.notebook, 'delete');
-});
 
 const newDocument = (markdown: string): Promise<string> => {
   counter += 1;

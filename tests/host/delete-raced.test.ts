@@ -1,21 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
-let bench: TestBench;
+const bench = useBench('delete');
 let counter = 0;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-  bench.policy.setRight(bench.notebook, 'delete');
-});
 
 const newDocument = (markdown: string): Promise<string> => {
   counter += 1;

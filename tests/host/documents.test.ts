@@ -1,15 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
-let bench: TestBench;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'write');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-});
+const bench = useBench('write');
 
 const idsAt = (path: string): Promise<string[]> => bench.api('/api/filetree/getIDsByHPath', { notebook: bench.notebook, path });
 const paragraph = (id: string, text: string): string =>

@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import { applyAs, freshNode, looks, paragraph, thereAndBack } from './block-support.ts';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
-let bench: TestBench;
+const bench = useBench('delete');
 let counter = 0;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-});
 
 async function unfolded(markdown: string): Promise<{ doc: string; ids: string[] }> {
   counter += 1;

@@ -1,27 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashOfBlock, shortHash } from '../../src/host/blocks/block-hash.ts';
 import { TRASH_PATH } from '../../src/host/documents/trash-document.ts';
 import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { InsertPosition } from '../../src/tools/contract/ports.ts';
 import { applyAs, freshNode, paragraph, thereAndBack } from './block-support.ts';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
 /** A change in a long document looks at what it touches and what stands beside it, and is as safe as in a short one. */
-let bench: TestBench;
+const bench = useBench('delete');
 const paths: string[] = [];
 const BLOCKS = 180;
 /** Requests to plan one. */
 const MOST_REQUESTS = 20;
-
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-});
 
 const TEXT = Array.from({ length: BLOCKS }, (_part, index) => {
   if (index % 30 === 0) return `## Part ${index}`;

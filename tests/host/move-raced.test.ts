@@ -1,21 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
-let bench: TestBench;
+const bench = useBench('write');
 let counter = 0;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'write');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-});
 
 const newDocument = (markdown: string): Promise<string> => {
   counter += 1;

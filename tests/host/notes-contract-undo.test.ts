@@ -1,36 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
-import type { WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
-import { type ContractNotes, freshOrigin, idsOf, OPENINGS, textsOf } from './notes-contract.ts';
+import type { WriteOrigin } from '../../src/tools/contract/ports.ts';
+import { type ContractNotes, freshOrigin, idsOf, OPENINGS, textsOf, writingIn } from './notes-contract.ts';
 import { signal } from './support.ts';
 
 describe.each(OPENINGS)('undoing in %s', (_name, open) => {
   let world: ContractNotes;
-  let counter = 0;
   beforeAll(async () => {
     world = await open();
     world.setRight(world.notebook, 'delete');
   });
   afterAll(() => world.close());
 
-  const make = async (markdown: string) => {
-    counter += 1;
-    const id = await world.document(`/Undo ${counter}`, markdown);
-    return { id, blocks: await idsOf(world, id) };
-  };
-  const apply = (plan: ChangePlan, from: WriteOrigin): Promise<WriteReport> => world.notes.apply(approvePlan(plan), from, signal);
-  const undo = ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world.history.undo(sessionId, nodeId, signal, callId);
-  const stateOf = ({ sessionId, nodeId }: WriteOrigin) => world.history.state(sessionId, nodeId);
-  const resolve = ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'take-back' | 'keep') =>
-    world.history.resolve(sessionId, nodeId, id, choice, signal);
-
-  async function edit(id: string, block: string, markdown: string, from: WriteOrigin): Promise<WriteReport> {
-    const { blocks } = await world.notes.document({ id }, { start: 0, blocks: 99 }, signal);
-    const expectHash = blocks.find((each) => each.id === block)?.hash ?? '';
-    return apply(await world.notes.planEdit({ id: block, expectHash, markdown }, 't', signal), from);
-  }
-  const insert = async (anchor: string, markdown: string, from: WriteOrigin): Promise<WriteReport> =>
-    apply(await world.notes.planInsert({ anchor, position: 'append', markdown }, 't', signal), from);
+  const { apply, make, edit, insert, undo, stateOf, resolve } = writingIn(() => world, '/Undo');
 
   it('knows nothing of a message that wrote nothing', async () => {
     const from = freshOrigin();

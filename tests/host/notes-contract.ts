@@ -1,4 +1,5 @@
-import type { NotebookRight, NotesPort, WriteHistory, WriteOrigin } from '../../src/tools/contract/ports.ts';
+import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { NotebookRight, NotesPort, WriteHistory, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import type { NoteRights } from '../../src/tools/contract/provenance.ts';
 import { InMemoryNotes } from '../../src/tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../src/tools/testing/in-memory-rights.ts';
@@ -140,4 +141,30 @@ export async function addApollo(world: ContractNotes) {
   await world.document('/Hidden', 'Launch hidden. #space# #hidden#', hidden);
   await world.guard(await world.document('/Zeta/Guarded', `Launch guarded. #space# ((${ids[1]} "it"))`));
   return { apollo, crew, old, zeta, ids };
+}
+
+/** Notes of its own for each test, and what is written there by a message and taken back. `path`: of the notes, which are numbered. */
+export function writingIn(world: () => ContractNotes, path: string) {
+  let counter = 0;
+  const apply = (plan: ChangePlan, from: WriteOrigin): Promise<WriteReport> => world().notes.apply(approvePlan(plan), from, signal);
+  return {
+    apply,
+    async make(markdown: string) {
+      counter += 1;
+      const id = await world().document(`${path} ${counter}`, markdown);
+      return { id, blocks: await idsOf(world(), id) };
+    },
+    async edit(id: string, block: string, markdown: string, from: WriteOrigin): Promise<WriteReport> {
+      const { blocks } = await world().notes.document({ id }, { start: 0, blocks: 99 }, signal);
+      const expectHash = blocks.find((each) => each.id === block)?.hash ?? '';
+      return apply(await world().notes.planEdit({ id: block, expectHash, markdown }, 't', signal), from);
+    },
+    insert: async (anchor: string, markdown: string, from: WriteOrigin): Promise<WriteReport> =>
+      apply(await world().notes.planInsert({ anchor, position: 'append', markdown }, 't', signal), from),
+    undo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.undo(sessionId, nodeId, signal, callId),
+    redo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.redo(sessionId, nodeId, signal, callId),
+    stateOf: ({ sessionId, nodeId }: WriteOrigin) => world().history.state(sessionId, nodeId),
+    resolve: ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'take-back' | 'keep') =>
+      world().history.resolve(sessionId, nodeId, id, choice, signal),
+  };
 }

@@ -1,18 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import { applyAs, freshNode, looks, paragraph } from './block-support.ts';
-import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, useBench } from './support.ts';
 
-let bench: TestBench;
+const bench = useBench('delete');
 let counter = 0;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-});
 
 const newDocument = (markdown: string): Promise<string> => {
   counter += 1;

@@ -1,19 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import { paragraph } from './block-support.ts';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
-let bench: TestBench;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-});
+const bench = useBench('delete');
 
 let counter = 0;
 /** Writes as a message of its own; gives its Undo and Redo, each after a restart. */

@@ -1,16 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
-let bench: TestBench;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'write');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-});
+const bench = useBench('write');
 
 const plan = (ids: readonly string[], attrs: Readonly<Record<string, string>>) =>
   bench.host.notes.planAttributes({ ids, attrs }, 'attributes', signal);

@@ -1,19 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { describe, expect, it } from 'vitest';
+import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
-let bench: TestBench;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-});
+const bench = useBench('delete');
 
 let nodes = 0;
 const fresh = () => {

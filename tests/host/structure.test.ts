@@ -1,18 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
-let bench: TestBench;
-beforeAll(async () => {
-  bench = await startBench();
-  bench.policy.setRight(bench.notebook, 'delete');
-});
-afterAll(() => bench.close());
-afterEach(() => {
-  bench.hooks = {};
-  bench.caret = [];
-  bench.caretAnswer = 'left';
-});
+const bench = useBench('delete');
 
 let nodes = 0;
 const fresh = () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
@@ -10,7 +11,7 @@ import { type PushSource, readTransactionsPush, type TransactionsPush } from '..
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
-import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
+import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import { kernelFetch, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
@@ -250,3 +251,28 @@ export const codeOf = async (run: Promise<unknown>): Promise<string> =>
     () => 'no error',
     (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : `unexpected: ${String(error)}`),
   );
+
+/** A bench for all tests of a file; after each of them its notebook has this right again, and nothing is armed. */
+export function useBench(right: NotebookRight): TestBench {
+  let started: TestBench | undefined;
+  const reset = (bench: TestBench): void => {
+    bench.hooks = {};
+    bench.caret = [];
+    bench.caretAnswer = 'left';
+    bench.policy.setRight(bench.notebook, right);
+  };
+  const running = (): TestBench => {
+    if (!started) throw new Error('the bench starts with the first test');
+    return started;
+  };
+  beforeAll(async () => {
+    started = await startBench();
+    reset(started);
+  });
+  afterEach(() => reset(running()));
+  afterAll(() => started?.close());
+  return new Proxy({} as TestBench, {
+    get: (_target, name) => Reflect.get(running(), name),
+    set: (_target, name, value) => Reflect.set(running(), name, value),
+  });
+}
