@@ -60,6 +60,29 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.waitFor({ state: 'detached' });
   });
 
+  it('tries out the tool that was looked at, finds notes by their titles, and finds nothing wrong before anything is typed', async () => {
+    app = await startApp();
+    const tester = await tryTool(app, 'Notes', 'Daily note');
+    await tester.locator('[data-tool="read_doc"]').click();
+    await tester.getByRole('tab', { name: 'Try out' }).click();
+    const form = tester.getByRole('form', { name: 'Try out' });
+    expect(await form.getByRole('combobox', { name: 'Tool name' }).inputValue()).toBe('read_doc');
+    await form.getByRole('combobox', { name: 'Tool name' }).fill('insert_blocks');
+    await field(form, 'markdown').waitFor();
+    expect(await form.getByText('A call with these arguments will be refused.').count()).toBe(0);
+    expect(await field(form, 'markdown').evaluate((area) => area.clientHeight)).toBeGreaterThan(70);
+    await form.getByRole('button', { name: 'Find a note for “anchor”' }).click();
+    await form.getByRole('searchbox').fill('Spaced repetition');
+    await form
+      .getByRole('button', { name: /^Spaced repetition/ })
+      .first()
+      .click();
+    expect(await field(form, 'anchor').inputValue()).toMatch(/^\d{14}-[0-9a-z]{7}$/);
+    await form.getByText('A call with these arguments will be refused.').waitFor();
+    await tester.getByRole('tab', { name: 'Library' }).click();
+    await tester.getByRole('article').getByRole('heading', { name: 'Insert blocks' }).waitFor();
+  });
+
   it('runs a call from its form or its JSON, with approval, and undoes what it wrote; a dry run writes nothing', async () => {
     app = await startApp();
     const { kernel, page, workspace } = app;

@@ -40,6 +40,12 @@ export class TesterState {
     return runs.find(({ callId }) => callId === this.chosenRun) ?? runs[0];
   }
 
+  /** Another pane; the tool that is looked at is the one that is tried out. */
+  open(pane: Pane): void {
+    if (pane === 'executor' && this.shown !== '' && this.shown !== this.tool) this.setTool(this.shown);
+    this.pane = pane;
+  }
+
   /** Shows a tool. */
   show(tool: string): void {
     this.shown = tool;
@@ -50,6 +56,7 @@ export class TesterState {
   setTool(tool: string): void {
     this.#drafts.set(this.tool, this.draft);
     this.tool = tool;
+    if (this.#tester.describe(tool)) this.shown = tool;
     // A name that is still being typed is nobody's.
     if (this.#tester.describe(tool)) this.draft = this.#drafts.get(tool) ?? draftOf({});
   }
