@@ -158,6 +158,13 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
     glance: (id) => glance({ notes, readBlock }, id, signal),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
+    diagramProgram: async (kind) => {
+      const answer = await fetch(`/stage/protyle/js/${kind}/${kind}.min.js`, { signal });
+      const text = await answer.text();
+      // The host answers an address that it does not know with a page, or with nothing.
+      if (!answer.ok || text.length < 1000 || text.trimStart().startsWith('<')) throw new Error(`no ${kind} in this host`);
+      return text;
+    },
     suggestions: async () => {
       await whenIdle();
       return suggestQuestions({ notes, openNote: () => openNote(finder), t }, signal);

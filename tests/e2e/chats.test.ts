@@ -51,6 +51,25 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await expect.poll(() => panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
   });
 
+  it('that a search found show its words, marked and in sight, and the search is still there on the way back', async () => {
+    await button('Chats').click();
+    const field = page('Chats').getByRole('searchbox');
+    await field.fill('at night');
+    await page('Chats').locator('mark', { hasText: 'at night' }).click();
+    await page('Chats').waitFor({ state: 'detached' });
+    const found = panel.region.getByRole('search', { name: 'Find in this chat' });
+    await found.getByText('1 of 1').waitFor();
+    expect(await found.getByRole('textbox').inputValue()).toBe('at night');
+    const marked = () => app.page.evaluate(() => [...(CSS.highlights.get('marginalia-find-current') ?? [])].map(String));
+    await expect.poll(marked).toEqual(['at night']);
+    await found.getByRole('button', { name: 'Close' }).click();
+    await button('Chats').click();
+    expect(await field.inputValue()).toBe('at night');
+    await expect.poll(() => page('Chats').getByRole('listitem').count()).toBe(1);
+    await field.fill('');
+    await app.page.keyboard.press('Escape');
+  });
+
   it('are searched in a worker that ends with the plugin, and in the page when the worker fails', async () => {
     const enable = (enabled: boolean) => app.kernel('/api/petal/setPetalEnabled', { packageName: 'siyuan-marginalia', enabled });
     // No patience with a silent worker ends here: the failure itself has to be heard.

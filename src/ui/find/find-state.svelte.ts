@@ -35,6 +35,8 @@ export class FindState {
   #counted: readonly Counted[] = $state.raw([]);
   readonly #texts: MessageTexts;
   #pass = 0;
+  /** The message with which the reader begins. */
+  #first = '';
 
   constructor(texts: MessageTexts) {
     this.#texts = texts;
@@ -51,6 +53,14 @@ export class FindState {
     this.open = true;
     this.asked += 1;
     if (words !== '') this.query = words;
+  }
+
+  /** Marks words that were found elsewhere, and leads to them in that message; the field does not take the focus. */
+  lead(words: string, nodeId: string): void {
+    this.query = words;
+    this.#first = nodeId;
+    this.place = undefined;
+    this.open = true;
   }
 
   hitsIn(nodeId: string): number {
@@ -105,13 +115,17 @@ export class FindState {
   step(direction: 1 | -1, from: (nodeIds: readonly string[]) => number): void {
     const { total } = this;
     if (total === 0) return;
-    if (this.place === undefined) this.place = this.#counted.at(from(this.#counted.map((each) => each.nodeId)))?.before ?? 0;
+    const first = this.#counted.find(({ nodeId }) => nodeId === this.#first);
+    this.#first = '';
+    if (first && this.place === undefined) this.place = first.before;
+    else if (this.place === undefined) this.place = this.#counted.at(from(this.#counted.map((each) => each.nodeId)))?.before ?? 0;
     else this.place = (this.place + direction + total) % total;
   }
 
   close(): void {
     this.#pass += 1;
     this.open = false;
+    this.asked = 0;
     this.searching = false;
     this.#counted = [];
     this.place = undefined;

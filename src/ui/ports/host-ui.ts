@@ -57,6 +57,8 @@ export interface HostUi {
   writeClipboard(text: string, html?: string): Promise<boolean>;
   /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */
   drawing?(): Promise<Drawing | null>;
+  /** The program that the host draws such diagrams with, as text, and never run in this page. Rejects where the host has none. */
+  diagramProgram?(kind: 'mermaid' | 'echarts'): Promise<string>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
   suggestions?(): Promise<readonly string[]>;
 }

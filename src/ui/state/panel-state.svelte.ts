@@ -48,6 +48,8 @@ export class PanelState {
   page: Page = $state('chat');
   /** A short word about something that just happened; failures stay until they are closed. */
   notice: EventError | undefined = $state.raw();
+  /** What was searched for in the chats when one of them was opened: the search goes on when the reader comes back. */
+  chatSearch = '';
   /** Code of a failure that the open page shows itself. */
   toldByPage: string | undefined = $state();
   said: string = $state('');
@@ -248,6 +250,12 @@ export class PanelState {
     const selection = document.getSelection();
     const words = selection && this.history?.list?.contains(selection.anchorNode) ? selection.toString().trim() : '';
     this.find.show(words.length > LONGEST_FIND || words.includes('\n') ? '' : words);
+  }
+
+  /** Marks the words that a search found in a message of the open chat. */
+  leadToFound(words: string, nodeId: string): void {
+    this.#beforeFind = document.activeElement;
+    this.find.lead(words, nodeId);
   }
 
   /** Closes it and gives the focus back. */

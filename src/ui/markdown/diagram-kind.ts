@@ -1,0 +1,8 @@
+export type DiagramKind = 'mermaid' | 'echarts';
+
+/** Why the source stays. */
+export type DiagramFailure = 'unreadable' | 'slow' | 'long' | 'missing';
+
+const KINDS: readonly DiagramKind[] = ['mermaid', 'echarts'];
+
+export const diagramKind = (language: string): DiagramKind | undefined => KINDS.find((kind) => kind === language.toLowerCase());
