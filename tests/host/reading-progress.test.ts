@@ -56,7 +56,7 @@ async function told(tool: string, args: object, tick: number): Promise<readonly 
 it.each([
   ['grep_doc', { pattern: 'paragraph \\d', regex: true }],
   ['export_doc', {}],
-])('%s', async (tool, args) => {
+])('%s says how far it is where it takes long', async (tool, args) => {
   const counts = await told(tool, args, 15);
   expect(counts.length).toBeGreaterThan(3);
   expect(counts.every(([done = -1, total]) => done >= 0 && done <= BLOCKS && total === BLOCKS)).toBe(true);
