@@ -80,24 +80,22 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
         books.map(({ id }) => id),
         unindexed,
       )}, ${documentsAbove('SELECT path FROM linking')} ` +
-      `SELECT '${COUNT}' AS id, count(*) AS targets, '' AS markdown FROM linking ` +
-      `UNION ALL SELECT '${ABOVE}', id, '' FROM above WHERE ${NOT_INDEXED} ` +
+      `SELECT '${COUNT},' || count(*) AS ids, '' AS markdown FROM linking ` +
+      `UNION ALL SELECT '${ABOVE},' || id, '' FROM above WHERE ${NOT_INDEXED} ` +
       // Other kinds are read as they stand.
-      "UNION ALL SELECT id, targets, (SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1) FROM " +
+      "UNION ALL SELECT id || coalesce(',' || targets, ''), (SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1) FROM " +
       `(SELECT id, targets FROM linking ORDER BY updated DESC, id DESC LIMIT ${size} OFFSET ${start}) AS page LIMIT ${2 * MAX_LINKS}`;
-    const rows = await rowsBesideUnindexed(
-      this.deps.routes,
-      statement,
-      ({ id, targets }) => (id === ABOVE ? String(targets) : undefined),
-      signal,
-    );
-    const total = Math.min(MAX_LINKS, Number(rows.find(({ id }) => id === COUNT)?.targets ?? 0));
-    const links = rows
-      .filter(({ id }) => id !== COUNT)
-      .map(({ id, targets, markdown }): Link => {
-        const inside = typeof targets === 'string' ? targets.split(',') : [];
-        return { id: String(id), targets: new Set([query.id, ...inside]), markdown: typeof markdown === 'string' ? markdown : '' };
-      });
+    const above = ({ ids }: Readonly<Record<string, unknown>>) => {
+      const [kind, id] = String(ids).split(',');
+      return kind === ABOVE ? id : undefined;
+    };
+    let total = 0;
+    const links: Link[] = [];
+    for (const { ids, markdown } of await rowsBesideUnindexed(this.deps.routes, statement, above, signal)) {
+      const [id = '', ...others] = String(ids).split(',');
+      if (id === COUNT) total = Math.min(MAX_LINKS, Number(others[0]));
+      else links.push({ id, targets: new Set([query.id, ...others]), markdown: typeof markdown === 'string' ? markdown : '' });
+    }
     const names = new Map(books.map((book) => [book.id, book.name] as const));
     return { items: await this.shownOf(links, names, signal), total, nextPage: start + size < total ? query.page + 1 : null };
   }
