@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     await listing('mermaid').getByRole('button', { name: 'Show the source' }).click();
     await listing('mermaid').getByText('A --> B').waitFor();
     // One that would never end is cut to a height that is scrolled.
-    await shown('mermaid', 'huge');
+    await shown('mermaid', 'graph huge');
     await expect.poll(height).toBe(480);
   });
 
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     );
     void said.then((data) => app.pageErrors.push(`a frame said ${String(data)}`)).catch(() => undefined);
     const address = app.page.url();
-    await shown('mermaid', 'hostile');
+    await shown('mermaid', 'graph hostile');
     // Drawn or not: it is over.
     await listing('mermaid').locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     await listing('mermaid')
@@ -99,11 +99,11 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
       expect(await listing(language).locator('pre').isVisible()).toBe(true);
       expect(await listing(language).locator('iframe').count()).toBe(0);
     };
-    await failed('mermaid', 'wrong', /the source has a mistake/);
-    await failed('mermaid', 'endless', /took too long/);
-    await failed('mermaid', 'x '.repeat(10_001), /too long/);
+    await failed('mermaid', 'graph wrong', /the source has a mistake/);
+    await failed('mermaid', 'graph endless', /took too long/);
+    await failed('mermaid', 'block-beta\n space:99999999', /only common kinds/);
     await failed('echarts', 'option = { series: [alert(1)] }', /the source has a mistake/);
-    await failed('echarts', '{"series":[]}', /could not be loaded/);
+    await failed('echarts', '{"series":[{"type":"bar"}]}', /could not be loaded/);
     expect(app.foreignRequests).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 export type DiagramKind = 'mermaid' | 'echarts';
 
 /** Why the source stays. */
-export type DiagramFailure = 'unreadable' | 'slow' | 'long' | 'missing';
+export type DiagramFailure = 'unreadable' | 'slow' | 'long' | 'rare' | 'missing';
 
 const KINDS: readonly DiagramKind[] = ['mermaid', 'echarts'];
 

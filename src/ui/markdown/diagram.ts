@@ -1,22 +1,8 @@
 // Diagrams of an answer, drawn where what the model wrote can do nothing: a frame without origin, network, links or windows.
 import type { DiagramFailure, DiagramKind } from './diagram-kind.ts';
 
-/** Characters; a longer one is no diagram that anybody reads. */
-const LONGEST = 20_000;
 /** Milliseconds from the first word to the frame until it is taken away. */
 const PATIENCE = 8000;
-
-/** Why it cannot be drawn at all; undefined where it can be tried. Options of a chart are data: whatever else they hold is no JSON. */
-export function diagramProblem(kind: DiagramKind, source: string): DiagramFailure | undefined {
-  if (source.length > LONGEST) return 'long';
-  if (kind === 'mermaid') return undefined;
-  try {
-    const options: unknown = JSON.parse(source);
-    return typeof options === 'object' && options !== null && !Array.isArray(options) ? undefined : 'unreadable';
-  } catch {
-    return 'unreadable';
-  }
-}
 
 /** Runs in the inner frame, which knows nothing but what comes over this one channel. */
 const RUNNER = `addEventListener('message', (event) => {
