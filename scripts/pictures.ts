@@ -1,15 +1,15 @@
 // npm run pictures: takes the pictures of the readme and of the marketplace anew, from the built plugin in a real browser.
-// `npm run pictures -- <name> …` takes only those.
+// `npm run pictures -- <name> …` takes only those. `npm run pictures -- states <folder> [<look> …]` takes every part of the panel in each
+// look (light, dark, narrow, phone, chinese), to be looked at, and keeps nothing in the project.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium, type Locator } from 'playwright-core';
 import { buildPlugin } from '../esbuild.config.mjs';
-import english from '../i18n/en_US.json' with { type: 'json' };
-import chinese from '../i18n/zh_CN.json' with { type: 'json' };
-import { createTranslate, type Translate } from '../src/ui/ports/i18n.ts';
-import { type AppOptions, startApp, type TestApp } from '../tests/support/app.ts';
+import { type AppOptions, startApp } from '../tests/support/app.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from '../tests/support/chromium.ts';
 import { EditorDriver } from '../tests/support/editor.ts';
+import { type Hand, handOf, hold, settle, setWidth } from './pictures/hand.ts';
+import { keepStates, takeStates } from './pictures/states.ts';
 import { type Talk, talks } from './pictures/talks.ts';
 
 const root = dirname(import.meta.dirname);
@@ -119,20 +119,6 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   },
 };
 
-/** What a person does at the panel, in the language of the picture. */
-interface Hand {
-  readonly app: TestApp;
-  readonly t: Translate;
-  readonly panel: Locator;
-  button(name: string): Locator;
-}
-
-function handOf(app: TestApp, language: AppOptions['language']): Hand {
-  const t = createTranslate(language === 'zh-CN' ? chinese : english);
-  const panel = app.page.getByRole('region', { name: t('panel.name') });
-  return { app, t, panel, button: (name) => panel.getByRole('button', { name, exact: true }) };
-}
-
 /** Opens the dock at its width beside the document. */
 async function openPanel({ app, panel }: Hand, { open, dock }: Picture): Promise<void> {
   const { page, host } = app;
@@ -142,13 +128,7 @@ async function openPanel({ app, panel }: Hand, { open, dock }: Picture): Promise
   await page.goto(`${host.url}?open=${open}`);
   await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   await panel.getByRole('textbox').waitFor();
-  const handle = page.locator('.layout__resize:visible').last();
-  const [box, column] = [await handle.boundingBox(), await panel.boundingBox()];
-  if (!box || !column) throw new Error('the dock has no splitter');
-  await page.mouse.move(box.x + box.width / 2, 300);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width / 2 + column.width - dock, 300, { steps: 4 });
-  await page.mouse.up();
+  await setWidth(app, panel, dock);
 }
 
 /** Opens the tree down to the document, and nothing else in it. */
@@ -162,30 +142,6 @@ async function arrangeTree({ app: { page } }: Hand, names: readonly string[]): P
     const item = page.getByRole('treeitem', { name, exact: true });
     if ((await item.getAttribute('aria-expanded')) === 'false') await toggle(item);
   }
-}
-
-/** A model's name to show, and the right to write, as the user gives them: on the page of settings. */
-async function settle({ panel, t, button }: Hand, notebook: string): Promise<void> {
-  await button(t('page.settings')).click();
-  await button(t('settings.changeModel')).click();
-  await panel.getByRole('combobox', { name: t('models.search') }).fill('your-model');
-  await panel.getByRole('option', { name: t('models.use', { model: 'your-model' }) }).click();
-  await panel.getByRole('combobox', { name: notebook, exact: true }).selectOption('write');
-  await button(t('action.back')).click();
-}
-
-async function hold({ app, panel, t, button }: Hand, talk: Talk): Promise<void> {
-  app.model.push(...talk.replies);
-  const answers = panel.locator('article[data-role="assistant"]');
-  const before = await answers.count();
-  await panel.getByRole('textbox', { name: t('composer.name') }).fill(talk.question);
-  await button(t('action.send')).click();
-  await answers.nth(before).waitFor();
-  if (talk.until !== 'answered') await button(t('action.approve')).waitFor();
-  if (talk.until === 'approval') return;
-  if (talk.until === 'approved') await button(t('action.approve')).click();
-  await panel.locator('article[data-status="done"]').nth(before).waitFor();
-  await button(t('action.send')).waitFor();
 }
 
 /** A slash command at the end of a paragraph, until its suggestion is there. */
@@ -252,14 +208,22 @@ async function drawIcon(executablePath: string): Promise<void> {
   await browser.close();
 }
 
-const chosen = process.argv.slice(2);
+const [first, folder, ...looks] = process.argv.slice(2);
+const chosen = first === 'states' ? [] : process.argv.slice(2);
 const unknown = chosen.filter((name) => name !== 'icon' && !Object.hasOwn(PICTURES, name));
 if (unknown.length > 0) throw new Error(`no picture "${unknown[0]}": one of icon, ${Object.keys(PICTURES).join(', ')}`);
 const browser = ensureChromium();
 if ('missing' in browser) throw new Error(browser.missing);
+if (first === 'states') {
+  if (folder === undefined) throw new Error('name the folder for the pictures');
+  await buildPlugin();
+  await takeStates(folder, looks);
+  process.exit(0);
+}
 const wanted = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
 await buildPlugin();
 if (wanted('icon')) await drawIcon(browser.path);
 for (const [name, picture] of Object.entries(PICTURES)) if (wanted(name)) await take(name, picture);
+if (chosen.length === 0) await keepStates();
 // The plugin's folder carries icon and preview.
 await buildPlugin();

@@ -113,7 +113,8 @@ describe.skipIf(!chromiumPath)('by fingers alone', () => {
     await panel.region.getByRole('menuitem', { name: 'Save as a note' }).tap();
     await roomy();
     await button('Save', panel.region.getByRole('group', { name: 'Save as a note' })).tap();
-    await panel.region.getByText('Saved as a note').waitFor();
+    await panel.region.getByRole('status').filter({ hasText: 'Saved as a note' }).waitFor();
+    await panel.region.getByRole('group', { name: 'Save as a note' }).waitFor({ state: 'detached' });
     for (const name of ['Tools', 'Settings']) {
       await button(name).tap();
       await panel.region.getByRole('group', { name, exact: true }).waitFor();
