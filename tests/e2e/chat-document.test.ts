@@ -185,4 +185,50 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await expect.poll(() => editor().innerText()).toContain('My own paragraph.');
     expect(app.pageErrors).toEqual([]);
   });
+
+  it('is left alone once saving was undone, and what was added meanwhile goes with it; another chat is not offered that Undo', async () => {
+    const second = 'What of the attic?';
+    const bound = () => files.chat(second).boundDocument;
+    const menu = async (name: string): Promise<void> => {
+      await button('More').click();
+      await panel.region.getByRole('menuitem', { name, exact: true }).click();
+    };
+    const keep = async (): Promise<void> => {
+      await menu('Save as a note');
+      await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Attic');
+      await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
+      await panel.region.getByText('Saved as a note', { exact: true }).waitFor();
+      await expect.poll(() => bound() ?? '').not.toBe('');
+    };
+    const takeBack = async (said: string): Promise<void> => {
+      await menu('Update the note');
+      await panel.region.getByRole('group', { name: 'Update the note' }).getByRole('button', { name: 'Undo', exact: true }).click();
+      await panel.region.getByText(said).waitFor();
+    };
+    await button('New chat').click();
+    await ask(second, 'Air it.');
+    const before = notebookFiles(app.workspace);
+    await keep();
+    await ask('How long?', 'An hour.');
+    await takeBack('Saving was undone.');
+    expect(notebookFiles(app.workspace)).toEqual(before);
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+    await keep();
+    const [own, parentID] = ['20260101000000-ownline', bound() ?? ''];
+    const data = `<div data-node-id="${own}" data-type="NodeParagraph" class="p"><div contenteditable="true" spellcheck="false">Mine.</div><div class="protyle-attr" contenteditable="false"></div></div>`;
+    await transact({ action: 'insert', id: own, data, parentID });
+    await takeBack('Not all of the change was undone.');
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+    await ask('And then?', 'Close it.');
+    expect(bound()).toBeUndefined();
+    const left = await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: parentID });
+    expect(left.map(({ id }) => id)).toEqual([own]);
+    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+    await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Closing');
+    await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.region.getByText('Saved as a note').waitFor();
+    await button('New chat').click();
+    await panel.region.getByText('Saved as a note').waitFor({ state: 'detached' });
+  });
 });

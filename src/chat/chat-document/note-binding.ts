@@ -105,11 +105,12 @@ export async function saveToDocument(
   const messages = projectThread(contents.thread, contents.variables, notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
   const labels = (deps.labels ?? (() => ENGLISH))();
-  const origin: WriteOrigin | undefined = place ? { sessionId: session.id, nodeId: NOTE_NODE, callId: deps.newId() } : undefined;
-  session.savedNote = undefined;
+  // What follows by itself is taken back with it.
+  const callId = place ? deps.newId() : session.savedNote;
+  const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
   const request = { target, sessionId: session.id, messages, labels, ...(origin ? { origin } : {}) };
   const report = await chatDocument.save(request, signal);
-  if (report.appended.length > 0) session.savedNote = origin?.callId;
+  if (report.appended.length > 0) session.savedNote = callId;
   session.noteGone = false;
   if (report.documentId !== boundDocument) await session.change({ boundDocument: report.documentId });
   if (place) await lookIntoNote(deps, session, signal);

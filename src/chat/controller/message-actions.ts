@@ -149,22 +149,24 @@ export class MessageActions {
   }
 
   /**
-   * Takes back what saving the chat as a note wrote last; a note that it made goes, while it holds nothing else. False: not all of it,
-   * since the note was changed.
+   * Takes back what saving the chat as a note wrote last, and what was added there since; a note that it made goes, while it holds
+   * nothing else. From then on the chat is kept in no note. Null: a notice says why not.
    */
-  async takeBackNote(): Promise<boolean> {
-    const { session, written, attempt, signal } = this.host;
+  async takeBackNote(): Promise<'all' | 'part' | 'none' | null> {
+    const { session, written, attempt, changed, signal } = this.host;
     const chat = session();
-    const { savedNote, boundDocument } = chat;
-    if (savedNote === undefined) return false;
-    let whole = false;
+    const { savedNote } = chat;
+    if (savedNote === undefined) return 'none';
+    let done: 'all' | 'part' | 'none' | null = null;
     await attempt(async () => {
       const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
+      done = conflicts.length === 0 ? 'all' : restored.length > 0 ? 'part' : 'none';
+      if (done === 'none') return;
       chat.savedNote = undefined;
-      whole = conflicts.length === 0;
-      if (boundDocument !== undefined && restored.includes(boundDocument)) await chat.leaveNote();
+      await chat.leaveNote();
     });
-    return whole;
+    changed();
+    return done;
   }
 
   /** What a message wrote was taken back elsewhere: looks again, where its chat is open. */

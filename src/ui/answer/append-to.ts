@@ -13,6 +13,7 @@ export async function insertAtCaret(
   panel.say(t('said.inserted'), {
     takeBack: () => messages.takeBack(nodeId, inserted.callId),
     show: inserted.blockIds[0] ?? inserted.documentId,
+    ofChat: true,
   });
 }
 
@@ -27,5 +28,6 @@ export async function appendTo(
   panel.say(t('said.appended', { title: note.title || t('chat.untitled') }), {
     takeBack: () => messages.takeBack(nodeId, appended.callId),
     show: appended.blockIds[0] ?? appended.documentId,
+    ofChat: true,
   });
 }

@@ -96,6 +96,7 @@ export class PanelState {
   #wanted: string | undefined;
   #beforeFind: Element | null = null;
   readonly #stopTyped: () => void;
+  #saidOfChat = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: PanelStateParts) {
@@ -217,15 +218,17 @@ export class PanelState {
   /** Another chat is shown: what the microphone failed at belonged to the one before. */
   chatChanged(): void {
     this.aloud.stop();
+    if (this.#saidOfChat) this.hush();
     if (this.notice?.code === 'no_microphone') this.notice = undefined;
   }
 
-  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. */
-  say(text: string, { takeBack, show }: { readonly takeBack?: () => Promise<unknown>; readonly show?: string } = {}): void {
+  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. `ofChat`: nothing of another chat. */
+  say(text: string, { takeBack, show, ofChat = false }: { takeBack?: () => Promise<unknown>; show?: string; ofChat?: boolean } = {}): void {
     clearTimeout(this.#timer);
     this.said = text;
     this.takeBack = takeBack;
     this.saidOf = show;
+    this.#saidOfChat = ofChat;
     this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
   }
 

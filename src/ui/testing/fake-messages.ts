@@ -124,9 +124,9 @@ export class FakeMessages implements Messages {
     this.#note('messages.takeBack', nodeId, callId);
   }
 
-  async takeBackNote(): Promise<boolean> {
+  async takeBackNote(): Promise<'all'> {
     this.#note('messages.takeBackNote');
-    return true;
+    return 'all';
   }
 
   figures(): ChatFigures {
