@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('sub-agents', () => {
     for (const name of ['About swifts', 'About clouds']) await card(name).getByText('Searched once').waitFor();
     await card('About swifts').getByRole('button', { name: 'About swifts' }).click();
     const thread = panel.region.getByRole('group', { name: 'About swifts' });
-    await thread.getByRole('button', { name: 'Search notes' }).waitFor();
+    await thread.getByRole('button', { name: /^Searched once/ }).waitFor();
     await thread.getByRole('button', { name: 'Back' }).click();
     await card('About clouds').getByRole('button', { name: 'Stop this sub-agent' }).click();
     await card('About clouds').getByText('Stopped before it finished').waitFor();

@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
   };
   const choose = async (label: string): Promise<void> => {
     await panel.region.getByRole('button', { name: 'Settings' }).first().click();
-    await panel.region.getByLabel('How models call tools').selectOption({ label });
+    await panel.region.getByRole('combobox', { name: 'How models call tools' }).selectOption({ label });
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
   };
   const isNative = ({ tools }: ModelRequest): boolean => tools !== undefined;
