@@ -1,5 +1,6 @@
 // What a person reads does not move by itself: cards fold, approvals come and go, answers end.
 import { afterEach, describe, expect, it } from 'vitest';
+import { setWidth } from '../../scripts/pictures/hand.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -72,10 +73,8 @@ describe.skipIf(!chromiumPath)('a text in sight', () => {
     app = undefined;
   });
 
-  it('stays where it is while an answer grows, its cards fold, a change is approved and it ends', async () => {
-    app = await startApp({ viewport: { width: 1300, height: 760 } });
-    const panel = drive(app.page);
-    await panel.open();
+  /** An answer with every kind of card, watched from its first words until it has ended. */
+  async function grows(app: TestApp, panel: PanelDriver): Promise<void> {
     const { held, open: end } = gate();
     app.model.push(
       {
@@ -109,6 +108,22 @@ describe.skipIf(!chromiumPath)('a text in sight', () => {
     const { moves, shifts } = await found(panel);
     expect(moves).toEqual([]);
     expect(shifts).toEqual([]);
+  }
+
+  it('stays where it is while an answer grows, its cards fold, a change is approved and it ends', async () => {
+    app = await startApp({ viewport: { width: 1300, height: 760 } });
+    const panel = drive(app.page);
+    await panel.open();
+    await grows(app, panel);
+  });
+
+  it('stays where it is in a dock of 300 px, too', async () => {
+    app = await startApp({ viewport: { width: 1300, height: 760 } });
+    const panel = drive(app.page);
+    await panel.open();
+    await setWidth(app, panel.region, 300);
+    await expect.poll(async () => Math.round((await panel.region.boundingBox())?.width ?? 0)).toBe(300);
+    await grows(app, panel);
   });
 
   it('stays where it is for a reader who went back in a long answer', async () => {
