@@ -75,9 +75,10 @@ export class ChatList {
     }
     const hits = new Map(this.#found.query === this.words ? this.#found.hits.map((hit) => [hit.summary.id, hit]) : []);
     const titled = this.#library.byTitle(chats, this.words);
-    const ids = new Set(titled.map((chat) => chat.id));
+    // Found by their titles, or deleted since the search.
+    const apart = new Set([...titled, ...(this.trashed ?? [])].map((chat) => chat.id));
     const known = new Map(chats.map((chat) => [chat.id, chat]));
-    const said = [...hits.values()].filter((hit) => !ids.has(hit.summary.id));
+    const said = [...hits.values()].filter((hit) => !apart.has(hit.summary.id));
     return [...titled.map((summary) => hits.get(summary.id) ?? { summary }), ...said]
       .map((hit) => ({ ...hit, summary: known.get(hit.summary.id) ?? hit.summary }))
       .filter((hit) => ofTag(hit.summary));
