@@ -81,7 +81,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const before = notebookFiles(app.workspace);
     await save('/Rooms/Taken back');
     await panel.region.getByRole('status').getByRole('button', { name: 'Undo', exact: true }).click();
-    await panel.region.getByText('Saving was undone.').waitFor();
+    await panel.region.getByText('The save was undone.').waitFor();
     expect(notebookFiles(app.workspace)).toEqual(before);
     await expect.poll(() => chat().boundDocument).toBeUndefined();
     await app.reload();
@@ -210,7 +210,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const before = notebookFiles(app.workspace);
     await keep();
     await ask('How long?', 'An hour.');
-    await takeBack('Saving was undone.');
+    await takeBack('The save was undone.');
     expect(notebookFiles(app.workspace)).toEqual(before);
     await panel.region.getByRole('button', { name: 'Back' }).click();
     await keep();

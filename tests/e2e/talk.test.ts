@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     );
     await panel.send('Change it');
     await panel.settled();
-    await panel.answer.getByText('1 change was not written. The model asked for it in a way that could not be understood.').waitFor();
+    await panel.answer.getByText('1 change was not written. The model’s request could not be understood.').waitFor();
     await panel.answer.locator('mark', { hasText: /^care$/ }).waitFor();
     await panel.answer.locator('.mg-tag', { hasText: /^travel$/ }).waitFor();
     await panel.answer.getByRole('button', { name: /^Read 1 note/ }).click();

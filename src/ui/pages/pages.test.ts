@@ -384,7 +384,7 @@ describe('pages', () => {
       await page.getByRole('status').getByRole('button', { name: 'Open' }).click();
       await expect.poll(() => hostCalls(page)).toContainEqual(['openBlock', '20260101000000-bbbbbbb']);
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('Saving was undone.').waitFor();
+      await page.getByText('The save was undone.').waitFor();
       expect(await calls(page, 'messages.takeBackNote')).toHaveLength(1);
     }));
 });
