@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     await sound();
   });
 
-  it('where the user changed since what is undone', async () => {
+  it('where the user has since changed what is to be undone', async () => {
     await notes.writeElsewhere(note.blocks[0] ?? '', 'Apples are mine.');
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
     await panel.region.getByText('Undone in part', { exact: true }).waitFor();

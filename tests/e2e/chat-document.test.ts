@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await expect.poll(() => chat().boundDocument ?? '').not.toBe('');
   };
 
-  it('is taken back with its note, byte by byte, and is bound to none', async () => {
+  it('is undone together with its note, byte by byte, and is no longer bound', async () => {
     const before = notebookFiles(app.workspace);
     await save('/Rooms/Taken back');
     await panel.region.getByRole('status').getByRole('button', { name: 'Undo', exact: true }).click();
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     expect(await panel.region.getByRole('alert').count()).toBe(0);
   });
 
-  it('one answer becomes a note of its own, which can be opened and taken back', async () => {
+  it('one answer becomes a new note, which can be opened and undone', async () => {
     const before = notebookFiles(app.workspace);
     await panel.answer.getByRole('button', { name: 'More about this message' }).click();
     await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();

@@ -71,7 +71,7 @@ describe('a chat kept in a document', () => {
     expect(before).toContain('custom-marginalia-node');
   });
 
-  it('says who speaks and when above each message, and is taken back exactly, with the note that it made', async () => {
+  it('says who speaks and when above each message, and is undone exactly, together with the note it made', async () => {
     const { chatDocument, history } = bench.host;
     const before = bench.fingerprint();
     const target = { notebook: bench.notebook, path: '/Taken back/Solar' };

@@ -92,7 +92,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
     });
 
-    it('is taken back with the older message, once Undo of the newer one has cleared the way', async () => {
+    it('is undone with the older message, once Undo of the newer one has cleared the way', async () => {
       const { id, blocks } = await make('one');
       const [older, newer] = [freshOrigin(), freshOrigin()];
       await edit(id, blocks[0]!, 'two', older);

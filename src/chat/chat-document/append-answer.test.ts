@@ -77,7 +77,7 @@ describe('an answer at the end of a note', () => {
     expect(texts()).toEqual(START);
   });
 
-  it('becomes a note of its own, which is taken back whole', async () => {
+  it('becomes a new note, and Undo removes all of it', async () => {
     const { chat, notes } = await answered({ replies: ['Launch in May.'] });
     await chat.send('when?');
     const { nodeId } = last(chat.view());

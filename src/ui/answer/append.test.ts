@@ -39,7 +39,7 @@ describe('an answer goes to the end of a note', () => {
       expect(await page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
     }));
 
-  it('becomes a new note by the message’s menu, which can be opened and undone', () =>
+  it('becomes a new note from the message’s menu, which can be opened and undone', () =>
     on('finished', async (page) => {
       await button(page, 'More about this message').last().click();
       await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();

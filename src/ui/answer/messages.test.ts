@@ -64,7 +64,7 @@ describe('messages', () => {
       await page.getByText('read_doc_c2_result').waitFor();
     }));
 
-  it('name runs of work apart that fold to the same words', () =>
+  it('tell apart runs of work that fold to the same words', () =>
     on('finished', async (page) => {
       await page.evaluate(() => {
         const call = (callId: string) =>

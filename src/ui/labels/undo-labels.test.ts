@@ -25,7 +25,7 @@ describe('undoneLabel', () => {
 });
 
 describe('saidOfUndo', () => {
-  it('says what became of it, also where nothing did', () => {
+  it('says what was undone, and also when nothing was', () => {
     expect(saidOfUndo({ undo, undoReport: { restored: ['a'], conflicts: [] } })).toBe('said.undone');
     expect(saidOfUndo({ undo, undoReport: { restored: ['a'], conflicts: [conflict] } })).toBe('said.undoneInPart');
     expect(saidOfUndo({ undo: { ...undo, undone: false }, undoReport: { restored: [], conflicts: [conflict] } })).toBe('said.notUndone');
