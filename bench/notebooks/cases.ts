@@ -122,7 +122,7 @@ function windowCases({ id, size, middle, item, paragraph, windows }: NotePlaces)
 function wholeCases({ id, size }: NotePlaces): Case[] {
   const of = (name: string) => ({ name: `${name}, ${size} blocks`, requests: PAGE_REQUESTS });
   const lines = `SELECT id, type, markdown FROM blocks WHERE root_id = '${id}'`;
-  // An answer says where in the note each line stands, which no statement tells.
+  // An answer says where in the note each line is, which no SQL statement can tell.
   const placed =
     (condition: string, pattern: RegExp): Case['bare'] =>
     async (call) => {

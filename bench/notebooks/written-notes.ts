@@ -50,7 +50,7 @@ export async function openWritten(kernel: BenchKernel, longest: number, tagged: 
   return { notebook, sized, rewritten: { id: rewritten, markdown: rewriteText('two') }, tag, tagged };
 }
 
-/** A tag of this notebook alone, in as many notes as are to have it: made anew where a run that was broken off left others. */
+/** A tag of this notebook alone, in as many notes as should have it; written again if an interrupted run left other notes. */
 async function openTagged(kernel: BenchKernel, notebook: string, longest: number, tagged: number): Promise<string> {
   const tag = `bench-renamed-${longest}`;
   await kernel.api('/api/sqlite/flushTransaction', {});

@@ -1,4 +1,4 @@
-// axe-core over the built plugin in ten states, light and dark: names, roles, contrast, targets, what scrolls by keyboard.
+// axe-core over the built plugin in ten states, light and dark: names, roles, contrast, targets, scrolling by keyboard.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFactory, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
@@ -27,17 +27,17 @@ const ANSWER = [
 ].join('\n');
 const FRUIT = ['Apples are red.', 'Pears are green.', 'Plums are blue.'].join('\n\n');
 
-/** Lies over the messages and lets them through, where axe-core sees a ground of unknown colour. */
+/** Covers the messages without hiding them; axe-core takes it for a background of unknown colour. */
 const VEILS = '.mg-quote { display: none } .mg-listbox::before { content: none !important }';
 
-/** What axe-core finds in the plugin's own part of the page: the rule, and where. A contrast that it cannot decide counts, too. */
+/** What axe-core finds in the plugin's own part of the page: the rule, and where. A contrast that it cannot decide counts too. */
 async function findings({ page }: Pick<TestApp, 'page'>, root: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) {
     await page.evaluate(axe.source);
     await page.addStyleTag({ content: VEILS });
   }
   return page.evaluate(async (selector) => {
-    // What fades in has its colours only at the end.
+    // What fades in has its final colours only at the end.
     const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Number.POSITIVE_INFINITY);
     await Promise.all(passing.map(({ finished }) => finished.catch(() => undefined)));
     // Off by default, since it is new: targets of at least 24 pixels.
@@ -48,7 +48,7 @@ async function findings({ page }: Pick<TestApp, 'page'>, root: string): Promise<
         ({ html, any, all, none }) => `${id}: ${html.slice(0, 160)}: ${[...any, ...all, ...none].map(({ message }) => message).join('; ')}`,
       ),
     );
-    // The host draws the arrow of its selects as a picture over their one ground; a sign is no text; what is at the edge is seen in other states.
+    // The host draws the arrow of its selects as a picture over a plain background; a sign is not text; what is at the edge is checked in other states.
     return all.filter(
       (found) => !/^color-contrast: (<select .*gradient|.*non-text characters|.*partially obscured by another element)$/s.test(found),
     );

@@ -1,4 +1,4 @@
-// The whole main job by keys alone: no pointer touches the page. At each step the focus is somewhere, and can be seen there.
+// The whole main job by keyboard alone: no pointer touches the page. At each step something has the focus, visibly.
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
@@ -15,7 +15,7 @@ interface Focus {
   readonly visible: boolean;
 }
 
-/** What has the focus, and whether a person sees that: a ring, or a caret. */
+/** What has the focus, and whether that is visible: a ring or a caret. */
 const focusOf = (app: TestApp): Promise<Focus> =>
   app.page.evaluate(() => {
     const at = document.activeElement ?? document.body;
@@ -31,7 +31,7 @@ const focusOf = (app: TestApp): Promise<Focus> =>
     };
   });
 
-describe.skipIf(!chromiumPath)('by keys alone', () => {
+describe.skipIf(!chromiumPath)('by keyboard alone', () => {
   let app: TestApp;
   let panel: PanelDriver;
   const keys = () => app.page.keyboard;
@@ -40,20 +40,20 @@ describe.skipIf(!chromiumPath)('by keys alone', () => {
   beforeAll(async () => {
     app = await startApp();
     panel = drive(app.page);
-    // Today's note is there, so that Redo has nothing to make anew.
+    // Today's note exists already, so Redo does not have to create it.
     await app.kernel('/api/filetree/createDailyNote', { notebook: await new NotesDriver(app).notebook('Life') });
     await app.page.goto(app.address({ note: '20261103200000-lisbon0' }));
     await app.page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   });
   afterAll(() => app?.close());
 
-  /** Waits until it has the focus, and until a person can see it. */
+  /** Waits until it has the focus, visibly. */
   const isAt = (name: string | RegExp): Promise<void> =>
     expect
       .poll(focus)
       .toEqual({ where: 'panel', name: typeof name === 'string' ? name : expect.stringMatching(name), visible: true }) as Promise<void>;
 
-  /** Goes on, step by step, until something has the focus that is named so; it is seen all the way. */
+  /** Moves the focus step by step until it is on something with this name; it is visible all the way. */
   async function goTo(name: RegExp, key: 'Tab' | 'Shift+Tab' | 'ArrowDown' = 'Tab'): Promise<void> {
     for (let step = 0; step < MOST_STEPS; step += 1) {
       await keys().press(key);

@@ -228,7 +228,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await editor().getByText('It rained.').waitFor();
     await undo();
     await expect.poll(found).toEqual([]);
-    // A note that is gone is named, and nothing leads there.
+    // A note that is gone is named without a link.
     await panel.answer.locator('.mg-work__row', { hasText: `Week ${count}` }).waitFor();
     await expect.poll(() => leads.count()).toBe(0);
     await panel.region.getByRole('button', { name: 'Redo', exact: true }).last().click();

@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** From now on each frame compares where every text in sight stands with where it stood, apart from what the list scrolled down. */
+/** From now on each frame compares where every visible text is with where it was, apart from what the list scrolled down. */
 const watch = (panel: PanelDriver): Promise<void> =>
   panel.region.evaluate((region) => {
     const list = region.querySelector('.mg-list');
@@ -45,7 +45,7 @@ const watch = (panel: PanelDriver): Promise<void> =>
         if (!('sources' in entry) || !Array.isArray(entry.sources)) continue;
         for (const { node, previousRect, currentRect } of entry.sources) {
           const element = node instanceof Element ? node : node?.parentElement;
-          // The cards of a run that goes on are the growing end.
+          // The cards of a running run are the growing end.
           if (!element?.closest('.mg-list :is(.mg-md, .mg-question, .mg-work__line)')) continue;
           if (element.closest('[aria-busy="true"] .mg-md--live :last-child')) continue;
           found.shifts.push(`${element.className} ${previousRect.top} to ${currentRect.top}: ${element.textContent?.slice(0, 40)}`);
@@ -56,7 +56,7 @@ const watch = (panel: PanelDriver): Promise<void> =>
 
 const found = (panel: PanelDriver) => panel.region.evaluate(() => window.steady);
 
-/** Waits until so many more frames were looked at. */
+/** Waits until this many more frames were compared. */
 async function frames(panel: PanelDriver, count: number): Promise<void> {
   const { frames: from } = await found(panel);
   await panel.region.page().waitForFunction((until) => window.steady.frames >= until, from + count);

@@ -144,7 +144,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await card.locator('h1', { hasText: /^Lisbon 2027$/ }).waitFor();
     await card.getByText('Life › Travel › Lisbon 2027').waitFor();
     expect(await panel.region.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|expectHash|\bh[1-6]\b|\*\*|==|`/);
-    // What was wrong is told to who asks for it.
+    // What was wrong is shown on request.
     await panel.answer.getByRole('button', { name: /^1 step/ }).click();
     const failed = panel.tool('edit_block');
     await failed.getByRole('button').first().click();

@@ -1,4 +1,4 @@
-// The whole main job on a phone by fingers alone: taps, a long press, nothing that waits for a pointer to hover, and room for a finger.
+// The whole main job on a phone by touch alone: taps, a long press, nothing that needs hovering, and controls large enough for a finger.
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
@@ -9,7 +9,7 @@ import { summaryIntoToday } from '../support/scripts.ts';
 /** What a finger needs, in CSS pixels. */
 const FINGER = 40;
 
-/** Controls in sight of the panel that are too small; links in the middle of a sentence are as high as it. */
+/** Visible controls of the panel that are too small; links within a sentence are as tall as its line. */
 const tooSmall = (panel: PanelDriver): Promise<string[]> =>
   panel.region.evaluate((region, least) => {
     const controls = region.querySelectorAll('button, select, summary, textarea, input, [role="button"], [role="switch"], [role="option"]');
@@ -25,14 +25,14 @@ const tooSmall = (panel: PanelDriver): Promise<string[]> =>
       });
   }, FINGER);
 
-describe.skipIf(!chromiumPath)('by fingers alone', () => {
+describe.skipIf(!chromiumPath)('by touch alone', () => {
   let app: TestApp;
   let panel: PanelDriver;
 
   beforeAll(async () => {
     app = await startApp({ touch: true });
     panel = drive(app.page);
-    // Today's note is there, so that Redo has nothing to make anew.
+    // Today's note exists already, so Redo does not have to create it.
     await app.kernel('/api/filetree/createDailyNote', { notebook: await new NotesDriver(app).notebook('Life') });
     await app.page.goto(app.address({ mobile: true }));
   });
@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('by fingers alone', () => {
   }
   async function rest(on: Locator, until: Locator): Promise<void> {
     await on.scrollIntoViewIfNeeded();
-    // Words may go on in a second line.
+    // Words may wrap to a second line.
     const box = await on.evaluate((element) => element.getClientRects()[0]?.toJSON());
     const touch = await app.page.context().newCDPSession(app.page);
     const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];

@@ -86,7 +86,7 @@ describe('a chat kept in a document', () => {
       restored: expect.arrayContaining([documentId]),
     });
     expect(bench.fingerprint()).toBe(before);
-    // What the user wrote there since stays, in its note.
+    // What the user has written there since stays, and so does its note.
     const again = await save('two');
     const [last] = (await bench.blocks(again.documentId)).slice(-1);
     const data =

@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly language?: 'en' | 'zh-CN';
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
-  /** A phone's screen under fingers. */
+  /** A phone's touch screen. */
   readonly touch?: boolean;
   /** Runs in every page before its own scripts. */
   readonly init?: (() => void) | string;

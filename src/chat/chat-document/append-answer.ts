@@ -18,7 +18,7 @@ export type AppendOutcome =
   | { readonly kind: 'rejected' }
   | { readonly kind: 'failed'; readonly error: EventError };
 
-/** At the end of a document, below a block, or as a new document: its path ends with its title. */
+/** At the end of a document, below a block, or as a new document, whose path ends with its title. */
 export type AnswerPlace = { readonly end: string } | { readonly below: string } | { readonly notebook: string; readonly path: string };
 
 interface AppendRequest {

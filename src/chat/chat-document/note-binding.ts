@@ -26,7 +26,7 @@ const ENGLISH: SpeakerLabels = {
   at: (time) => new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
 };
 
-/** The chat's note in the write journal, where messages have their node. */
+/** Stands for the chat's note in the write journal, where a message's writes have its node id. */
 export const NOTE_NODE = 'note';
 
 function required(deps: BoundDocumentDeps): ChatDocument {
@@ -80,7 +80,7 @@ async function letIn(
 /**
  * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
  * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
- * from then on `place` counts. What is saved at a `place`, by hand, is journaled as `session.savedNote` and can be taken back.
+ * from then on `place` counts. What is saved at a `place`, by hand, is journaled as `session.savedNote` and can be undone.
  * Rejects with ToolError of NotesPort.
  */
 export async function saveToDocument(

@@ -13,7 +13,7 @@ export async function startChats(
 ): Promise<string | null> {
   for (const id of await store.interrupted()) await attempt(async () => void (await store.load(id)));
   if (shown !== null) return (await store.has(shown)) ? shown : null;
-  // Where there is no index, the panel waits for one file; for more only if that chat is not one to open.
+  // Without an index the panel waits for one file, and for more only if that chat should not be opened.
   const newest = await store.listSoon(1);
   return lastOf(newest) ?? (newest.unread > 0 ? lastOf(await store.listSoon()) : null);
 }

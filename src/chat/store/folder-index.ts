@@ -197,7 +197,7 @@ export class FolderIndex<T> {
     this.recent.set(id, entry);
   }
 
-  /** `names`: files that there are, where that is known; others are not asked for. */
+  /** `names`: the existing files, if known; no others are requested. */
   private async load(names?: ReadonlySet<string>): Promise<Map<string, IndexEntry<T>>> {
     if (this.known) return this.known;
     const stored = (name: string): Promise<string | null> =>
@@ -227,7 +227,7 @@ export class FolderIndex<T> {
     return `${this.options.folder}/${name}${EXTENSION}`;
   }
 
-  /** `present`: ids of the existing files, with their times if the storage gives them. `names`: all that stand in the folder. */
+  /** `present`: ids of the existing files, with their times if the storage gives them. `names`: all files in the folder. */
   private async listing() {
     const { storage, folder } = this.options;
     const times = await storage.modified?.(folder);

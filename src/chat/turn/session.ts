@@ -49,7 +49,7 @@ export class ChatSession {
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */
   noteGone = false;
-  /** Call id of what was last saved there by hand, as long as it can be taken back. */
+  /** Call id of what was last saved there by hand, as long as it can be undone. */
   savedNote: string | undefined;
   /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
   noteEdits: Readonly<Record<string, string>> = {};
@@ -225,7 +225,7 @@ export class ChatSession {
     return this.save();
   }
 
-  /** It is no longer kept as a note; text of other notebooks was let into that one only. */
+  /** The chat is no longer kept as a note; consent to text from other notebooks was for that note only. */
   leaveNote(): Promise<void> {
     const { boundDocument: _note, noteNotebooks: _others, ...rest } = this.base;
     this.base = rest;

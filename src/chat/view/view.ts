@@ -143,7 +143,7 @@ export interface ChatView {
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;
-  /** Saving by hand wrote there last: that can be taken back. */
+  /** The last thing written there was saved by hand, and can be undone. */
   readonly noteSaved?: boolean;
   /** Messages that were edited in the bound document, with their blocks there: the chat stays as it is. */
   readonly noteEdits?: Readonly<Record<string, string>>;

@@ -44,7 +44,7 @@ interface MessageBlock {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** A document that is there, or how one will be made. */
+/** An existing document, or how to make one. */
 interface Target {
   readonly documentId: string | null;
   readonly notebook: string;
@@ -108,7 +108,7 @@ class KernelChatDocument implements ChatDocument {
     return { documentId, appended: missing.map((message) => message.nodeId), omittedVariables };
   }
 
-  /** Into the document, or into one that is made now; journaled first where it can be taken back. Gives the document. */
+  /** Into the document, or into one that is made now; journaled first where it can be undone. @returns the document's id */
   private async write(target: Target, written: StampedOperation[], { origin }: SaveRequest, signal: AbortSignal): Promise<string> {
     const { clock, journal, routes, pushes } = this.deps;
     if (target.documentId !== null && written.length === 0) return target.documentId;

@@ -24,16 +24,16 @@ export function standing(entry: JournalEntry): JournalEntry {
 
 const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
   structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
-/** Put back near its old place, or in another one: it was put back all the same. */
+/** Put back near its old place or in another one, which counts as put back. */
 const isElsewhereOnly = ({ reasons }: Conflicts[number]): boolean =>
   reasons.length > 0 && reasons.every(({ code }) => code === 'nearby' || code === 'restored-elsewhere');
-/** Ids of what a report says was left as it stands. */
+/** Ids of the blocks that a report says were left as they are. */
 export const leftAlone = (conflicts: Conflicts): readonly string[] =>
   conflicts.filter((conflict) => !isElsewhereOnly(conflict)).map(({ blockId }) => blockId);
 
 /**
- * Undo took nothing of it back: it stands as if Undo had not been asked for. What was in the way (a later change, a list that was gone)
- * may be taken back itself, and then it is tried again. What the person chose to keep is done with.
+ * Undo changed nothing of it, as if it had not been asked for. What was in the way (a later change, a list that was gone) may be undone
+ * itself, and then this write is tried again. What the user chose to keep is settled.
  */
 export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   undo?.state === 'done' &&

@@ -21,7 +21,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
   const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
   const redo = new Set(records.flatMap(({ entry }) => [...takenBack(entry)])).size;
-  // Of a message that was taken back in part the rest is up to the user, conflict by conflict.
+  // If part of a message was undone, the user decides about the rest, conflict by conflict.
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
   const undone = records.length > 0 && (open.length === 0 || isTried);
   return { blocks: ids.size, kind, undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };

@@ -73,7 +73,7 @@ export class NotesMentions {
     let last: Place | undefined;
     let isEnd = false;
     let settled = 0;
-    // A few more than a page needs: some hold a term within a word only. Where that is many, few requests reach far.
+    // A few more than a page needs, since some hold a term only within a word. If many do, each request asks for more.
     let size = end + SPARE;
     for (let asked = 0; !isEnd && settled <= end && asked < MAX_LOOKED_AT; asked += size, size *= 4) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
@@ -150,7 +150,7 @@ export class NotesMentions {
     );
   }
 
-  /** Those that may be read and name it. `reached`: the last of the rows, that the next ones stand behind. */
+  /** Those that may be read and name it. `reached`: the last of the rows, which the next ones follow. */
   private async naming(
     rows: readonly Readonly<Record<string, unknown>>[],
     terms: readonly string[],

@@ -56,7 +56,7 @@ const isCutByBlocks = ({ query, mode }: SearchQuery): boolean => mode !== 'seman
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
   id === query.query.trim() || (type !== 'd' && (query.types?.length ? query.types : SEARCHED_TYPES).includes(type));
 
-/** Of masked blocks, those that can stand in these places: where all of them are documents, in these. */
+/** The masked blocks that can be in these places; only if all places are documents are any left out. */
 function maskedIn(places: readonly string[], masked: ReadonlyMap<string, MaskedBlock>): ReadonlyMap<string, MaskedBlock> {
   if (!places.every((place) => place.endsWith('.sy'))) return masked;
   const documents = new Set(places.map((place) => place.slice(place.lastIndexOf('/') + 1, -'.sy'.length)));

@@ -80,7 +80,7 @@ async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signa
   return rows.length > MOST_PLACES ? undefined : rows.map((row) => `${row.box}${row.path}`);
 }
 
-/** Of documents that may be read, the tags of the blocks in them that may be, too. */
+/** By document, the tags of its blocks; of documents and blocks only those that may be read. */
 async function tagsByDocument(
   routes: KernelRoutes,
   documents: readonly string[],

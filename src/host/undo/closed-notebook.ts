@@ -2,12 +2,12 @@ import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Milliseconds. A notebook may be closed while many notes are taken back. */
+/** Milliseconds. A notebook may be closed while many notes are being undone. */
 const FRESH_MS = 1000;
 
 /**
  * In a closed notebook every block looks as if it were gone: nothing can be said of what was written, and what is left to do stays to be
- * done. An Undo of a thousand notes asks for the notebooks once a second and not once a note; again at once after a step that may
+ * done. An Undo of a thousand notes asks for the notebooks once a second, not once a note, and again at once after a step that may
  * open or close one.
  */
 export class ClosedNotebooks {
@@ -20,7 +20,7 @@ export class ClosedNotebooks {
     this.clock = clock;
   }
 
-  /** What is left of an entry whose notebook is closed; none where it is open, and for steps of documents, which look for themselves. */
+  /** What is left of an entry whose notebook is closed; none where it is open, or for steps of documents, which check this themselves. */
   async left(
     { notebook, document, structure }: Pick<JournalEntry, 'notebook' | 'document' | 'structure'>,
     ids: Iterable<string>,

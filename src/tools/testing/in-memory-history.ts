@@ -95,7 +95,7 @@ export class InMemoryHistory {
       const found = [...this.undoDocuments(entry), ...this.undoBlocks(entry), ...this.undoAttributes(entry)];
       this.undoNotebooks(entry);
       entry.conflicts = found.map(({ blockId }) => blockId);
-      // Of which nothing was taken back is tried again: what was in the way may be taken back itself.
+      // If nothing was undone, it is tried again: what was in the way may be undone itself.
       entry.undone = found.length === 0 || takenBack(entry).length > 0;
       conflicts.push(...found);
       restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));

@@ -9,7 +9,7 @@ export type AnswerPart =
   | { readonly kind: 'text'; readonly key: number; readonly text: string }
   | { readonly kind: 'work'; readonly key: number; readonly steps: readonly WorkStep[]; readonly after: readonly AnswerSegment[] };
 
-/** Which one of the runs that fold to the same words, counted from 1. */
+/** Which of the runs that fold to the same words it is, counted from 1. */
 export interface PlaceAmong {
   readonly nth: number;
   readonly total: number;

@@ -47,7 +47,7 @@ describe('an answer goes to the end of a note', () => {
       const path = form.getByRole('textbox', { name: 'Path' });
       await path.fill('/Refused');
       await path.press('Enter');
-      // What was not saved is not said to be, and what was typed stays.
+      // Nothing says that it was saved, and what was typed stays.
       expect(await path.inputValue()).toBe('/Refused');
       await path.fill('Answers/Heat');
       await path.press('Enter');

@@ -37,7 +37,7 @@ describe('the approval card', () => {
         [false, false],
         [false, true],
       ]);
-      // Said before it is pressed: how many there are, and which are not.
+      // Before the button is pressed it is clear how many will be written, and which will not.
       expect(await card(page).getByText('Left out', { exact: true }).count()).toBe(2);
       expect(await card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
       await button(page, 'Approve 1 of 3').click();

@@ -1,10 +1,10 @@
-/** The host's mark on the part of its window that the keys are meant for. */
+/** The host's mark on the part of its window that keys go to. */
 const ACTIVE = '.layout__tab--active';
 
 /**
- * Who opens the dock, or goes to it by its key, wants to type into it, but the host leaves the focus nowhere, or in the note. Runs
- * `focus` when the element comes into sight by a person's doing while nothing else has the focus (not where the host restores its
- * docks), and when a key makes it the active part of the window.
+ * Whoever opens the dock, or goes to it by its key, wants to type in it, but the host leaves the focus nowhere or in the note. Runs
+ * `focus` when the user brings the element into sight while nothing else has the focus (not when the host restores its docks), and when
+ * a key makes it the active part of the window.
  */
 export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => void {
   return (root) => {

@@ -1,12 +1,12 @@
 /**
- * Room that stays free below the last message when something above it got lower: without it the list would be too short
- * for where the reader is, and the browser would move all that is seen. Text grows into it.
+ * Space that stays free below the last message when something above it shrinks: without it the list would be too short
+ * for the reader's scroll position, and the browser would move all that is seen. New text fills it.
  */
 export class EndRoom {
   #element: HTMLElement | undefined;
   #height = 0;
 
-  /** Of the last element of the content. */
+  /** Attaches to the last element of the content. */
   readonly attach = (element: HTMLElement): (() => void) => {
     this.#element = element;
     return () => {

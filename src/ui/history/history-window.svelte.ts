@@ -14,7 +14,7 @@ const UNKNOWN = { width: 380, height: 700 };
 const LONGEST_SELECTION = 200;
 /** CSS pixels of the messages that have to stay in sight: a list that would show nothing goes to its end instead. */
 const LEFT_IN_SIGHT = 48;
-/** Below the last message, as the style of the list has it. */
+/** CSS pixels below the last message, as in the style of the list. */
 const END_PADDING = 4;
 
 /** What keeps its place on the screen while heights around it change. */
@@ -270,8 +270,8 @@ export class HistoryWindow {
   }
 
   /**
-   * The end comes along as it grows. Where it came nearer, what is seen stays, and below it room for what comes next.
-   * @param grown by how much the list itself got higher, which needs no room
+   * Follows the end as it grows. If the content got shorter, what is seen stays in place, with space below for what comes next.
+   * @param grown by how much the list itself got taller, which needs no such space
    */
   #follow(list: HTMLElement, grown: number): void {
     const short = this.#missing(list, this.#top);
@@ -292,12 +292,12 @@ export class HistoryWindow {
     if (Math.abs(to - list.scrollTop) >= 1) this.#scrollTo(to);
   }
 
-  /** The list became too short for where the reader was: the browser moved it, and not the reader. */
+  /** The list became too short for the reader's position: the browser scrolled, not the reader. */
   #isCut(list: HTMLElement): boolean {
     return list.scrollTop < this.#top && list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
   }
 
-  /** How much the messages are too short for a reader who is at `top`. */
+  /** By how much the messages are too short for a reader at `top`. */
   #missing(list: HTMLElement, top: number): number {
     const bottom = this.room.bottom(list.firstElementChild);
     return bottom === undefined || top <= 0 ? 0 : top + list.clientHeight - bottom - END_PADDING;

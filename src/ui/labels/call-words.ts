@@ -70,7 +70,7 @@ function namedObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wro
 
 /** What a call is about, in a line: never an id. */
 export function callObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wrote' | 'status'>, names: Names): string {
-  // What it would write is in the approval, whole.
+  // The approval shows in full what it would write.
   if (call.status === 'waiting' && names.planned) return names.planned;
   const argument = argumentInShort(call.tool, call.args);
   // What was written can be read in the card, and where stands below: then the words tell one change from the next.

@@ -1,4 +1,4 @@
-/** What a tool gave, without what only a model needs of it: ids, hashes, marks of blocks, how deep a heading is. */
+/** A tool's result without what only a model needs: ids, hashes, marks of blocks, heading levels. */
 export function readableResult(text: string): string {
   return text
     .replace(
@@ -15,9 +15,9 @@ export function readableResult(text: string): string {
     .trim();
 }
 
-/** A thought as it reads: notes by their titles where these are known (`titleOf`: '' where not), never by ids. */
+/** A thought for people to read: notes by title where known (`titleOf`: '' where not), never by id. */
 export function readableThought(text: string, titleOf: (id: string) => string): string {
-  // Of a reference the renderer shows the words.
+  // The renderer shows a reference by its words.
   return text.replace(/(\(\()?`?(\d{14}-[0-9a-z]{7})`?/g, (found, reference: string | undefined, id: string) =>
     reference === undefined ? titleOf(id) || '…' : found,
   );

@@ -13,7 +13,7 @@ export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'un
   return open > 0 ? 'undo.open' : 'undo.kept';
 }
 
-/** The same, said to people who do not see it; undefined where nothing came of it. */
+/** The same, for screen readers; undefined where nothing was done. */
 export function saidOfUndo(message: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey | undefined {
   if (message.undo?.undone) return undoneLabel(message) === 'undo.done' ? 'said.undone' : 'said.undoneInPart';
   return message.undoReport?.conflicts.length ? 'said.notUndone' : undefined;

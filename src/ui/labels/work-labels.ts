@@ -133,7 +133,7 @@ export function unwrittenLabel({ failed, rejected, skipped, unknown, why }: Unwr
   ]);
 }
 
-/** How many of the changes of a call were written, where the person left some out; what the tool told the model says it. */
+/** How many changes of a call were written, where the user left some out; taken from what the tool told the model. */
 export function leftOutLabel({ wrote, text, preview }: ToolCallView, t: Translate): string {
   const left = wrote?.leftOut ?? 0;
   if (left === 0) return '';

@@ -1,11 +1,11 @@
 import type { Token, TokenizerAndRendererExtension, Tokens } from 'marked';
 import { escapeHtml } from './escape.ts';
 
-/** `==words==`, with room around the signs outside of them only. */
+/** `==words==`, with no space just inside the signs. */
 const MARK = /^==(?=[^\s=])((?:[^=\n]|=(?!=)){1,400}?)==(?!=)/;
 /** `#tag#`, as SiYuan writes it. */
 const TAG = /^#([^\s#`*_[\]()<>|\\](?:[^#`<>|\n\\]{0,60}[^\s#`<>|\\])?)#(?![\w#])/;
-/** Before it a sign belongs to what stands there: `C#`, `x==y`, `#12/#13`. */
+/** After these characters a sign is part of the word: `C#`, `x==y`, `#12/#13`. */
 const IN_A_WORD = /[\w)\]&/=#]$/;
 
 interface MarkToken extends Tokens.Generic {

@@ -13,7 +13,7 @@ export function goneNotes(host: Pick<HostUi, 'blockMarkdown'>, ids: () => readon
         (text) => {
           if (!stale && text === null) gone.add(id);
         },
-        // It cannot be said now: the link says so when it is followed.
+        // Not known now: the link says so when it is followed.
         () => undefined,
       );
     return () => {

@@ -57,7 +57,7 @@ export class PanelState {
   takeBack: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` leads to. */
   saidOf: string | undefined = $state();
-  /** The answer that waits for a note to go into, while that page is open. */
+  /** The answer to be saved in a note, while the page that asks for the note is open. */
   appending: string = $state('');
   /** The call whose sub-agent is shown, while that page is open. */
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
@@ -71,7 +71,7 @@ export class PanelState {
   choosingModel: boolean = $state(false);
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
-  /** Long lines of code go on in the next line. */
+  /** Long lines of code wrap. */
   wrapsCode: boolean = $state(false);
   /** Something that can go with the next question is being dragged over the panel. */
   dropping: boolean = $state(false);
@@ -282,7 +282,7 @@ export class PanelState {
     this.page = 'append';
   }
 
-  /** Asks where the new note goes that an answer becomes. */
+  /** Asks where to save an answer as a new note. */
   saveAnswer(nodeId: string): void {
     this.appending = nodeId;
     this.page = 'saveAnswer';
