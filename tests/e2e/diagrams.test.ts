@@ -84,7 +84,7 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
       .locator('iframe')
       .click({ force: true, timeout: 2000 })
       .catch(() => undefined);
-    expect(app.foreignRequests).toEqual([]);
+    await expect.poll(() => app.foreignRequests).toEqual([]);
     expect(app.page.url()).toBe(address);
     expect(await app.page.title()).not.toBe('taken');
     expect(app.page.context().pages()).toHaveLength(1);
@@ -104,6 +104,6 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     await failed('mermaid', 'block-beta\n space:99999999', /only common kinds/);
     await failed('echarts', 'option = { series: [alert(1)] }', /the source has an error/);
     await failed('echarts', '{"series":[{"type":"bar"}]}', /could not be loaded/);
-    expect(app.foreignRequests).toEqual([]);
+    await expect.poll(() => app.foreignRequests).toEqual([]);
   });
 });

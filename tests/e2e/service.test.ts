@@ -130,10 +130,9 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await row.getByText('Through the service').waitFor();
     await row.getByRole('button', { name: 'Undo' }).click();
     await row.getByText('Undone').waitFor();
-    const found = await app.kernel<unknown[]>('/api/query/sql', {
-      stmt: "SELECT id FROM blocks WHERE type = 'd' AND content = 'Pale roofs'",
-    });
-    expect(found).toEqual([]);
+    // SiYuan's index comes a moment later.
+    const stmt = "SELECT id FROM blocks WHERE type = 'd' AND content = 'Pale roofs'";
+    await expect.poll(() => app.kernel<unknown[]>('/api/query/sql', { stmt })).toEqual([]);
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
   });
 

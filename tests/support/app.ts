@@ -111,6 +111,11 @@ async function openContext(
   context.on('request', (request) => {
     if (!isOurs(new URL(request.url()))) watched.foreignRequests.push(request.url());
   });
+  // The browser tells of a request that the page's own rules forbid, too: nothing was sent.
+  context.on('requestfailed', (request) => {
+    const at = watched.foreignRequests.indexOf(request.url());
+    if (at >= 0 && request.failure()?.errorText === 'csp') watched.foreignRequests.splice(at, 1);
+  });
   context.on('weberror', (failure) => {
     const error = failure.error();
     watched.pageErrors.push(String(error.stack ?? error));
