@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { measureChatEnd } from './chat-end.ts';
 import { measureChatList } from './chat-list.ts';
 import { measureChatSearch } from './chat-search.ts';
 import { measureChatSend } from './chat-send.ts';
@@ -21,6 +22,7 @@ const only =
 const PARTS: Readonly<Record<string, Measure>> = {
   rendering: measureRendering,
   'the first word': only(measureFirstToken),
+  'the end of an answer': only(measureChatEnd),
   'sending in long chats': only(measureChatSend),
   search: measureChatSearch,
   'the list of chats': only(measureChatList),

@@ -7,18 +7,30 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly ts: number;
+  readonly dur?: number;
   /** Processor time of the thread. */
   readonly tdur?: number;
 }
 
-/** Left by the bench page where the stream begins, and where its end was painted. */
-const MARKS = { begin: 'bench-stream', end: 'bench-stream-end' };
+/** Left by the page where the measured stretch begins, and where it ends. */
+export const MARKS = { begin: 'bench-stream', end: 'bench-stream-end' };
 const TASK = 'ThreadControllerImpl::RunTask';
 const FRAME = 'FireAnimationFrame';
-const CATEGORIES = ['toplevel', 'devtools.timeline', 'blink.user_timing'];
+const SCRIPT = 'v8.callFunction';
+const CATEGORIES = ['toplevel', 'devtools.timeline', 'blink.user_timing', 'v8'];
 
-/** Runs a page's work under the browser's trace. @returns processor time of its main thread in each frame between the marks, in ms */
-export async function traceWork(cdp: CDPSession, work: () => Promise<unknown>): Promise<{ readonly frames: readonly number[] }> {
+/** Processor time of a page's main thread between the marks, in ms. */
+export interface TracedWork {
+  readonly frames: readonly number[];
+  /**
+   * The longest task with a script in it. What has none is mostly the browser's own tools, which keep every answer of the network as
+   * long as they drive the page.
+   */
+  readonly longest: number;
+}
+
+/** Runs a page's work under the browser's trace. */
+export async function traceWork(cdp: CDPSession, work: () => Promise<unknown>): Promise<TracedWork> {
   const events: TraceEvent[] = [];
   const collect = ({ value }: { value: readonly object[] }): void => {
     events.push(...(value as TraceEvent[]));
@@ -30,10 +42,10 @@ export async function traceWork(cdp: CDPSession, work: () => Promise<unknown>): 
   await cdp.send('Tracing.end');
   await complete;
   cdp.off('Tracing.dataCollected', collect);
-  return { frames: workByFrame(events) };
+  return workOf(events);
 }
 
-function workByFrame(events: readonly TraceEvent[]): readonly number[] {
+function workOf(events: readonly TraceEvent[]): TracedWork {
   const mark = events.findLast(({ name }) => name === MARKS.begin);
   const last = events.findLast(({ name }) => name === MARKS.end);
   if (!mark || !last) throw new Error('bench_failed: the stream left no marks in the trace → mend the benchmark');
@@ -41,6 +53,13 @@ function workByFrame(events: readonly TraceEvent[]): readonly number[] {
   const tasks = mine
     .filter(({ name, ph, tdur }) => name === TASK && ph === 'X' && tdur !== undefined)
     .sort((one, other) => one.ts - other.ts);
+  const scripts = mine.filter(({ name }) => name === SCRIPT).map(({ ts }) => ts);
+  const ours = tasks.filter(({ ts, dur = 0 }) => scripts.some((at) => at >= ts && at <= ts + dur));
+  const longest = Math.max(0, ...ours.map(({ tdur = 0 }) => tdur / 1000));
+  return { frames: workByFrame(mine, tasks), longest };
+}
+
+function workByFrame(mine: readonly TraceEvent[], tasks: readonly TraceEvent[]): readonly number[] {
   const frames = mine.filter(({ name }) => name === FRAME).map(({ ts }) => ts);
   frames.sort((one, other) => one - other);
   const works: number[] = [];

@@ -1,6 +1,6 @@
 import { type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../../src/host/blocks/block-dom.ts';
 import type { BenchKernel, MeasuredHost } from './bench-kernel.ts';
-import type { BenchWorkspace } from './workspace.ts';
+import { type BenchWorkspace, openExtras } from './workspace.ts';
 
 /** A tool's call beside the kernel's routes that answer the same. */
 export interface Case {
@@ -20,6 +20,8 @@ const AFTER = 20;
 const LARGE_WINDOW = 500;
 /** Documents on a page of list_docs. */
 const LIST_PAGE = 50;
+/** Folders that it opens below the one that is listed. */
+const OPENED_BELOW = 4;
 const MANY = 1_000_000;
 
 /** Places in a note that cases ask about. */
@@ -149,7 +151,7 @@ function wholeCases({ id, size }: NotePlaces): Case[] {
   ];
 }
 
-async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: BenchWorkspace): Promise<Case[]> {
+function searchCases({ hub, blocks }: BenchWorkspace): Case[] {
   // A page that there is, in a small workspace too.
   const deep = blocks < 50_000 ? 6 : 10;
   const found = (page: number) =>
@@ -157,11 +159,6 @@ async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: Bench
   const of = (name: string, args: object, bare: Case['bare']): Case => {
     return { name: `search_notes ${name}`, tool: 'search_notes', args: { query: 'needle', ...args }, bare, requests: PAGE_REQUESTS };
   };
-  const folder = (path: string) => route('/api/filetree/listDocsByPath', { notebook, path, maxListCount: 0, ignoreMaxListHint: true });
-  const listCase = (depth: number, bare: Case['bare']): Case => {
-    return { name: `list_docs depth ${depth}`, tool: 'list_docs', args: { parent: notebook, depth }, bare, requests: PAGE_REQUESTS };
-  };
-  const opened = await foldersOfPage(kernel, notebook);
   const linking = `SELECT DISTINCT block_id, root_id FROM refs WHERE def_block_id = '${hub}' ORDER BY block_id LIMIT 20`;
   const links = (offset: number) =>
     all(
@@ -204,9 +201,23 @@ async function searchCases(kernel: BenchKernel, { hub, notebook, blocks }: Bench
       bare: sql("SELECT id, content, hpath, box, updated FROM blocks WHERE type = 'd' ORDER BY updated DESC LIMIT 20"),
       requests: PAGE_REQUESTS,
     },
-    // The order is the person's, which these routes alone know.
-    listCase(1, folder('/')),
-    listCase(2, all(folder('/'), ...opened.map(({ path }) => folder(path)))),
+  ];
+}
+
+/** The order is the person's, which these routes alone know. */
+async function listCases(kernel: BenchKernel, notebook: string): Promise<Case[]> {
+  const folderOf = (of: string) => (path: string) =>
+    route('/api/filetree/listDocsByPath', { notebook: of, path, maxListCount: 0, ignoreMaxListHint: true });
+  const listCase = (name: string, parent: string, depth: number, ...folders: readonly { readonly path: string }[]): Case => {
+    const bare = all(...['/', ...folders.map(({ path }) => path)].map(folderOf(parent)));
+    return { name: `list_docs depth ${name}`, tool: 'list_docs', args: { parent, depth }, bare, requests: PAGE_REQUESTS };
+  };
+  const tree = await openExtras(kernel);
+  const inTree = (await foldersOfPage(kernel, tree)).slice(0, OPENED_BELOW);
+  return [
+    listCase('1', notebook, 1),
+    listCase('2', notebook, 2, ...(await foldersOfPage(kernel, notebook))),
+    listCase('4, many folders', tree, 4, ...inTree),
   ];
 }
 
@@ -256,6 +267,7 @@ export async function casesFor(kernel: BenchKernel, workspace: BenchWorkspace): 
     ...many,
     batchCase(workspace),
     ...notes.slice(1).flatMap(wholeCases),
-    ...(await searchCases(kernel, workspace)),
+    ...searchCases(workspace),
+    ...(await listCases(kernel, workspace.notebook)),
   ];
 }

@@ -93,6 +93,27 @@ export async function openWorkspace(kernel: BenchKernel, blocks: number, sizes: 
   return found(kernel, made.notebook.id, sizes, pieces.source);
 }
 
+const EXTRAS = 'Marginalia bench extras';
+const TREE_FOLDERS = 10;
+const MENTIONS = 60;
+
+/** A notebook of many folders, four levels deep, with a note that names the hub and does not refer to it; returns its id. Made once on a kernel that keeps it. */
+export async function openExtras(kernel: BenchKernel): Promise<string> {
+  const kept = await standing(kernel, EXTRAS);
+  if (kept) return kept.id;
+  const made = await kernel.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: `${EXTRAS} (not finished)` });
+  const builder = new Builder(kernel, loadPieces(), made.notebook.id);
+  for (let folder = 0; folder < TREE_FOLDERS; folder += 1) {
+    for (const path of ['', '/A', '/A/Deep', '/A/Deep/Deeper', '/B', '/B/Deep', '/B/Deep/Deeper'])
+      await builder.document(`/Folder ${folder}${path}`, 'A note in a tree.');
+  }
+  const mentions = Array.from({ length: MENTIONS }, (_one, index) => `Paragraph ${index} speaks of the hub.`);
+  await builder.document('/Mentions', mentions.join('\n\n'));
+  await builder.count();
+  await kernel.api('/api/notebook/renameNotebook', { notebook: made.notebook.id, name: EXTRAS });
+  return made.notebook.id;
+}
+
 /** An opened notebook is indexed in the background. It is only asked about: a flush meanwhile makes SiYuan hold rows twice. */
 async function untilIndexed(kernel: BenchKernel, notebook: string, blocks: number): Promise<void> {
   const stmt = `SELECT count(*) AS n FROM blocks WHERE box = '${notebook}' LIMIT 1`;

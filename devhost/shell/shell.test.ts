@@ -177,6 +177,20 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     expect((await shell.logged('dock-destroy')).length).toBe(1);
   });
 
+  it('is the mobile frontend for the browser of a phone, not of a tablet, unless the address says otherwise', async () => {
+    const agent = (device: string) => ({ userAgent: `Mozilla/5.0 (${device}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0` });
+    const phone = { userAgent: `${agent('Linux; Android 14; Pixel 8').userAgent} Mobile Safari/537.36` };
+    const isMobile = async (): Promise<boolean> => (await shell.page.locator('#toolbarMore').count()) === 1;
+    await shell.open('text', '', phone);
+    expect(await isMobile()).toBe(true);
+    await shell.open('text', '&frontend=desktop', phone);
+    expect(await isMobile()).toBe(false);
+    for (const tablet of [agent('Linux; Android 14; Tab S9'), { userAgent: `${agent('iPad; CPU OS 17_0').userAgent} Mobile/15E148` }]) {
+      await shell.open('text', '', tablet);
+      expect(await isMobile()).toBe(false);
+    }
+  });
+
   it('renames the tab and the tree with the document', async () => {
     await shell.open('text');
     await shell.page.getByRole('treeitem', { name: 'Alpha' }).click();

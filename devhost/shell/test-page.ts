@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { CHROMIUM_FLAGS, findChromium } from '../../tests/support/chromium.ts';
 import { type RunningHost, startHost } from '../host.ts';
 import { buildShell } from './build.ts';
@@ -62,11 +62,11 @@ export class TestPage {
     return this.post<string>('/api/filetree/createDocWithMd', { notebook: notebooks[0]?.id, path, markdown });
   }
 
-  /** Opens a fresh page on a new document with this Markdown and waits until it is drawn. `search` is more of the address. */
-  async open(markdown: string, search = ''): Promise<string> {
+  /** Opens a fresh page on a new document with this Markdown and waits until it is drawn. `search` is more of the address, `browser` what is said about the browser. */
+  async open(markdown: string, search = '', browser: BrowserContextOptions = {}): Promise<string> {
     const id = await this.create(`/Note ${Math.random().toString(36).slice(2)}`, markdown);
     await this.page.context().close();
-    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...browser });
     this.page = await context.newPage();
     this.page.on('pageerror', (error) => this.errors.push(error.stack ?? error.message));
     await this.page.goto(`${this.host.url}?open=${id}${search}`);

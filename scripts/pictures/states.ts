@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AppOptions, startApp, type TestApp } from '../../tests/support/app.ts';
 import { gate } from '../../tests/support/chats.ts';
+import { openOnPhone } from '../../tests/support/hosts.ts';
 import type { Script } from '../../tests/support/model-server.ts';
 import { hashOf, NotesDriver, type TestNote } from '../../tests/support/notes.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './hand.ts';
@@ -35,9 +36,8 @@ interface Stage extends Hand {
 async function showPanel({ app, panel, t }: Hand, { dock, options }: Look): Promise<void> {
   const { page } = app;
   if (options.touch) {
-    await page.goto(app.address({ mobile: true }));
-    await page.locator('#toolbarMore').click();
-    await page.locator('.b3-menu__item', { hasText: t('panel.name') }).click();
+    await page.goto(app.host.url);
+    await openOnPhone(page, 'tap');
   } else await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
   await panel.getByRole('textbox', { name: t('composer.name') }).waitFor();
   if (dock !== undefined) await setWidth(app, panel, dock);

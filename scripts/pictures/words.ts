@@ -15,6 +15,16 @@ export interface Words {
   readonly search: string;
 }
 
+/** The same in every language. */
+const FORMULA_AND_CODE = [
+  '$$\nR = \\left(1 + \\frac{t}{9S}\\right)^{-1}\n$$',
+  '',
+  '```python',
+  'def next_interval(stability: float, retention: float = 0.90, maximum: int = 36500) -> float:',
+  '    return min(maximum, 9 * stability * (1 / retention - 1))',
+  '```',
+];
+
 const english: Words = {
   notebook: 'Life',
   note: {
@@ -41,12 +51,7 @@ const english: Words = {
     '',
     'How well a card is remembered after $t$ days:',
     '',
-    '$$\nR = \\left(1 + \\frac{t}{9S}\\right)^{-1}\n$$',
-    '',
-    '```python',
-    'def next_interval(stability: float, retention: float = 0.90, maximum: int = 36500) -> float:',
-    '    return min(maximum, 9 * stability * (1 / retention - 1))',
-    '```',
+    ...FORMULA_AND_CODE,
     '',
     '```mermaid\ngraph LR\n  Learn --> Review\n  Review --> Lapse\n  Lapse --> Review\n```',
   ].join('\n'),
@@ -80,12 +85,7 @@ const chinese: Words = {
     '',
     '$t$ 天之后还记得的概率：',
     '',
-    '$$\nR = \\left(1 + \\frac{t}{9S}\\right)^{-1}\n$$',
-    '',
-    '```python',
-    'def next_interval(stability: float, retention: float = 0.90, maximum: int = 36500) -> float:',
-    '    return min(maximum, 9 * stability * (1 / retention - 1))',
-    '```',
+    ...FORMULA_AND_CODE,
     '',
     '```mermaid\ngraph LR\n  学习 --> 复习\n  复习 --> 遗忘\n  遗忘 --> 复习\n```',
   ].join('\n'),

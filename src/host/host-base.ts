@@ -7,6 +7,7 @@ import { createAssetStore } from './kernel/assets.ts';
 import { createExportFiles, EXPORT_ROOT } from './kernel/export-files.ts';
 import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
+import { RunningTurns } from './kernel/running-turns.ts';
 import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
 import { canSearchByMeaning } from './search/search-by-meaning.ts';
 
@@ -30,6 +31,7 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMean
   readonly exportFiles: ExportFiles;
   readonly assets: AssetStore;
   readonly journal: WriteJournal;
+  readonly turns: RunningTurns;
   /** Those at `none` too: for the settings, never for tools. */
   allNotebooks: NotesPort['notebooks'];
 }
@@ -44,6 +46,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
     assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),
+    turns: new RunningTurns(),
     notebooks: async (signal) => (await allNotebooks(signal)).filter((notebook) => notebook.right !== 'none'),
     canSearchByMeaning: (signal) => canSearchByMeaning(routes, signal),
   };

@@ -20,6 +20,7 @@ import { createTransactionLog, type PushSource } from './kernel/transaction-log.
 import { createNotesReading } from './notes-reading.ts';
 import { createChangePlanner } from './planning/change-planner.ts';
 import { createStructurePlanner } from './planning/structure-planner.ts';
+import { RememberedReads } from './reading/remembered-reads.ts';
 import { createBlockWriter } from './transactions/block-writer.ts';
 import { createPlanStore } from './transactions/prepared-plan.ts';
 import { createStructureUndo } from './undo/structure-undo.ts';
@@ -57,13 +58,16 @@ export interface NotesHost extends HostBase {
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
   const { client, clock, routes, journal } = base;
+  const reads = new RememberedReads({ clock, turns: base.turns, pushes: deps.pushes });
   const accessOver = (over: KernelRoutes) => createAccess(over, base.policy);
   const access = accessOver(routes);
   const before = listBeforeCall();
   const pushes = createTransactionLog(deps.pushes, deps.session);
   const plans = createPlanStore();
-  const lock = createLock();
-  const { reader, search, queries, readBlock } = createNotesReading({ routes, accessOver, engine, clock, before });
+  const inTurn = createLock();
+  const lock: typeof inTurn = (write) => inTurn(() => reads.during(write));
+  const { reader } = createNotesReading({ routes, accessOver, engine, clock, before });
+  const forTools = createNotesReading({ routes, accessOver, engine, clock, before, remembered: (over) => reads.over(over) });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
@@ -88,7 +92,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
-  const notes = createGuardedNotes({ base, reader, search, queries, planner, structurePlanner, writePath });
+  const notes = createGuardedNotes({ base, ...forTools, planner, structurePlanner, writePath });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });
@@ -98,7 +102,10 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     rights: createNoteRights(routes, accessOver, before),
     history,
     chatDocument,
-    readBlock,
-    close: () => pushes.close(),
+    readBlock: forTools.readBlock,
+    close() {
+      pushes.close();
+      reads.close();
+    },
   };
 }

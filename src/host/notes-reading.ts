@@ -25,6 +25,8 @@ export interface NotesReadingDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly before: Pick<ListBeforeCall, 'take'>;
+  /** Puts what the turn has read before the kernel. Absent: each reading asks the kernel. */
+  readonly remembered?: (routes: KernelRoutes) => KernelRoutes;
 }
 
 /** The parts that read notes, over one kernel and one state of rights: all of them show blocks by one viewer, which leaves out what is hidden. */
@@ -42,9 +44,10 @@ function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesR
   };
 }
 
-/** Joins the parts that read notes. Each reading asks the kernel once for what its parts need, and knows nothing of the one before. */
+/** Joins the parts that read notes. Each reading asks the kernel once for what its parts need; of the one before it knows what is remembered. */
 export function createNotesReading(deps: NotesReadingDeps): NotesReading {
-  const now = (signal: AbortSignal): NotesReading => readingOver(askedOnce(deps.routes, deps.before.take(signal)), deps);
+  const { remembered = (routes) => routes } = deps;
+  const now = (signal: AbortSignal): NotesReading => readingOver(remembered(askedOnce(deps.routes, deps.before.take(signal))), deps);
   return {
     reader: {
       documents: (query, signal) => now(signal).reader.documents(query, signal),

@@ -2,13 +2,15 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { ContextChoice } from '../ui/ports/context-choice.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
-import { findNotes, noteInEditor, selectionInEditor } from './note-choices.ts';
+import type { EditorSelection } from './editor/editor-selection.ts';
+import { findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
 import { shortTitle } from './read-contexts.ts';
 
 export interface ContextFinder {
   readonly notes: NotesPort;
   readonly host: Pick<PanelHost, 'siyuan'>;
+  readonly selected: EditorSelection;
   /** Local calendar day, YYYY-MM-DD. */
   readonly today: () => string;
   readonly t: Translate;
@@ -32,8 +34,9 @@ export async function openNote({ notes, host, t, signal }: ContextFinder): Promi
   return { kind: 'document', group: 'here', id: info.id, title: info.document.title, place: t('pick.openNote') };
 }
 
-async function selection({ notes, host, t, signal }: ContextFinder): Promise<ContextChoice | undefined> {
-  const selected = selectionInEditor(host);
+/** What is selected in the editor, if all of it may be read. */
+export async function selection({ notes, selected: { now }, t, signal }: ContextFinder): Promise<ContextChoice | undefined> {
+  const selected = now();
   const [info] = selected ? await notes.blockInfo([selected.id], signal) : [];
   if (!selected || !info || 'code' in info) return undefined;
   const text = selected.text.slice(0, SELECTED);

@@ -2,14 +2,12 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Glance, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
-import { findContexts, openNote } from './context-choices.ts';
+import { followSelection } from './editor/editor-selection.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './late-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
-import { readContextChoice, readDragged } from './read-contexts.ts';
-import { suggestQuestions } from './suggestions.ts';
 
 export interface HostUiParts {
   readonly host: PanelHost;
@@ -18,6 +16,8 @@ export interface HostUiParts {
   readonly today: () => string;
   readonly t: Translate;
   readonly signal: AbortSignal;
+  /** What chooses among the notes, once it is loaded. Rejects with `not_loaded`. */
+  readonly choices: () => Promise<typeof import('./choices.ts')>;
 }
 
 /** Codes that mean "this block is not to be shown": gone, or kept from us. */
@@ -124,9 +124,10 @@ async function glance(
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
 
-export function createHostUi({ host, notes: { notes, rights, readBlock }, today, t, signal }: HostUiParts): HostUi {
+export function createHostUi({ host, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiParts): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
-  const finder = { notes, host, today, t, signal };
+  const selected = followSelection(host, document, signal);
+  const finder = { notes, host, selected, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
   return {
@@ -138,10 +139,12 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
-    findContexts: (words) => findContexts(finder, words),
-    readContext: (choice) => readContextChoice(reader, choice),
-    readDragged: (ids) => readDragged(reader, ids),
-    openNote: () => openNote(finder),
+    findContexts: async (words) => (await choices()).findContexts(finder, words),
+    readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
+    readDragged: async (ids) => (await choices()).readDragged(reader, ids),
+    openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),
+    selection: async () => (noteInEditor(host) ? (await choices()).selection(finder) : undefined),
+    editorMark: selected.mark,
     openAsset(path) {
       if (mobile) window.open(`/${path}`);
       else void host.siyuan.openTab({ app: host.plugin.app, asset: { path } });
@@ -167,6 +170,7 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
     },
     suggestions: async () => {
       await whenIdle();
+      const { openNote, suggestQuestions } = await choices();
       return suggestQuestions({ notes, openNote: () => openNote(finder), t }, signal);
     },
   };

@@ -7,44 +7,36 @@ const LIMIT = 20;
 /** Days that are looked back for notes changed last. */
 const RECENT = 90;
 
+type Siyuan = Pick<PanelHost, 'siyuan'>;
+
+/** The editor that was used last. The host takes the one with the selection, which may lie behind another tab by now. */
+export function editorInUse({ siyuan }: Siyuan): ReturnType<PanelHost['siyuan']['getActiveEditor']> {
+  const isSeen = (editor: { readonly protyle: { readonly element: Element } }): boolean =>
+    editor.protyle.element.getClientRects().length > 0;
+  const active = siyuan.getActiveEditor(false);
+  if (active && isSeen(active)) return active;
+  const all = siyuan.getAllEditor();
+  const seen = all.filter(isSeen);
+  return seen.find(({ protyle }) => protyle.element.closest('.layout__wnd--active')) ?? seen[0] ?? active ?? all[0];
+}
+
 /** The note in the editor that was used last; undefined where none is open. */
-export function noteInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): NoteChoice | undefined {
-  const editor = siyuan.getActiveEditor(false) ?? siyuan.getAllEditor()[0];
+export function noteInEditor(host: Siyuan): NoteChoice | undefined {
+  const editor = editorInUse(host);
   const id = editor?.protyle.block.rootID;
   if (!id) return undefined;
   return { id, title: editor.protyle.title?.editElement?.textContent?.trim() ?? '', place: '' };
 }
 
 /** The block that holds the caret, or held it before the panel was used. */
-export function caretBlock({ siyuan }: Pick<PanelHost, 'siyuan'>): string | undefined {
-  const protyle = siyuan.getActiveEditor(false)?.protyle;
+export function caretBlock(host: Siyuan): string | undefined {
+  const protyle = editorInUse(host)?.protyle;
   const range = protyle?.toolbar?.range;
   const text = protyle?.wysiwyg?.element;
   if (!range || !text?.contains(range.startContainer)) return undefined;
   const { startContainer: at } = range;
   const block = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]');
   return block?.getAttribute('data-node-id') ?? undefined;
-}
-
-interface Selected {
-  readonly id: string;
-  readonly text: string;
-  /** Every block that the selection touches: it may hold words of each of them. */
-  readonly blocks: readonly string[];
-}
-
-/** What is selected in the editor that was used last, with its block; undefined where nothing is. */
-export function selectionInEditor({ siyuan }: Pick<PanelHost, 'siyuan'>): Selected | undefined {
-  const protyle = siyuan.getActiveEditor(false)?.protyle;
-  const range = protyle?.toolbar?.range;
-  const text = range?.toString().replaceAll('\u200b', '').trim() ?? '';
-  const id = caretBlock({ siyuan });
-  if (!range || id === undefined || text === '') return undefined;
-  const touched = [...(protyle?.wysiwyg?.element.querySelectorAll('[data-node-id]') ?? [])].filter((block) => range.intersectsNode(block));
-  // A block in a container has the rights of the container, too.
-  const leaves = touched.filter((block) => !touched.some((other) => other !== block && block.contains(other)));
-  const blocks = leaves.flatMap((block) => block.getAttribute('data-node-id') ?? []);
-  return { id, text, blocks: [...new Set([id, ...blocks])] };
 }
 
 /** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */

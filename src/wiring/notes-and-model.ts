@@ -9,5 +9,7 @@ export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';
 export { createLedger } from '../model/budget/ledger.ts';
 export { createOpenAIModel } from '../model/openai-model.ts';
+export * as choices from './choices.ts';
+export { handleEditorRequest } from './editor/editor-requests.ts';
 export { flashing } from './editor/flash-blocks.ts';
 export { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';

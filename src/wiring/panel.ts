@@ -18,7 +18,7 @@ import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
-import { type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
+import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
@@ -50,7 +50,6 @@ import {
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
-import { handleEditorRequest } from './editor/editor-requests.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/late-desktop.ts';
@@ -73,17 +72,21 @@ import { TESTER_TAB } from './tester/tester-tab.ts';
 
 const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
 
-/** `transactions` pushes of the host's main socket. */
+/** Pushes of the host's main socket, which it opens again by itself. */
 function pushSource(host: PanelHost): PushSource {
+  const listen = (take: (message: unknown) => void): (() => void) => {
+    const onMessage = (event: CustomEvent<unknown>): void => take(event.detail);
+    host.plugin.eventBus.on('ws-main', onMessage);
+    return () => host.plugin.eventBus.off('ws-main', onMessage);
+  };
   return {
-    onTransactions(listener) {
-      const onMessage = (event: CustomEvent<unknown>): void => {
-        const push = readTransactionsPush(event.detail);
+    onTransactions: (listener) =>
+      listen((message) => {
+        const push = readTransactionsPush(message);
         if (push) listener(push);
-      };
-      host.plugin.eventBus.on('ws-main', onMessage);
-      return () => host.plugin.eventBus.off('ws-main', onMessage);
-    },
+      }),
+    onCommand: (listener) => listen((message) => listener(commandOf(message))),
+    hears: () => true,
   };
 }
 
@@ -148,6 +151,7 @@ function chatDeps(
     activity: lateActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
     assets: base.assets,
     pageStays: end.stays,
+    onTurn: base.turns.begin,
     clock,
     newId,
     device: deviceId(),
@@ -237,7 +241,11 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
   const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
-  const late = { loadSummarize, loadSubAgents, loadActivity, loadGroups };
+  const late = {
+    ...{ loadSummarize, loadSubAgents, loadActivity, loadGroups },
+    loadChoices: async () => (await load()).choices,
+    loadRequests: async () => (await load()).handleEditorRequest,
+  };
   return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, late };
 }
 
@@ -339,16 +347,16 @@ interface AppParts {
   readonly openCards: LateCards;
   readonly drawn: ReturnType<typeof panelDrawer>;
   readonly tester: LateTester;
-  readonly requests: Parameters<typeof handleEditorRequest>[0];
+  readonly handle: PanelApp['handle'];
 }
 
 /** What the start script has of the running product. `close` ends what it was made of. */
 function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
-  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, requests } = parts;
+  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle } = parts;
   return {
     mount: drawn.mount,
     mountTester: tester.mount,
-    handle: (request) => handleEditorRequest(requests, request),
+    handle,
     command: (name) => runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, tester }),
     setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
     dataChanged() {
@@ -384,7 +392,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
-  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal });
+  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: late.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),
@@ -416,7 +424,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
-  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, requests }, async () => {
+  const handle: PanelApp['handle'] = async (request) => (await late.loadRequests())(requests, request);
+  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();
     closing.abort();
     probe.dispose();

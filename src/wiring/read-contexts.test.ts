@@ -1,11 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ReadPlaces } from '../tools/contract/provenance.ts';
-import { selectionInEditor } from './note-choices.ts';
 import { type ContextReader, readContextChoice } from './read-contexts.ts';
-
-class FakeElement {}
-afterEach(() => void vi.unstubAllGlobals());
 
 const selected = { kind: 'selection', group: 'here', id: 'open', title: 'Some words', place: '', text: 'Some words, and more' } as const;
 
@@ -57,19 +53,31 @@ describe('words that are selected over several blocks', () => {
     expect(await readContextChoice(made, choice)).toMatchObject({ text: selected.text, sources: [{ blocks: ['open', 'guarded'] }] });
     expect(traced.map(({ ids }) => ids)).toEqual([['open', 'guarded']]);
   });
+});
 
-  it('name each block that they touch, not the containers around them', () => {
-    const block = (id: string, holds: readonly string[] = []): object => ({
-      id,
-      getAttribute: () => id,
-      contains: (other: { id: string }) => other.id === id || holds.includes(other.id),
+describe('the note that is open', () => {
+  const open = { kind: 'open', group: 'here', id: 'doc', title: 'Plan', place: '' } as const;
+  const info = { id: 'doc', document: { id: 'doc', title: 'Plan', path: '/Work/Plan' }, notebook: { id: 'nb', name: 'Life' } };
+  const opened = (found: object) => {
+    const { made, traced } = reader([]);
+    const t = (key: string, values: object): string => `${key} ${JSON.stringify(values)}`;
+    return {
+      traced,
+      made: { ...made, t, notes: { ...made.notes, notes: { blockInfo: async () => [found] } } } as unknown as ContextReader,
+    };
+  };
+
+  it('is named by title, id and path, and traced, so that a note that is guarded later is no longer named', async () => {
+    const { made, traced } = opened(info);
+    expect(await readContextChoice(made, open)).toEqual({
+      ...{ kind: 'open', id: 'doc', title: 'Plan', text: 'context.open {"path":"Life/Work/Plan"}' },
+      sources: [{ blocks: ['doc'] }],
     });
-    vi.stubGlobal('Element', FakeElement);
-    const [list, item, last] = [block('list', ['item']), block('item'), block('last')];
-    const at = Object.assign(new FakeElement(), { closest: () => item });
-    const range = { toString: () => 'Some words', startContainer: at, intersectsNode: (node: object) => node !== last };
-    const element = { contains: () => true, querySelectorAll: () => [list, item, last] };
-    const siyuan = { getActiveEditor: () => ({ protyle: { toolbar: { range }, wysiwyg: { element } } }) };
-    expect(selectionInEditor({ siyuan } as never)).toEqual({ id: 'item', text: 'Some words', blocks: ['item'] });
+    expect(traced.map(({ ids }) => ids)).toEqual([['doc']]);
+  });
+
+  it('is not named where it may not be read', async () => {
+    const { made } = opened({ id: 'doc', code: 'no_right', message: 'not for you', next: 'go on without it' });
+    await expect(readContextChoice(made, open)).rejects.toMatchObject({ code: 'no_right' });
   });
 });

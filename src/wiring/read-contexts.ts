@@ -86,8 +86,18 @@ async function searchContext({ notes: { notes }, t, signal }: ContextReader, { k
   return { kind, id, title, text: [head, ...lines].join('\n'), reads, ...(notebooks ? { notebooks } : {}) };
 }
 
+/** Only its name, for a model that can read it; a note that may not be read has none. */
+async function openContext({ notes: { notes }, t, signal }: ContextReader, id: string): Promise<ChatContext> {
+  const [info] = await notes.blockInfo([id], signal);
+  if (!info || 'code' in info)
+    throw new ToolError(info?.code ?? 'not_found', info?.message ?? 'it is gone', info?.next ?? 'open another note');
+  const { document, notebook } = info;
+  return { kind: 'open', id: document.id, title: document.title, text: t('context.open', { path: `${notebook.name}${document.path}` }) };
+}
+
 async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {
   const { kind, id, title, text = '', blocks = [id] } = choice;
+  if (kind === 'open') return openContext(reader, id);
   if (kind === 'document') return documentContext(reader, id);
   if (kind === 'block') return blockContext(reader, id);
   if (kind === 'search') return searchContext(reader, choice);

@@ -60,6 +60,7 @@ function panelSettings(settings: ParsedSettings): PanelSettings {
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
     sendWith: settings.sendWith,
+    fromEditor: settings.fromEditor,
   };
 }
 

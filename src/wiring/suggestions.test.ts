@@ -36,7 +36,7 @@ describe('suggested questions', () => {
     expect(inTurn([], 3)).toEqual([]);
   });
 
-  it('are asked in the language of the interface, about the open note first', async () => {
+  it('are asked in the language of the interface, first about the open note, which goes along', async () => {
     expect(questionsAbout(['Urban heat', '认知天性', 'Sourdough bread'], t)).toEqual([
       'What do my notes say about Urban heat?',
       'Summarize 认知天性',
@@ -46,12 +46,13 @@ describe('suggested questions', () => {
     const documents = ['Urban heat', 'Sourdough bread', 'Solar storage'].map((title) => ({ title, path: `/${title}`, notebook }));
     const notes = { recentDocuments: async () => ({ documents }) } as unknown as Pick<NoteQueries, 'recentDocuments'>;
     const signal = new AbortController().signal;
-    expect(await suggestQuestions({ notes, openNote: async () => ({ title: 'Urban heat' }), t }, signal)).toEqual([
-      'What are the main points of Urban heat?',
-      'What do my notes say about Sourdough bread?',
-      'Summarize Solar storage',
+    const about = { kind: 'document', group: 'here', id: 'heat', title: 'Urban heat', place: '' } as const;
+    expect(await suggestQuestions({ notes, openNote: async () => about, t }, signal)).toEqual([
+      { text: 'What are the main points of Urban heat?', about },
+      { text: 'What do my notes say about Sourdough bread?' },
+      { text: 'Summarize Solar storage' },
     ]);
-    expect((await suggestQuestions({ notes, openNote: async () => undefined, t }, signal))[0]).toBe(
+    expect((await suggestQuestions({ notes, openNote: async () => undefined, t }, signal))[0]?.text).toBe(
       'What do my notes say about Urban heat?',
     );
   });

@@ -1,5 +1,7 @@
 import { isAbort, ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import type { ContextChoice } from '../ui/ports/context-choice.ts';
+import type { Suggestion } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 
 /** Documents that are looked at: what was changed last, which a person may want to ask about; one request, however many there are. */
@@ -47,16 +49,16 @@ export function questionsAbout(topics: readonly string[], t: Translate): string[
 export interface SuggestionSources {
   readonly notes: Pick<NoteQueries, 'recentDocuments'>;
   /** The note in the editor; undefined where there is none, or where it may not be read. */
-  readonly openNote: () => Promise<{ readonly title: string } | undefined>;
+  readonly openNote: () => Promise<ContextChoice | undefined>;
   readonly t: Translate;
 }
 
 /** Three questions about the note that is open and the user's other notes, for an empty chat; fewer, or none, when they cannot be read. */
-export async function suggestQuestions({ notes, openNote, t }: SuggestionSources, signal: AbortSignal): Promise<readonly string[]> {
+export async function suggestQuestions({ notes, openNote, t }: SuggestionSources, signal: AbortSignal): Promise<readonly Suggestion[]> {
   try {
-    const here = (await openNote())?.title ?? '';
+    const about = await openNote();
     // What a day was about is asked better in one's own words.
-    const open = here !== '' && topicRank(here) > 0 ? here : undefined;
+    const open = about && topicRank(about.title) > 0 ? about.title : undefined;
     const { documents } = await notes.recentDocuments({ days: DAYS, limit: DOCUMENTS }, signal);
     const byNotebook = new Map<string, { title: string; depth: number }[]>();
     for (const { title, path, notebook } of documents) {
@@ -64,8 +66,10 @@ export async function suggestQuestions({ notes, openNote, t }: SuggestionSources
       byNotebook.set(notebook.id, [...known, { title, depth: path.split('/').length }]);
     }
     const topics = inTurn([...byNotebook.values()].map(topicsOf), 4).filter((title) => title !== open);
-    const others = questionsAbout(topics.slice(0, 3), t);
-    return open === undefined ? others : [t('empty.openNote', { title: open }), ...others].slice(0, 3);
+    const others = questionsAbout(topics.slice(0, 3), t).map((text) => ({ text }));
+    return about === undefined || open === undefined
+      ? others
+      : [{ text: t('empty.openNote', { title: open }), about }, ...others].slice(0, 3);
   } catch (error) {
     if (!isAbort(error) && !(error instanceof ToolError)) throw error;
     return []; // Without the kernel the general questions stand.

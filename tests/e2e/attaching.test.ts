@@ -214,18 +214,12 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     expect(sent()).not.toContain('First paragraph');
   });
 
-  it('offers the open note, and a prompt that is about it', async () => {
+  it('shows that the open note is mentioned, and a prompt that is about it attaches its text', async () => {
     const note = await notes.create('Research', 'Magnetars', 'A magnetar has a strong field.');
     await notes.open(note);
     await panel.open();
     await panel.message.focus();
-    await panel.region.getByRole('button', { name: 'Add Magnetars' }).click();
-    await chips().getByText('Magnetars').waitFor();
-    await chips()
-      .first()
-      .getByRole('button', { name: /^Leave out/ })
-      .click();
-    await panel.message.fill('');
+    await panel.region.getByRole('button', { name: 'Don’t mention Magnetars' }).waitFor();
     await panel.message.pressSequentially('/summ');
     await options().first().waitFor();
     await panel.message.press('Enter');

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { runCommand } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('branches and versions', () => {
@@ -57,13 +58,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
   });
 
   it('the host’s commands do so too, and open the panel first', async () => {
-    const command = async (name: string): Promise<void> => {
-      await app.page.getByRole('button', { name: 'Commands' }).click();
-      await app.page
-        .getByRole('dialog')
-        .getByRole('button', { name: `Marginalia: ${name}` })
-        .click();
-    };
+    const command = (name: string): Promise<void> => runCommand(app.page, name);
     await command('Next branch or version');
     await panel.answer.getByText('Lavender likes the sun.').waitFor();
     await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();

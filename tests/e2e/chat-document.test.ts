@@ -1,5 +1,6 @@
 // A chat as a note, there and back: what the user does to the note by hand stays, and the note alone brings the chat back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { steady } from '../host/support.ts';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { ChatFiles, type StoredChat } from '../support/chats.ts';
 import { whenReady } from '../support/hosts.ts';
@@ -142,7 +143,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await ask('And in winter?', 'Keep them shut.');
     await editor().getByText('Keep them shut.').waitFor();
     const after = await Promise.all((await blocks()).map(({ id }) => dom(id)));
-    expect(after.slice(0, 4)).toEqual(before);
+    expect(after.slice(0, 4).map(steady)).toEqual(before.map(steady));
     expect(after).toHaveLength(6);
     const added = await nodesInNote();
     expect(added.slice(0, 4)).toEqual(standing);
@@ -230,5 +231,34 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await panel.region.getByText('Saved as a note').waitFor();
     await button('New chat').click();
     await panel.region.getByText('Saved as a note').waitFor({ state: 'detached' });
+  });
+
+  it('can be undone after the page was loaded anew; a notebook that was closed meanwhile says so, and the Undo stays', async () => {
+    const third = 'What of the cellar?';
+    const undo = async (said: string | RegExp): Promise<void> => {
+      await button('More').click();
+      await panel.region.getByRole('menuitem', { name: 'Undo saving the note', exact: true }).click();
+      await panel.region.getByText(said).first().waitFor();
+    };
+    await button('New chat').click();
+    await ask(third, 'Keep it shut.');
+    const before = notebookFiles(app.workspace);
+    await button('More').click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a note', exact: true }).click();
+    await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Cellar');
+    await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.region.getByText('Saved as a note', { exact: true }).waitFor();
+    await expect.poll(() => files.chat(third).savedNote ?? '').not.toBe('');
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('Keep it shut.').waitFor();
+    const notebook = await notes.notebook('Research');
+    await app.kernel('/api/notebook/closeNotebook', { notebook });
+    await undo('Not undone yet');
+    expect(files.chat(third).savedNote).toBeDefined();
+    await app.kernel('/api/notebook/openNotebook', { notebook });
+    await undo('The save was undone.');
+    expect(notebookFiles(app.workspace)).toEqual(before);
+    expect([files.chat(third).boundDocument, files.chat(third).savedNote]).toEqual([undefined, undefined]);
   });
 });

@@ -63,7 +63,15 @@ describe.skipIf(!chromiumPath)('chats', () => {
     const marked = () => app.page.evaluate(() => [...(CSS.highlights.get('marginalia-find-current') ?? [])].map(String));
     await expect.poll(marked).toEqual(['at night']);
     await found.getByRole('button', { name: 'Close' }).click();
+    // In the chat that is open already, too.
     await button('Chats').click();
+    await page('Chats').locator('mark', { hasText: 'at night' }).click();
+    await found.getByText('1 of 1').waitFor();
+    await expect.poll(marked).toEqual(['at night']);
+    await found.getByRole('button', { name: 'Close' }).click();
+    await button('Chats').click();
+    // Whoever comes to the chats searches: the words of before are selected, to be typed over.
+    await expect.poll(() => field.evaluate((input: HTMLInputElement) => input === document.activeElement && input.selectionEnd)).toBe(8);
     expect(await field.inputValue()).toBe('at night');
     await expect.poll(() => page('Chats').getByRole('listitem').count()).toBe(1);
     await field.fill('');

@@ -1,6 +1,8 @@
 // Diagrams of an answer: drawn on request, in a frame in which even a drawing program that runs what the model wrote can do nothing.
+
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { type AppFactory, chromiumPath, createAppFactory, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 /** In the place of SiYuan's program: one that does for the source whatever a hostile source could wish for. */
@@ -54,6 +56,8 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     await app.page.route('**/stage/protyle/js/mermaid/mermaid.min.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: PROGRAM }),
     );
+    // The real libraries are SiYuan's; one of them is not there.
+    await app.page.route('**/stage/protyle/js/echarts/echarts.min.js', (route) => route.fulfill({ status: 404, body: '' }));
     await panel.open();
   });
   afterAll(async () => {
@@ -62,8 +66,8 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
 
   it('is drawn when it is asked for, and gives way to its source again', async () => {
     await shown('mermaid', 'graph TD\n  A --> B');
-    await expect.poll(height).toBeGreaterThan(100);
-    expect(await height()).toBeLessThan(140);
+    await expect.poll(height).toBeLessThan(140);
+    expect(await height()).toBeGreaterThan(100);
     await listing('mermaid').getByRole('button', { name: 'Show the source' }).click();
     await listing('mermaid').getByText('A --> B').waitFor();
     // One that would never end is cut to a height that is scrolled.
@@ -105,5 +109,46 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     await failed('echarts', 'option = { series: [alert(1)] }', /the source has an error/);
     await failed('echarts', '{"series":[{"type":"bar"}]}', /could not be loaded/);
     await expect.poll(() => app.foreignRequests).toEqual([]);
+  });
+});
+
+/** A browser whose sandboxed frames run in the page's own process, as on phones and in older ones: what blocks a frame blocks the page. */
+const SHARED = ['--disable-features=IsolateSandboxedIframes,OriginKeyedProcessesByDefault', '--disable-site-isolation-trials'];
+
+describe.skipIf(!chromiumPath)('a diagram where its frame shares the process of the page', () => {
+  let factory: AppFactory;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    factory = await createAppFactory(SHARED);
+    app = await factory.open();
+    const path = createRequire(import.meta.url).resolve('vditor/dist/js/echarts/echarts.min.js');
+    await app.page.route('**/stage/protyle/js/echarts/echarts.min.js', (route) => route.fulfill({ contentType: 'text/javascript', path }));
+  });
+  afterAll(async () => {
+    await app?.close();
+    await factory?.close();
+  });
+
+  it('holds nothing up, though its source asks for work without end', async () => {
+    const panel = drive(app.page);
+    await panel.open();
+    const endless = { type: 'gauge', splitNumber: 100_000, axisTick: { splitNumber: 100_000 }, data: [{ value: 1 }] };
+    const gauge = JSON.stringify({ series: [endless] });
+    app.model.push({ text: `\`\`\`echarts\n${gauge}\n\`\`\`\n\n\`\`\`mermaid\nblock-beta\n columns 1\n space:99999999\n a\n\`\`\`` });
+    await panel.send('Draw both');
+    await panel.settled();
+    const listing = (language: string) => panel.region.getByRole('group', { name: `Code ${language}`, exact: true });
+    await listing('echarts').getByRole('button', { name: 'Draw' }).click();
+    const frame = listing('echarts').frameLocator('iframe').frameLocator('iframe');
+    await frame.locator('svg').waitFor();
+    const session = await app.page.context().newCDPSession(app.page);
+    const { targetInfos } = await session.send('Target.getTargets');
+    expect(targetInfos.map(({ type }) => type)).not.toContain('iframe');
+    await listing('mermaid').getByRole('button', { name: 'Draw' }).click();
+    await listing('mermaid')
+      .getByText(/only common kinds/)
+      .waitFor();
+    expect(app.pageErrors).toEqual([]);
   });
 });

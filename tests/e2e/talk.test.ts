@@ -1,8 +1,9 @@
 // How a talk reads, on the built plugin: in the order in which it happened, in words of notes and not of the machinery.
 import { afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { gate } from '../support/chats.ts';
+import { ChatFiles, gate } from '../support/chats.ts';
 import type { ModelRequest, Script } from '../support/model-server.ts';
+import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const LISBON = '20261103200000-lisbon0';
@@ -43,7 +44,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
         .map((element) =>
           element.dataset.tool
             ? `card ${element.querySelector('.mg-tool__name')?.textContent} ${element.querySelector('.mg-tool__subject')?.textContent}`
-            : (element.getAttribute('aria-label') ?? element.innerText).trim(),
+            : (element.getAttribute('aria-label') ?? element.textContent).trim(),
         ),
     );
 
@@ -101,6 +102,59 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await panel.open();
     await panel.answer.getByText('The day is right now.').waitFor();
     expect(await story(panel)).toEqual(told);
+  });
+
+  /** Names in the accessibility tree, in the order in which a screen reader comes to them. */
+  async function spoken({ page }: TestApp): Promise<string[]> {
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    await session.detach();
+    const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+    const namesBelow = (id: string): string[] => {
+      const node = byId.get(id);
+      const own = node && !node.ignored ? [String(node.name?.value ?? '')] : [];
+      return [...own, ...(node?.childIds ?? []).flatMap(namesBelow)];
+    };
+    return nodes.filter(({ parentId }) => parentId === undefined).flatMap(({ nodeId }) => namesBelow(nodeId));
+  }
+
+  it('is told to a screen reader in the order in which it is seen, and so reads the note that is made of it', async () => {
+    const { app, panel } = await open();
+    const notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Life')]: 'write' });
+    await app.reload();
+    await panel.open();
+    app.model.push(
+      { text: 'I look for it.', calls: [{ name: 'search_notes', args: { query: 'Lisbon' } }] },
+      { text: 'I read it in full.', calls: [{ name: 'read_doc', args: { id: LISBON } }] },
+      { text: 'It is in April.' },
+    );
+    await panel.send('When is my trip?');
+    await panel.settled();
+    for (const line of await panel.answer.locator('.mg-work__line').all()) await line.click();
+    const texts = [/^I look for it\.$/, /^I read it in full\.$/, /^It is in April\.$/];
+    const [first, second, third] = texts;
+    const wanted = [first, /^Searched once/, /^Search notes/, second, /^Read 1 note/, /^Read note/, third].map((each) => each as RegExp);
+    const orderIn = (heard: readonly string[]): string[] =>
+      wanted
+        .map((each) => ({ name: each.source, at: heard.findIndex((name) => each.test(name.trim())) }))
+        .sort((one, other) => one.at - other.at)
+        .map(({ name, at }) => (at < 0 ? `not heard: ${name}` : name));
+    expect(orderIn(await spoken(app))).toEqual(wanted.map(({ source }) => source));
+    const heights = await Promise.all(wanted.map(async (each) => (await panel.answer.getByText(each).first().boundingBox())?.y ?? 0));
+    expect(heights).toEqual([...new Set(heights)].sort((one, other) => one - other));
+
+    await panel.region.getByRole('button', { name: 'More', exact: true }).first().click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
+    await panel.saveNote();
+    const id = new ChatFiles(app).chat('When is my trip?').boundDocument;
+    const { kramdown } = await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id });
+    const lines = kramdown.split('\n').map((line) => line.trim());
+    expect(lines.filter((line) => texts.some((each) => each.test(line)))).toEqual([
+      'I look for it.',
+      'I read it in full.',
+      'It is in April.',
+    ]);
   });
 
   it('names the note, never an id, when a read needs approval, and shows the arguments on request', async () => {

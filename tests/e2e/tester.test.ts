@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { tabsOf } from '../support/hosts.ts';
 import { drive } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('the tool tester', () => {
@@ -53,10 +54,11 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await panel.region.getByRole('checkbox', { name: 'Edit block' }).check();
     expect(await tester.getByRole('article').getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(true);
     // One tab, however often it is opened, and none when it is closed.
-    await page.getByRole('tab', { name: 'Tool tester' }).waitFor();
+    const tabs = tabsOf(page, 'Tool tester');
+    await tabs.all.first().waitFor();
     await panel.region.getByRole('button', { name: 'Open the tool tester' }).click();
-    expect(await page.getByRole('tab', { name: 'Tool tester' }).count()).toBe(1);
-    await page.getByRole('tab', { name: 'Tool tester' }).getByRole('button', { name: 'Close' }).click();
+    expect(await tabs.all.count()).toBe(1);
+    await tabs.close();
     await tester.waitFor({ state: 'detached' });
   });
 

@@ -2,6 +2,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
@@ -34,7 +35,8 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     panel = drive(app.page);
     // Today's note exists already, so Redo does not have to create it.
     await app.kernel('/api/filetree/createDailyNote', { notebook: await new NotesDriver(app).notebook('Life') });
-    await app.page.goto(app.address({ mobile: true }));
+    // The plain address: the host chooses the small frontend by what the browser calls itself.
+    await app.page.goto(app.host.url);
   });
   afterAll(() => app?.close());
 
@@ -42,8 +44,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     within.getByRole('button', { name, exact: true }).last();
   const roomy = (): Promise<void> => expect.poll(() => tooSmall(panel)).toEqual([]) as Promise<void>;
   async function openPanel(): Promise<void> {
-    await app.page.locator('#toolbarMore').tap();
-    await app.page.locator('.b3-menu__item', { hasText: 'Marginalia' }).tap();
+    await openOnPhone(app.page, 'tap');
     await panel.message.waitFor();
   }
   async function ask(question: string): Promise<void> {
@@ -97,7 +98,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     await panel.region.getByRole('tooltip').waitFor({ state: 'detached' });
     await source.tap();
     await app.page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
-    await panel.region.waitFor({ state: 'hidden' });
+    await awayOnPhone(panel.region);
     await openPanel();
 
     await button('Chats').tap();
@@ -112,8 +113,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     await roomy();
     await panel.region.getByRole('menuitem', { name: 'Save as a note' }).tap();
     await roomy();
-    await button('Save', panel.region.getByRole('group', { name: 'Save as a note' })).tap();
-    await panel.region.getByRole('status').filter({ hasText: 'Saved as a note' }).waitFor();
+    await panel.saveNote('tap');
     await panel.region.getByRole('group', { name: 'Save as a note' }).waitFor({ state: 'detached' });
     for (const name of ['Tools', 'Settings']) {
       await button(name).tap();
@@ -124,7 +124,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     await panel.region.getByRole('button', { name: 'More', exact: true }).first().tap();
     await panel.region.getByRole('menuitem', { name: 'Open the note' }).tap();
     await app.page.locator('.protyle-wysiwyg:visible').getByText('Leeks keep for a week.').waitFor();
-    await panel.region.waitFor({ state: 'hidden' });
+    await awayOnPhone(panel.region);
     expect(app.pageErrors).toEqual([]);
   });
 });

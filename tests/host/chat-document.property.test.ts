@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProjectedMessage } from '../../src/chat/ports/chat-document.ts';
 import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
-import { signal, startBench, steady, type TestBench } from './support.ts';
+import { noteLabels as labels, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -11,13 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = {
-  user: 'You',
-  assistant: 'Marginalia',
-  separator: '—',
-  summary: 'Summary',
-  at: (time: number) => new Date(time).toISOString().slice(0, 16),
-};
 const message = (index: number): ProjectedMessage => ({
   nodeId: `n${index}`,
   parentId: index === 0 ? null : `n${index - 1}`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProjectedMessage } from '../../src/chat/ports/chat-document.ts';
 import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
-import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
+import { codeOf, noteLabels as labels, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -10,13 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const labels = {
-  user: 'You',
-  assistant: 'Marginalia',
-  separator: '—',
-  summary: 'Summary',
-  at: (time: number) => new Date(time).toISOString().slice(0, 16),
-};
 const messages: readonly ProjectedMessage[] = [
   {
     nodeId: 'n1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
-import { paragraph } from './block-support.ts';
+import { applyAs, freshNode, paragraph } from './block-support.ts';
 import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('delete');
@@ -71,6 +71,33 @@ describe('Undo and Redo of blocks', () => {
     expect(await texts(safe)).toEqual(['here', 'precious']);
   });
 
+  it('leave alone a text that the user wrote at the moment of the change, which no approval had shown', async () => {
+    const doc = await bench.document('/Moment', 'one #many#\n\ntwo #many#');
+    const [one = '', two = ''] = await bench.blocks(doc);
+    await bench.delivered(doc);
+    const plan = await bench.host.notes.planTag({ label: 'many', to: 'more' }, 'tags', signal);
+    const nodeId = freshNode();
+    bench.hooks = {
+      before: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        await bench.transact([{ action: 'update', id: two, data: paragraph(two, 'mine first') }]);
+      },
+    };
+    expect(await codeOf(applyAs(bench, plan, nodeId))).not.toBe('no error');
+    const history = () => bench.reopen().history;
+    await history().undo(origin.sessionId, nodeId, signal);
+    expect(await texts(doc)).toEqual(['one #many#', 'mine first']);
+    expect(await history().state(origin.sessionId, nodeId)).toMatchObject({ undone: true, redo: 1 });
+    expect(await history().redo(origin.sessionId, nodeId, signal)).toEqual({
+      restored: [one],
+      conflicts: [{ blockId: two, reasons: [{ code: 'changed' }] }],
+    });
+    expect(await texts(doc)).toEqual(['one #more#', 'mine first']);
+    expect((await history().undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    expect(await texts(doc)).toEqual(['one #many#', 'mine first']);
+  });
+
   it('write nothing again where the user keeps the note or its notebook from the assistant by now', async () => {
     const doc = await bench.document('/Kept', 'one\n\ntwo');
     const [one = ''] = await bench.blocks(doc);
@@ -115,6 +142,17 @@ describe('Redo of a note that was made', () => {
     ]);
     expect(await exists(made.report.documentId)).toBe(false);
     expect(await made.state()).toMatchObject({ undone: true, redo: 3 });
+  });
+
+  it('is not offered if the user wrote in the note, so that Undo left it with that', async () => {
+    const made = await write(await create('/With mine in it'));
+    const id = '20260101000000-mineown';
+    await bench.transact([{ action: 'insert', id, data: paragraph(id, 'mine'), parentID: made.report.documentId }]);
+    await bench.delivered(made.report.documentId);
+    expect((await made.undo()).conflicts).toEqual([{ blockId: made.report.documentId, reasons: [{ code: 'document-kept' }] }]);
+    expect(await texts(made.report.documentId)).toEqual(['mine']);
+    expect(await made.state()).not.toHaveProperty('redo');
+    expect(await made.redo()).toEqual({ restored: [], conflicts: [] });
   });
 
   it('is not offered if the note was gone before Undo', async () => {

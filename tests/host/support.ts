@@ -7,7 +7,7 @@ import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
-import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/transaction-log.ts';
+import { commandOf, type PushSource, readTransactionsPush, type TransactionsPush } from '../../src/host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
@@ -16,6 +16,15 @@ import { kernelFetch, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
+
+/** The words of a chat's note. */
+export const noteLabels = {
+  user: 'You',
+  assistant: 'Marginalia',
+  separator: '—',
+  summary: 'Summary',
+  at: (time: number) => new Date(time).toISOString().slice(0, 16),
+};
 
 export interface TestBench {
   readonly kernel: RunningHost;
@@ -65,13 +74,16 @@ const clock: Clock = { now: () => Date.now(), today: () => new Date().toLocaleDa
 /** The kernel's pushes, as the browser's main window would hear them. */
 class SocketPushes implements PushSource {
   private readonly listeners = new Set<(push: TransactionsPush) => void>();
+  private readonly commandListeners = new Set<(command: string) => void>();
   private readonly socket: WebSocket;
 
   constructor(baseUrl: string) {
     this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`);
     this.socket.addEventListener('message', (event) => {
-      const push = readTransactionsPush(JSON.parse(String(event.data)));
+      const message: unknown = JSON.parse(String(event.data));
+      const push = readTransactionsPush(message);
       if (push) this.send(push);
+      for (const listener of this.commandListeners) listener(commandOf(message));
     });
   }
 
@@ -85,6 +97,15 @@ class SocketPushes implements PushSource {
   onTransactions(listener: (push: TransactionsPush) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  onCommand(listener: (command: string) => void): () => void {
+    this.commandListeners.add(listener);
+    return () => this.commandListeners.delete(listener);
+  }
+
+  hears(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
   }
 
   send(push: TransactionsPush): void {

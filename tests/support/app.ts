@@ -17,6 +17,8 @@ import { type ModelServer, startModelServer } from './model-server.ts';
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');
 export const chromiumPath = findChromium();
+/** What the browser of a phone calls itself. */
+const PHONE = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36';
 /** MARGINALIA_SLOW=1: a page with a sixth of a processor, and a kernel that answers late and out of order. Races show there. */
 const slow = process.env.MARGINALIA_SLOW === '1';
 
@@ -26,7 +28,7 @@ export interface AppOptions {
   readonly language?: 'en' | 'zh-CN';
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
-  /** A phone's touch screen. */
+  /** A phone: its touch screen, and what its browser calls itself, by which SiYuan chooses the small frontend at its plain address. */
   readonly touch?: boolean;
   /** Runs in every page before its own scripts. */
   readonly init?: (() => void) | string;
@@ -100,7 +102,9 @@ async function openContext(
   watched: Pick<TestApp, 'foreignRequests' | 'pageErrors'>,
 ): Promise<BrowserContext> {
   const viewport = options.viewport ?? (options.touch ? { width: 390, height: 844 } : { width: 1400, height: 900 });
-  const context = await browser.newContext({ viewport, ...(options.touch ? { hasTouch: true, isMobile: true } : {}) });
+  // SiYuan's service worker would answer for what a test answers itself.
+  const phone = options.touch ? { hasTouch: true, isMobile: true, userAgent: PHONE } : {};
+  const context = await browser.newContext({ viewport, serviceWorkers: 'block', ...phone });
   context.setDefaultTimeout(slow ? 90_000 : 30_000);
   if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)

@@ -79,6 +79,7 @@ export interface StoredChat {
   readonly title: string;
   readonly leafId: string;
   readonly boundDocument?: string;
+  readonly savedNote?: string;
   readonly variables: readonly unknown[];
   readonly nodes: Readonly<Record<string, StoredNode>>;
 }

@@ -13,6 +13,8 @@ export interface PanelDriver {
   /** Allows writing in the notebook where that is asked, then approves. */
   approve(): Promise<void>;
   reject(): Promise<void>;
+  /** On the page “Save as a note”: saves, with text of other notebooks where the chat holds such. */
+  saveNote(press?: 'click' | 'tap'): Promise<void>;
   /** Waits until what was sent last is answered, with this status, and no answer runs. */
   settled(status?: 'done' | 'stopped' | 'error' | 'interrupted'): Promise<void>;
 }
@@ -54,6 +56,15 @@ export function drive(page: Page): PanelDriver {
     },
     async reject() {
       await approval.getByRole('button', { name: 'Reject', exact: true }).click();
+    },
+    async saveNote(press = 'click') {
+      const form = region.getByRole('group', { name: 'Save as a note' });
+      const others = region.getByRole('button', { name: 'Save including that text' });
+      const saved = region.getByRole('status').filter({ hasText: 'Saved as a note' });
+      await form.getByRole('button', { name: 'Save', exact: true })[press]();
+      await others.or(saved).first().waitFor();
+      if (await others.isVisible()) await others[press]();
+      await saved.waitFor();
     },
     async settled(status = 'done') {
       const answered = (known: { readonly node: string | null; readonly status: string }): boolean => {

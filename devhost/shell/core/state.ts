@@ -37,13 +37,19 @@ export interface Config {
 
 const parameters = new URLSearchParams(location.search);
 
-/** `?theme=dark|light`, `?lang=zh_CN|en_US`, `?frontend=mobile`, `?open=<block id>`. */
+/** A phone gets the small frontend from SiYuan's kernel by what its browser calls itself; a tablet does not. */
+const isPhone = (agent: string): boolean => agent.includes('Mobile') && !agent.includes('Pad');
+
+/** `?theme=dark|light`, `?lang=zh_CN|en_US`, `?frontend=mobile|desktop`, `?open=<block id>`. */
 export const query = {
   theme: parameters.get('theme'),
   lang: parameters.get('lang'),
-  mobile: parameters.get('frontend') === 'mobile',
+  mobile: parameters.has('frontend') ? parameters.get('frontend') === 'mobile' : isPhone(navigator.userAgent),
   open: parameters.get('open'),
 };
+
+/** The name of this frontend, for plugins: SiYuan's own programs have others. */
+export const frontend = (): string => (query.mobile ? 'browser-mobile' : 'browser-desktop');
 
 export const app: App = { appId: Math.random().toString(36).slice(2, 8), plugins: [] };
 

@@ -47,9 +47,11 @@ export async function openBlock(id: string, options: OpenOptions = {}): Promise<
 function show(editor: Protyle, id: string, rootId: string, options: OpenOptions): void {
   const focus = options.action?.includes('cb-get-focus') && !options.keepCursor;
   if (id === rootId) {
-    // A whole note has the caret in its first block, where somebody was at work when it was opened.
+    // A whole note has the caret in its title, on a phone in its first block, where somebody was at work when it was opened.
     const first = editor.protyle.wysiwyg.element.firstElementChild;
-    if (focus && first instanceof HTMLElement && document.activeElement !== document.body) focusBlock(first);
+    if (!focus || document.activeElement === document.body) return;
+    if (!query.mobile) editor.protyle.title.editElement.focus();
+    else if (first instanceof HTMLElement) focusBlock(first);
     return;
   }
   if (!editor.reveal(id)) showMessage(`${text('notFound')}: ${id}`, 6000, 'error');

@@ -10,7 +10,7 @@ import { createTree } from './tree.ts';
 let shown: { model: CustomModel | undefined; element: HTMLElement } | undefined;
 
 /**
- * The small frontend (`?frontend=mobile`): docks are entries of a menu, one is mounted at a time over the
+ * The small frontend (a phone's browser, or `?frontend=mobile`): docks are entries of a menu, one is mounted at a time over the
  * document, and it is destroyed when another is chosen or the sheet is closed.
  */
 export function initMobile(openDocument: (id: string) => void): void {

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../core/dom.ts';
 import { call, fetchPost } from '../core/http.ts';
-import { app, query } from '../core/state.ts';
+import { app, frontend } from '../core/state.ts';
 import { text } from '../core/texts.ts';
 import type { MenuOptions, Petal } from '../core/types.ts';
 import { reloadPlugins } from '../plugin/loader.ts';
@@ -12,7 +12,7 @@ const known = new Map<string, string>();
 
 /** The puzzle icon: settings, reload, disable or enable, and uninstall of every plugin. */
 export async function openPluginsMenu(position: { x: number; y: number; h: number }): Promise<void> {
-  const petals = (await call<Petal[]>('/api/petal/loadPetals', { frontend: query.mobile ? 'mobile' : 'browser-desktop' })) ?? [];
+  const petals = (await call<Petal[]>('/api/petal/loadPetals', { frontend: frontend() })) ?? [];
   for (const { name, displayName } of [...petals, ...app.plugins]) known.set(name, displayName || name);
   const menu = commonMenu();
   menu.remove();

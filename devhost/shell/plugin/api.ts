@@ -1,5 +1,5 @@
 import { fetchGet, fetchPost, fetchSyncPost } from '../core/http.ts';
-import { config, query } from '../core/state.ts';
+import { config, frontend, query } from '../core/state.ts';
 import { Protyle } from '../editor/protyle.ts';
 import { dockOfType } from '../layout/dock.ts';
 import { activeEditor, allEditors, openBlock } from '../layout/documents.ts';
@@ -79,7 +79,7 @@ export const pluginApi: Record<string, unknown> = {
   fetchPost,
   fetchSyncPost,
   fetchGet,
-  getFrontend: () => (query.mobile ? 'mobile' : 'browser-desktop'),
+  getFrontend: frontend,
   getBackend,
   getModelByDockType: (type: string) => dockOfType(type)?.data[type],
   openTab,

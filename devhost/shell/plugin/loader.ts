@@ -1,6 +1,6 @@
 import { create } from '../core/dom.ts';
 import { call } from '../core/http.ts';
-import { app, query } from '../core/state.ts';
+import { app, frontend, query } from '../core/state.ts';
 import type { LoadedPlugin, Petal } from '../core/types.ts';
 import { callSafely } from '../layout/custom.ts';
 import { customTabs } from '../layout/tabs.ts';
@@ -17,10 +17,6 @@ export interface ReloadLists {
   unloadPlugins?: string[];
   reloadPlugins?: string[];
   dataChangePlugins?: string[];
-}
-
-function frontend(): string {
-  return query.mobile ? 'mobile' : 'browser-desktop';
 }
 
 function requireModule(name: string): unknown {

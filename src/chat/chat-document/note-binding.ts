@@ -110,9 +110,10 @@ export async function saveToDocument(
   const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
   const request = { target, sessionId: session.id, messages, labels, ...(origin ? { origin } : {}) };
   const report = await chatDocument.save(request, signal);
-  if (report.appended.length > 0) session.savedNote = callId;
   session.noteGone = false;
-  if (report.documentId !== boundDocument) await session.change({ boundDocument: report.documentId });
+  const savedNote = report.appended.length > 0 ? callId : session.savedNote;
+  if (report.documentId !== boundDocument || savedNote !== session.savedNote)
+    await session.change({ boundDocument: report.documentId, ...(savedNote === undefined ? {} : { savedNote }) });
   if (place) await lookIntoNote(deps, session, signal);
 }
 

@@ -212,3 +212,31 @@ describe('what is attached to a draft', () => {
     expect(after.attached.attachments).toEqual([]);
   });
 });
+
+describe('what is open in the editor when a question is sent', () => {
+  const open = (id: string) => ({ kind: 'open' as const, id, title: `Note ${id}`, text: 'It is open.', sources: [{ document: id }] });
+  const frame = (id: string): string => `<attached-note kind="open" id="${id}" title="Note ${id}">\nIt is open.\n</attached-note>`;
+
+  it('is named in the question, never in the system prompt, and counts as no note that was read', async () => {
+    const { chat, model } = await openChat({ replies: ['See ((20260101120000-aaaaaaa "it")).', 'Yes.'] });
+    await chat.send('Sum it up', Promise.resolve([open('20260101120000-aaaaaaa')]));
+    const [question] = questions(model.requests[0]);
+    expect(question?.content).toBe(`${frame('20260101120000-aaaaaaa')}\n\nSum it up`);
+    expect(model.requests[0]?.messages[0]?.content).not.toContain('20260101120000-aaaaaaa');
+    expect(chat.view().messages[1]?.citations).toEqual([]);
+    await chat.send('And this?', Promise.resolve([open('b')]));
+    // The same bytes as before, for the provider's cache.
+    expect(questions(model.requests[1]).map(({ content }) => content)).toEqual([question?.content, `${frame('b')}\n\nAnd this?`]);
+  });
+
+  it('is one note, also where questions wait', () => {
+    const attached = [open('a'), open('b')].reduce(withContext, { contexts: [], attachments: [] });
+    expect(attached.contexts.map(({ id }) => id)).toEqual(['b']);
+  });
+
+  it('that cannot be read any more leaves the words in the composer', async () => {
+    const { chat, model } = await openChat({ replies: [] });
+    await expect(chat.send('Explain this', Promise.reject(new Error('guarded')))).rejects.toThrow('guarded');
+    expect([chat.typed.draft, model.requests, chat.view().messages]).toEqual(['Explain this', [], []]);
+  });
+});

@@ -19,7 +19,7 @@ import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, t
 import type { AttachTo, NewAttachment } from './controller-port.ts';
 import { entitle } from './entitle.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
-import { MessageQueue } from './message-queue.ts';
+import { attachBeside, MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
 import { type Looked, lookedUp, summaryModels } from './summary-models.ts';
@@ -93,16 +93,19 @@ class Controller implements OwnedChatController {
   }
 
   /** Asks, or lets the words wait while an answer is being written, here or in another window. Resolves when they are answered, or wait. */
-  async send(text: string): Promise<void> {
+  async send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void> {
     const alone = this.queue.attached.attachments.length > 0 && !this.session.running && !this.session.blocked;
-    if (text.trim() !== '' || alone) await this.ask(text, this.typed.hold(text));
+    if (text.trim() === '' && !alone) return;
+    const taken = this.typed.hold(text);
+    if (beside) await attachBeside(beside, this.composer(), () => this.typed.putBack(text), taken);
+    await this.ask(text, taken);
   }
 
-  async preview(text: string): Promise<PreparedRequest | null> {
+  async preview(text: string, beside: readonly ChatContext[] = []): Promise<PreparedRequest | null> {
     await this.switching;
     const model = answeringModel(this.model());
     if (model instanceof ToolError) throw model;
-    const { attached } = this.queue;
+    const attached = beside.reduce(withContext, this.queue.attached);
     if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
     const models = summaryModels(this.deps, this.session) ?? { chat: model, writer: model };
     return this.session.preview(text, attached, { ...models, chat: model }, this.closing.signal);

@@ -25,9 +25,10 @@ export interface ChatController {
   view(): ChatView;
   /** Calls back after every change (batched to at most one call a microtask); returns the way to stop listening. */
   subscribe(listener: (view: ChatView) => void): () => void;
-  send(text: string): Promise<void>;
+  /** `beside`: what goes along besides what is attached. Where that cannot be read, the words stand in the composer again, and it rejects with ToolError. */
+  send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void>;
   /** What `send` would send first to a chat model; null where the model is of another type. Rejects with ToolError. */
-  preview(text: string): Promise<PreparedRequest | null>;
+  preview(text: string, beside?: readonly ChatContext[]): Promise<PreparedRequest | null>;
   /** Ends the answer. What waits behind it goes back into the composer. */
   stop(): void;
   /** Takes what waits behind the answer back into the composer. */

@@ -113,6 +113,23 @@ describe('a whole turn', () => {
   });
 });
 
+it('says when a turn begins, before anything is asked, and when it is over, also when it fails', async () => {
+  const steps: string[] = [];
+  const onTurn = () => {
+    steps.push('begins');
+    return () => void steps.push('over');
+  };
+  const before = async (method: string): Promise<void> => {
+    if (method === 'search') steps.push(method);
+  };
+  const { chat } = await openChat({ replies: [{ calls: [search] }, FINAL], before, deps: { onTurn } });
+  await chat.send('why?');
+  expect(steps).toEqual(['begins', 'search', 'over']);
+  // Nothing more is scripted: the model fails.
+  await chat.send('and then?');
+  expect(steps.slice(-2)).toEqual(['begins', 'over']);
+});
+
 describe('stop', () => {
   it.each(['before the first token', 'in the first text', 'in the last text'])('%s', async (stage) => {
     const gate = createGate();

@@ -160,9 +160,9 @@ export class MessageActions {
     let done: 'all' | 'part' | 'none' | null = null;
     await attempt(async () => {
       const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
-      done = conflicts.length === 0 ? 'all' : restored.length > 0 ? 'part' : 'none';
-      if (done === 'none') return;
-      chat.savedNote = undefined;
+      done = restored.length === 0 ? 'none' : conflicts.length === 0 ? 'all' : 'part';
+      // What stands in the way may go: it can be tried again.
+      if (done === 'none' && conflicts.length > 0) return;
       await chat.leaveNote();
     });
     changed();

@@ -1,6 +1,7 @@
 import { NOTHING_ATTACHED } from '../session/contexts.ts';
-import type { Attached } from '../session/types.ts';
+import type { Attached, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
+import type { AttachTo } from './controller-port.ts';
 
 /** What will be sent with a chat's next question: attached notes and files, and text that was sent while an answer was being written. */
 export class MessageQueue {
@@ -53,5 +54,21 @@ export class MessageQueue {
     this.text = null;
     this.release = () => undefined;
     return text === null ? null : { text, taken: release };
+  }
+}
+
+/** Attaches what is still being read when its question is sent. Rejects as the reading does, after the words were put back and `taken`. */
+export async function attachBeside(
+  reading: Promise<readonly ChatContext[]>,
+  to: Pick<AttachTo, 'addContext'>,
+  putBack: () => void,
+  taken: () => void,
+): Promise<void> {
+  try {
+    for (const context of await reading) to.addContext(context);
+  } catch (error) {
+    putBack();
+    taken();
+    throw error;
   }
 }

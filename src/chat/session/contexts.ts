@@ -17,10 +17,14 @@ export function withOwnIds(contexts: readonly (ChatContext & { readonly contextI
   return contexts.map((context) => ({ ...context, contextId: free(context.contextId ?? `${context.kind}:${context.id}`) }));
 }
 
-/** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself. */
+/** Whether the text of a note goes along: one that is only named has not been read. */
+export const isRead = ({ kind }: Pick<ChatContext, 'kind'>): boolean => kind !== 'open';
+
+/** A block or note that was attached before is attached as it reads now; of its words each choice counts by itself, and one note is open. */
 export function withContext({ contexts, attachments }: Attached, context: ChatContext): Attached {
   const { kind, id, text } = context;
-  const again = (one: ChatContext): boolean => one.kind === kind && one.id === id && (kind !== 'selection' || one.text === text);
+  const again = (one: ChatContext): boolean =>
+    one.kind === kind && (!isRead(one) || (one.id === id && (kind !== 'selection' || one.text === text)));
   return { contexts: withOwnIds([...contexts.filter((one) => !again(one)), context]), attachments };
 }
 

@@ -41,7 +41,7 @@ export function importChats(text: string): readonly Session[] {
   const chats = new Map<string, Session>();
   for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
     // Consent and the note that the chat goes on in are given to this workspace, not to a file.
-    const { boundDocument: _note, noteNotebooks: _others, ...rest } = chat;
+    const { boundDocument: _note, noteNotebooks: _others, savedNote: _saved, ...rest } = chat;
     const safe = { ...rest, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
     const known = chats.get(chat.id);
     chats.set(chat.id, known ? mergeSessions(known, safe) : safe);

@@ -1,3 +1,4 @@
+import { isRead } from './contexts.ts';
 import { quoted, summaryOf } from './summary.ts';
 import { threadOf } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
@@ -45,7 +46,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
   if (node.role === 'separator') return ['---'];
   if (!payload) return [];
   const speaker = node.role === 'user' ? words.user : `${words.assistant} (${inline(payload.author)})`;
-  const titles = [...(node.context ?? []).map(({ title }) => title), ...(node.attachments ?? []).map(({ name }) => name)];
+  const titles = [...(node.context ?? []).filter(isRead).map(({ title }) => title), ...(node.attachments ?? []).map(({ name }) => name)];
   const attached = titles.map(inline).join(', ');
   return [
     `## ${speaker} · ${formatTime(payload.created)}`,

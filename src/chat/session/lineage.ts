@@ -1,5 +1,6 @@
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
+import { isRead } from './contexts.ts';
 import { isDivider, summaryOf } from './summary.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
 
@@ -17,7 +18,7 @@ function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () 
 export function sourcesOfContext(context: ChatContext): readonly NoteSource[] {
   return remembered(contextGuesses, context, () => {
     if (context.sources !== undefined) return context.sources;
-    return [context.kind === 'document' ? { document: context.id } : { blocks: [context.id] }];
+    return [context.kind === 'document' || !isRead(context) ? { document: context.id } : { blocks: [context.id] }];
   });
 }
 

@@ -1,9 +1,10 @@
+import { isRead } from './contexts.ts';
 import { allRecords } from './saved-sub-agent.ts';
 import type { Node } from './types.ts';
 
 /** Blocks and documents that a message attached, read or wrote. */
 export function sourcesOf(node: Node): readonly string[] {
-  const attached = node.context?.map((context) => context.id) ?? [];
+  const attached = node.context?.filter(isRead).map((context) => context.id) ?? [];
   return [
     ...attached,
     ...resultsOf(node).flatMap(({ blockIds, written }) => [

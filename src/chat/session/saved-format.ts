@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
+import { nextTask } from '../../tools/util/next-task.ts';
 import { withOwnIds } from './contexts.ts';
 import { healChain, healRecord } from './saved-errors.ts';
 import {
@@ -200,6 +201,7 @@ const sessionFields = {
   approvals: v.array(v.object({ tool: text, scope: text })),
   boundDocument: exact(text),
   noteNotebooks: exact(v.array(text)),
+  savedNote: exact(text),
 };
 
 /** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */
@@ -259,6 +261,21 @@ function nodeText(node: Node): string {
   const made = JSON.stringify(node);
   nodeTexts.set(node, made);
   return made;
+}
+
+/** Characters of messages that are turned into text at once. */
+const AT_ONCE = 500_000;
+
+/** To be awaited before `writeSession`: of a long chat that was just opened, all texts at once would hold the window up. */
+export async function prepareTexts({ nodes }: Session): Promise<void> {
+  let made = 0;
+  for (const node of Object.values(nodes)) {
+    if (nodeTexts.has(node)) continue;
+    made += nodeText(node).length;
+    if (made < AT_ONCE) continue;
+    made = 0;
+    await nextTask();
+  }
 }
 
 export function writeSession({ nodes, ...session }: Session): string {

@@ -3,7 +3,7 @@ import type { TreeModel } from './tree-model.ts';
 import type { Session, TreeSnapshot } from './types.ts';
 
 const OWN = ['model', 'systemPrompt', 'options', 'contextMessages', 'toolProtocol'] as const;
-const HEADER = ['title', 'tags', 'pinned', 'archived', ...OWN, 'boundDocument'] as const;
+const HEADER = ['title', 'tags', 'pinned', 'archived', ...OWN, 'boundDocument', 'savedNote'] as const;
 
 /**
  * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else is as

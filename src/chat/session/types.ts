@@ -85,9 +85,9 @@ export interface PayloadTime {
 /** A kind that a later version wrote. */
 type LaterKind = string & Record<never, never>;
 
-/** What a chat was about: a block or document that the user attached, or a list of documents. */
+/** What a chat was about: a block or document that the user attached, or a list of documents. `open`: the note in the editor, named and not read. */
 export interface ChatContext {
-  readonly kind: 'block' | 'document' | 'selection' | 'notebook' | 'tag' | 'search' | LaterKind;
+  readonly kind: 'block' | 'document' | 'selection' | 'open' | 'notebook' | 'tag' | 'search' | LaterKind;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
@@ -225,6 +225,8 @@ export interface Session {
   readonly boundDocument?: string;
   /** Other notebooks whose text the user let into that document. */
   readonly noteNotebooks?: readonly string[];
+  /** Call id, in the write journal, of what was last saved there by hand, as long as that can be undone. */
+  readonly savedNote?: string;
 }
 
 /** What a chat has of its own; what is absent comes from the settings. */

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { keepBroken } from '../../tools/util/broken-copy.ts';
-import { readSession, writeSession } from '../session/saved-format.ts';
+import { prepareTexts, readSession, writeSession } from '../session/saved-format.ts';
 import type { Session } from '../session/types.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
@@ -49,6 +49,7 @@ export class SessionFiles {
   /** Gives the text that was written. */
   async write(session: Session): Promise<string> {
     const variables = await this.variables.put(session.id, session.variables);
+    await prepareTexts(session);
     const text = writeSession({ ...session, variables });
     await this.storage.write(pathOf(session.id), text);
     return text;

@@ -46,7 +46,8 @@ describe('preValidateModalType', () => {
   });
 
   it.each<ModalType>(['image-gen', 'image-edit', 'audio-stt', 'audio-tts'])('%s takes no notes', (modelType) => {
-    expect(preValidateModalType(modelType, { text: 'x', attachments: [], contexts: [{}] })?.code).toBe('media_no_notes');
+    expect(preValidateModalType(modelType, { text: 'x', attachments: [], contexts: [{ kind: 'block' }] })?.code).toBe('media_no_notes');
+    expect(preValidateModalType(modelType, { text: 'x', attachments: [], contexts: [{ kind: 'open' }] })?.code).not.toBe('media_no_notes');
   });
 
   it('names the file that is too large or wrong', () => {

@@ -2,7 +2,8 @@ import type { LanguageModel } from '../../model/language-model.ts';
 import { MAX_RECORDING_BYTES } from '../../model/media/media-model.ts';
 import { editsPictures, type ModalType } from '../../model/modal-type.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import type { Attachment } from '../session/types.ts';
+import { isRead } from '../session/contexts.ts';
+import type { Attachment, ChatContext } from '../session/types.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
 
@@ -11,7 +12,7 @@ export interface AskedFor {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   /** Notes that are attached to it. */
-  readonly contexts: readonly unknown[];
+  readonly contexts: readonly Pick<ChatContext, 'kind'>[];
 }
 
 /** How a question is handled. A model that makes pictures and is given one changes it, if it can. */
@@ -49,7 +50,7 @@ function validateTranscription({ attachments }: AskedFor): EventError | null {
 /** Why a question cannot go to a model of this type; null where it can. Checked before anything is sent or charged. */
 export function preValidateModalType(modelType: ModalType, asked: AskedFor): EventError | null {
   if (modelType === 'chat') return null;
-  if (asked.contexts.length > 0) {
+  if (asked.contexts.some(isRead)) {
     const next = 'remove the notes and write what matters into the message';
     return problem('media_no_notes', 'this model takes words and files, not attached notes', next);
   }

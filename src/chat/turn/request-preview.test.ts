@@ -24,14 +24,15 @@ describe('the preview of a request', () => {
     ]);
     const { chat } = await open(scripted);
     const sent: CompletionRequest[] = [];
+    const beside = { kind: 'open', id: 'a', title: 'Plan', text: 'It is open.' } as const;
     for (const text of ['one?', 'two?']) {
       const before = chat.view();
-      const { address, body } = (await chat.preview(text)) ?? { address: '', body: '{}' };
+      const { address, body } = (await chat.preview(text, [beside])) ?? { address: '', body: '{}' };
       expect(address).toBe('http://model');
       expect(scripted.requests).toHaveLength(sent.length);
       expect(chat.view().messages).toEqual(before.messages);
       expect(chat.view().running).toBe(false);
-      await chat.send(text);
+      await chat.send(text, Promise.resolve([beside]));
       expect(JSON.parse(JSON.stringify(scripted.requests[sent.length]))).toEqual(JSON.parse(body));
       sent.push(...scripted.requests.slice(sent.length));
     }

@@ -35,6 +35,8 @@ export interface SessionDeps {
   readonly assets?: AssetStore;
   /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
   readonly pageStays?: () => Promise<void>;
+  /** Called when a turn begins; what it returns, when it is over. */
+  readonly onTurn?: () => () => void;
 }
 
 export interface SessionListener {

@@ -49,8 +49,6 @@ export class ChatSession {
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */
   noteGone = false;
-  /** Call id of what was last saved there by hand, as long as it can be undone. */
-  savedNote: string | undefined;
   /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
   noteEdits: Readonly<Record<string, string>> = {};
   /** The answer that is being written; null between turns. */
@@ -125,6 +123,10 @@ export class ChatSession {
 
   get boundDocument(): string | undefined {
     return this.base.boundDocument;
+  }
+
+  get savedNote(): string | undefined {
+    return this.base.savedNote;
   }
 
   get tags(): readonly string[] {
@@ -219,7 +221,9 @@ export class ChatSession {
   }
 
   /** Sets fields of the chat itself, and saves it. */
-  change(fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks'>>): Promise<void> {
+  change(
+    fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks' | 'savedNote'>>,
+  ): Promise<void> {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();
@@ -227,7 +231,7 @@ export class ChatSession {
 
   /** The chat is no longer kept as a note; consent to text from other notebooks was for that note only. */
   leaveNote(): Promise<void> {
-    const { boundDocument: _note, noteNotebooks: _others, ...rest } = this.base;
+    const { boundDocument: _note, noteNotebooks: _others, savedNote: _saved, ...rest } = this.base;
     this.base = rest;
     return this.change({});
   }
@@ -320,7 +324,8 @@ export class ChatSession {
     const controller = new AbortController();
     const turn = { controller, model, done: Promise.resolve() };
     this.turn = turn;
-    turn.done = this.finishTurn(work({ model, signal: controller.signal }));
+    const end = this.deps.onTurn?.();
+    turn.done = this.finishTurn(work({ model, signal: controller.signal }).finally(end));
     return turn.done;
   }
 

@@ -51,10 +51,14 @@ export const writtenIds = ({ operations, structure }: JournalEntry): readonly st
   ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
 ];
 
+/** Ids of the blocks over whose text nobody had agreed to write: Undo brought it back, and Redo leaves it there. */
+export const neverAgreed = ({ operations }: JournalEntry): readonly string[] =>
+  operations.filter(({ overwrote }) => overwrote).map(({ blockId }) => blockId);
+
 /**
  * Ids of the blocks, documents and notebooks of a write that Undo took back, which Redo writes again; none before it. What is not known
  * to have been written is among them only if Undo found it. A document that was gone before Undo could remove it is not made again,
- * and neither is one of which an older version of this plugin did not note the place.
+ * and neither is one of which an older version of this plugin did not note the place. Blocks of a new note that was kept have no place.
  */
 export function takenBack(entry: JournalEntry): ReadonlySet<string> {
   const { undo, document, operations, structure } = entry;
@@ -67,7 +71,8 @@ export function takenBack(entry: JournalEntry): ReadonlySet<string> {
     ...operations.filter(unknown).map(({ blockId }) => blockId),
     ...(structure?.steps.filter(unknown).map(touchedId) ?? []),
   ].filter((id) => !undo.restored.includes(id));
-  const not = new Set([...leftAlone(undo.conflicts), ...(undo.kept ?? []), ...doubtful]);
+  const placeless = isKept ? operations.filter(({ action, to }) => action === 'insert' && !to).map(({ blockId }) => blockId) : [];
+  const not = new Set([...leftAlone(undo.conflicts), ...(undo.kept ?? []), ...doubtful, ...placeless, ...neverAgreed(entry)]);
   const made = wasMade && document.id !== null ? [document.id] : [];
   return new Set([...made, ...writtenIds(standing(entry))].filter((id) => !not.has(id)));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nextTask } from '../../tools/util/next-task.ts';
 import { createKernelClient, type Fetch } from './kernel-client.ts';
 
 const open = new AbortController().signal;
@@ -58,4 +59,39 @@ describe('files', () => {
     expect(await clientOf(answering('{"code":404,"msg":"","data":null}', 202)).readFile('/data/x', open)).toBeNull();
     expect(await line(clientOf(answering('{"code":403,"msg":"no","data":null}', 202)).readFile('/x', open))).toMatch(/^kernel_refused/);
   });
+
+  it('writes and reads a long text in slices, no character cut, and lets the window go on between them', async () => {
+    const long = `x${'😀'.repeat(600_000)}é`;
+    let stored = '';
+    const fetch: Fetch = async (url, { body }) => {
+      if (url.endsWith('/getFile')) return new Response(cut(new TextEncoder().encode(long), 99_999));
+      const file = body instanceof FormData ? body.get('file') : null;
+      if (file instanceof Blob) stored = await file.text();
+      return new Response('{"code":0,"msg":"","data":null}');
+    };
+    const client = clientOf(fetch, 10_000);
+    for (const begin of [() => client.writeFile('/data/x', long, open), () => client.readFile('/data/x', open)]) {
+      const order: string[] = [];
+      const done = begin().then((text) => {
+        order.push('work');
+        return text;
+      });
+      const other = nextTask().then(() => order.push('other'));
+      expect([undefined, long]).toContain(await done);
+      await other;
+      expect(order).toEqual(['other', 'work']);
+    }
+    expect(stored).toBe(long);
+  });
 });
+
+function cut(bytes: Uint8Array<ArrayBuffer>, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(bytes.slice(at, at + size));
+      at += size;
+      if (at >= bytes.length) controller.close();
+    },
+  });
+}

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
+import { blobInSlices, textInSlices } from './in-slices.ts';
 
 /** What the client needs of the world: the browser's or Node's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -147,7 +148,7 @@ class HttpKernelClient implements KernelClient {
     const form = new FormData();
     form.append('path', path);
     form.append('isDir', 'false');
-    form.append('file', new Blob([content]), path.slice(path.lastIndexOf('/') + 1));
+    form.append('file', await blobInSlices(content), path.slice(path.lastIndexOf('/') + 1));
     await this.upload('/api/file/putFile', form, () => undefined, signal);
   }
 
@@ -156,7 +157,7 @@ class HttpKernelClient implements KernelClient {
   }
 
   private async post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    const read = async (response: Response) => ({ status: response.status, text: await response.text() });
+    const read = async (response: Response) => ({ status: response.status, text: await textInSlices(response) });
     const answer = await this.send(path, { ...init, method: 'POST' }, signal, read);
     checkStatus(path, answer.status);
     return answer;

@@ -20,7 +20,10 @@ const RETRY = 2_000;
 const MAX_RETRY = 60_000;
 
 /** A socket to the kernel that reconnects when it breaks. What is sent while it is not open is lost. */
-export function openReconnectingSocket({ open, onText, onBack, signal }: ReconnectingSocketOptions): { send(text: string): void } {
+export function openReconnectingSocket({ open, onText, onBack, signal }: ReconnectingSocketOptions): {
+  send(text: string): void;
+  isOpen(): boolean;
+} {
   let socket: SocketLike | undefined;
   let isOpen = false;
   let wasOpen = false;
@@ -53,6 +56,7 @@ export function openReconnectingSocket({ open, onText, onBack, signal }: Reconne
     queueMicrotask(() => socket?.close());
   });
   return {
+    isOpen: () => isOpen,
     send(text) {
       if (isOpen) socket?.send(text);
     },

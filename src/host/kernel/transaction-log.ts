@@ -29,10 +29,17 @@ export interface HeardOperation extends PushedOperation {
 export interface PushSource {
   /** Returns the way to stop listening. */
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
+  /** Every push by its command; '' where some may have been missed. Returns the way to stop listening. */
+  onCommand?(listener: (command: string) => void): () => void;
+  /** Pushes come in at this moment. */
+  hears?(): boolean;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a raw message of the socket is about; '' for what is no message of the kernel's. */
+export const commandOf = (message: unknown): string => (isRecord(message) && typeof message.cmd === 'string' ? message.cmd : '');
 
 /** Reads a raw message of the socket; undefined for any other command. */
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {

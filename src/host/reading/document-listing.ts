@@ -1,7 +1,9 @@
-import type { DocumentListing, DocumentNode } from '../../tools/contract/note-readings.ts';
+import type { DocumentListing } from '../../tools/contract/note-readings.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
+import { IS_GUARD } from '../access/readable-blocks.ts';
 import type { DocumentFile, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quoted } from '../sql/sql-text.ts';
 
 export interface DocumentListingDeps {
   readonly routes: KernelRoutes;
@@ -19,27 +21,59 @@ export interface ListingQuery {
 /** One listing: where it looks, and which of its documents are shown. */
 interface Walk {
   readonly notebook: string;
-  /** Something is guarded somewhere, so what is below a document has to be looked at before it is counted. */
+  /** Something is guarded somewhere: what is listed is judged. */
   readonly guards: boolean;
+  /** How many documents directly below one may be read. */
+  readonly countBelow: (file: DocumentFile) => number;
   readonly start: number;
   readonly end: number;
+  /** Levels to show. */
+  readonly depth: number;
 }
-
-/** Documents in the order of the tree; undefined for one that is only counted. */
-type Listed = readonly (DocumentNode | undefined)[];
 
 interface Folder {
   readonly path: string;
   /** Its path in words. */
   readonly words: string;
-  readonly depth: number;
-  /** Levels to show. */
-  readonly left: number;
 }
+
+/** A document in the tree, with what is below it once that was asked for. */
+interface Branch extends Folder {
+  readonly file: DocumentFile;
+  readonly depth: number;
+  below: readonly Branch[] | undefined;
+}
+
+/** A request each, and one for each level where something is guarded: what is not opened is counted. */
+const mostOpened = ({ guards }: Walk): number => (guards ? 4 : 5);
+
+/** Of a document that SiYuan's tree leaves out. */
+const HIDDEN_IN_TREE = 'custom-hidden';
+const MANY = 1_000_000;
 
 const titleOf = (file: DocumentFile): string => file.name.replace(/\.sy$/, '');
 
-/** Documents as the tree of SiYuan has them: in the order that the user chose, which the kernel alone knows. */
+/** Of the last two levels the kernel has said how many documents there are: those of other pages need not be asked for. */
+const isCounted = ({ depth, guards }: Walk): boolean => depth === 2 && !guards;
+
+/** Documents in the order of the tree; undefined for one that is only counted. */
+function flat(branch: Branch, walk: Walk): readonly (Branch | undefined)[] {
+  if (branch.below) return [branch, ...branch.below.flatMap((each) => flat(each, walk))];
+  const isOnlyCounted = isCounted(walk) && branch.depth === 0;
+  return [branch, ...Array.from({ length: isOnlyCounted ? branch.file.subFileCount : 0 }, () => undefined)];
+}
+
+/** Those that have something on the page. */
+function onPage(top: readonly Branch[], { start, end }: Walk): readonly Branch[] {
+  let place = 0;
+  return top.filter(({ file }) => {
+    const first = place + 1;
+    place = first + file.subFileCount;
+    return first < end && place > start;
+  });
+}
+
+/** Documents as the tree of SiYuan has them: in the order that the user chose, which the kernel alone knows, folder by folder. */
 export class DocumentListings {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
@@ -54,13 +88,20 @@ export class DocumentListings {
     const guards = await this.access.hasGuards(signal);
     const { id, name, path, words } = known ? await this.top(known.id, signal) : await this.below(query.parent, signal);
     const start = (query.page - 1) * query.pageSize;
-    const walk: Walk = { notebook: id, guards, start, end: start + query.pageSize };
-    const found = await this.walk(walk, { path, words, depth: 0, left: Math.max(1, query.depth) }, signal);
+    const countBelow = guards ? await this.readableBelow(id, signal) : (file: DocumentFile) => file.subFileCount;
+    const walk: Walk = { notebook: id, guards, countBelow, start, end: start + query.pageSize, depth: Math.max(1, query.depth) };
+    const found = (await this.walk(walk, { path, words }, signal)).flatMap((branch) => flat(branch, walk));
+    const shown = found.slice(start, walk.end).filter((each) => each !== undefined);
+    const more = ({ below, file }: Branch): number => (below ? 0 : countBelow(file));
     return {
       notebook: { id, name },
-      documents: found.slice(start, walk.end).filter((each) => each !== undefined),
+      documents: shown.map((branch) => {
+        const { file, words: own, depth } = branch;
+        return { id: file.id, title: titleOf(file), path: own, depth, moreChildren: more(branch) };
+      }),
       total: found.length,
       nextPage: walk.end < found.length ? query.page + 1 : null,
+      unopened: shown.filter((branch) => branch.depth < walk.depth - 1 && more(branch) > 0).length,
     };
   }
 
@@ -74,40 +115,43 @@ export class DocumentListings {
     return { ...notebook, path: documentPath, words: await this.routes.pathOf(documentId, signal) };
   }
 
-  private async walk(walk: Walk, folder: Folder, signal: AbortSignal): Promise<Listed> {
-    const files = await this.readableFiles(walk, folder.path, signal);
-    const opens = (file: DocumentFile): boolean => folder.left > 1 && file.subFileCount > 0;
-    // Of the last two levels the kernel has said how many documents there are: those of other pages are not listed.
-    const counted = folder.depth === 0 && folder.left === 2 && !walk.guards;
-    let place = 0;
-    const places = files.map((file) => {
-      const first = place + 1;
-      place = first + (opens(file) ? file.subFileCount : 0);
-      return { first, end: place };
-    });
-    const isShown = (index: number): boolean =>
-      !counted || ((places[index]?.first ?? 0) < walk.end && (places[index]?.end ?? 0) > walk.start);
-    const listed = await sideBySide(files, async (file, index): Promise<Listed> => {
-      const words = `${folder.words}/${titleOf(file)}`;
-      const below = opens(file) || file.subFileCount === 0 ? 0 : await this.countBelow(walk, file, signal);
-      const own = { id: file.id, title: titleOf(file), path: words, depth: folder.depth, moreChildren: below };
-      if (!opens(file)) return [own];
-      if (!isShown(index)) return [own, ...Array.from({ length: file.subFileCount }, () => undefined)];
-      const inner = { path: file.path, words, depth: folder.depth + 1, left: folder.left - 1 };
-      return [own, ...(await this.walk(walk, inner, signal))];
-    });
-    return listed.flat();
+  /** Level by level, so that of a large tree the upper ones are whole. */
+  private async walk(walk: Walk, root: Folder, signal: AbortSignal): Promise<readonly Branch[]> {
+    const [top = []] = await this.open(walk, [root], 0, signal);
+    let level = top;
+    let left = mostOpened(walk) - 1;
+    for (let depth = 1; depth < walk.depth && left > 0 && level.length > 0; depth += 1) {
+      const folders = (isCounted(walk) ? onPage(level, walk) : level).filter(({ file }) => walk.countBelow(file) > 0).slice(0, left);
+      left -= folders.length;
+      const lists = await this.open(walk, folders, depth, signal);
+      for (const [index, folder] of folders.entries()) folder.below = lists[index] ?? [];
+      level = lists.flat();
+    }
+    return top;
   }
 
-  private async readableFiles(walk: Walk, path: string, signal: AbortSignal): Promise<readonly DocumentFile[]> {
-    const files = await this.routes.documentsAt(walk.notebook, path, signal);
-    if (!walk.guards) return files;
-    const paths = files.map((file) => file.path);
-    const guarded = await this.access.guardedDocuments(walk.notebook, paths, signal);
-    return files.filter((file) => !guarded.has(file.path));
+  /** What of each folder may be read. */
+  private async open(walk: Walk, folders: readonly Folder[], depth: number, signal: AbortSignal): Promise<readonly (readonly Branch[])[]> {
+    const lists = await sideBySide(folders, ({ path }) => this.routes.documentsAt(walk.notebook, path, signal));
+    const paths = lists.flatMap((files) => files.map((file) => file.path));
+    const guarded = walk.guards && paths.length > 0 ? await this.access.guardedDocuments(walk.notebook, paths, signal) : new Set<string>();
+    return lists.map((files, index) => {
+      const open = files.filter((file) => !guarded.has(file.path));
+      return open.map((file) => {
+        const words = `${folders[index]?.words ?? ''}/${titleOf(file)}`;
+        return { file, path: file.path, words, depth, below: undefined };
+      });
+    });
   }
 
-  private async countBelow(walk: Walk, file: DocumentFile, signal: AbortSignal): Promise<number> {
-    return walk.guards ? (await this.readableFiles(walk, file.path, signal)).length : file.subFileCount;
+  /** By the index, so that no folder has to be listed for it. */
+  private async readableBelow(notebook: string, signal: AbortSignal): Promise<Walk['countBelow']> {
+    // A path ends in the ids of the document above and of the document: "…/<22 characters>/<22 characters>.sy".
+    const stmt =
+      `SELECT substr(path, -48, 22) AS parent, count(*) AS n FROM blocks WHERE type = 'd' AND box = ${quoted(notebook)} ` +
+      `AND id NOT IN (SELECT block_id FROM attributes WHERE ${IS_GUARD} OR (name = '${HIDDEN_IN_TREE}' AND value = 'true')) ` +
+      `GROUP BY parent LIMIT ${MANY}`;
+    const counts = new Map((await this.routes.sql(stmt, signal)).map(({ parent, n }) => [String(parent), Number(n)] as const));
+    return ({ id }) => counts.get(id) ?? 0;
   }
 }

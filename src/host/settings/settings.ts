@@ -100,6 +100,8 @@ const settingsFormat = v.looseObject({
   prompts: v.optional(v.unknown()),
   /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
   translateTo: v.optional(v.string()),
+  /** Whether a question names the note in the editor, and brings what is selected in it. */
+  fromEditor: v.optional(v.boolean(), true),
   /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });

@@ -1,7 +1,7 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
-import { leftAlone, takenBack } from '../journal/entry-writes.ts';
+import { leftAlone, neverAgreed, takenBack } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
@@ -79,7 +79,9 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: Close
     ...entry,
     redo: { ...(entry.redo ?? { left: [] }), state: 'intent', time: now },
   });
-  const result = await writeAgain(deps, entry, taken, signal);
+  const written = await writeAgain(deps, entry, taken, signal);
+  const disagreed = neverAgreed(entry).map((blockId): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] }));
+  const result = { ...written, conflicts: [...written.conflicts, ...disagreed] };
   const end = redone(entry, result, taken, deps.clock.now());
   // Done again, it would find all of it standing: one lost answer is no reason to fail.
   await deps.journal.update(begun, end).catch(() => deps.journal.update(begun, end));

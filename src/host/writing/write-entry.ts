@@ -53,7 +53,7 @@ export function intentEntry(write: {
 function withStood(operation: JournalOperation, shell: string | undefined, stood: string): JournalOperation {
   const isShell = shell !== undefined && idsIn(stood).length <= 1;
   const dom = isShell ? likeOutside(operation.before?.dom ?? '', stood) : stood;
-  return { ...operation, ...(isShell ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) } };
+  return { ...operation, ...(isShell ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
 }
 
 /** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */

@@ -1,5 +1,5 @@
 import { openReconnectingSocket, type SocketLike } from '../../host/kernel/reconnecting-socket.ts';
-import { type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
+import { commandOf, type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
 
 /** Opens sockets to paths of the kernel. `kernel`: its origin. */
 export function socketsTo(kernel: string, token: string | undefined) {
@@ -17,9 +17,9 @@ export interface PushOptions {
   readonly signal: AbortSignal;
 }
 
-function readMessage(text: string): TransactionsPush | undefined {
+function readMessage(text: string): unknown {
   try {
-    return readTransactionsPush(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return undefined; // Not one of the kernel's messages.
   }
@@ -28,15 +28,30 @@ function readMessage(text: string): TransactionsPush | undefined {
 /** What any window writes, from the kernel's push socket. */
 export function openPushes({ connect, id, signal }: PushOptions): PushSource {
   const listeners = new Set<(push: TransactionsPush) => void>();
-  const onText = (text: string): void => {
-    const push = readMessage(text);
-    if (push) for (const listener of listeners) listener(push);
+  const commandListeners = new Set<(command: string) => void>();
+  const tell = (command: string): void => {
+    for (const listener of commandListeners) listener(command);
   };
-  openReconnectingSocket({ open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`), onText, signal });
+  const socket = openReconnectingSocket({
+    open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`),
+    onText(text) {
+      const message = readMessage(text);
+      const push = readTransactionsPush(message);
+      if (push) for (const listener of listeners) listener(push);
+      tell(commandOf(message));
+    },
+    onBack: () => tell(''),
+    signal,
+  });
   return {
     onTransactions(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onCommand(listener) {
+      commandListeners.add(listener);
+      return () => commandListeners.delete(listener);
+    },
+    hears: () => socket.isOpen(),
   };
 }

@@ -167,7 +167,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       .flatMap((group) => group.tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : []))),
   );
   return {
-    ...{ models, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets },
+    ...{ models, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets, onTurn: base.turns.begin },
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
     summaries: async () => summarize,

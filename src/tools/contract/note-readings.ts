@@ -1,4 +1,4 @@
-export interface DocumentNode {
+interface DocumentNode {
   readonly id: string;
   readonly title: string;
   /** Path in words, "/Projects/Apollo". */
@@ -13,6 +13,8 @@ export interface DocumentListing {
   readonly documents: readonly DocumentNode[];
   readonly total: number;
   readonly nextPage: number | null;
+  /** Of `documents`, those within the asked depth that were not opened, since they are too many. */
+  readonly unopened: number;
 }
 
 /** A block as the model reads it: Markdown without ids, ZWSP or attribute lists. */

@@ -31,6 +31,19 @@ describe('reading notes', () => {
     expect(await text('list_docs', { parent: 'Closed' })).toMatch(/^closed_notebook/u);
   });
 
+  it('tells of folders that a listing did not open, and how to go on', async () => {
+    const { notes, text, id } = make();
+    const documents = notes.documents.bind(notes);
+    Object.assign(notes, {
+      documents: async (...asked: Parameters<typeof documents>) => ({ ...(await documents(...asked)), unopened: 1 }),
+    });
+    expect((await text('list_docs', { parent: 'work', depth: 1 })).split('\n').slice(1)).toEqual([
+      `- Apollo [${id('/Apollo')}] (+1)`,
+      `- Zeta [${id('/Zeta')}]`,
+      'not opened: 1; next: list_docs with parent=<id of a (+n)>',
+    ]);
+  });
+
   it('read_doc by id and path, with hashes, and cut at block ends', async () => {
     const { notes, call, text, id, notebook } = make();
     const [plan, launch, words] = notes.store.requireDocument(id('/Apollo')).blocks;

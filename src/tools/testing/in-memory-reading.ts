@@ -32,7 +32,7 @@ export function listDocuments(store: InMemoryStore, query: ListingQuery): Docume
   });
   const nextPage = from + query.pageSize < shown.length ? query.page + 1 : null;
   const { id, name } = notebook;
-  return { notebook: { id, name }, documents, total: shown.length, nextPage };
+  return { notebook: { id, name }, documents, total: shown.length, nextPage, unopened: 0 };
 }
 
 export function readStored(store: InMemoryStore, address: DocumentAddress, range: ReadRange): DocumentReading {

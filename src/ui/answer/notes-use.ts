@@ -1,3 +1,4 @@
+import { isRead } from '../../chat/session/contexts.ts';
 import type { MessageView, ToolCallView } from '../../chat/view/view.ts';
 import { guessModalType } from '../../model/modal-type.ts';
 import { workKind } from '../labels/tool-labels.ts';
@@ -26,7 +27,7 @@ function usesNotes(message: MessageView): boolean {
   if (before !== undefined) return before;
   const uses =
     message.citations.length > 0 ||
-    message.contexts.length > 0 ||
+    message.contexts.some(isRead) ||
     message.undo !== undefined ||
     callsOf(message.segments).some((call) => call.status === 'success' && touchesNotes(call));
   known.set(message, uses);

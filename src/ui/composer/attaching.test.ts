@@ -347,19 +347,65 @@ describe('what is dragged', () => {
     }));
 });
 
-describe('the open note', () => {
-  it('is offered until it goes along', () =>
+describe('what is open in the editor', () => {
+  const beside = (page: Page) => page.evaluate(() => [...window.page.controller.beside]);
+
+  it('is named with each question, unless it is taken off: for one question by its button, for good in the settings', () =>
     on('empty', async (page) => {
-      await button(page, 'Add Apollo').click();
-      await chips(page).getByText('Apollo').waitFor();
-      expect(await button(page, 'Add Apollo').count()).toBe(0);
-      await button(page, 'Leave out Apollo').click();
-      await button(page, 'Add Apollo').waitFor();
+      await button(page, 'Don’t mention Apollo').waitFor();
+      await message(page).fill('Sum it up');
+      await button(page, 'Send').click();
+      await expect.poll(() => beside(page)).toEqual(['open: Apollo']);
+      await page.evaluate(() => window.page.controller.set({ messages: [], running: false }));
+      await button(page, 'Don’t mention Apollo').click();
+      await button(page, 'Mention Apollo').waitFor();
+      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await message(page).fill('Without it');
+      await button(page, 'Send').click();
+      // The next question names it again.
+      await button(page, 'Don’t mention Apollo').waitFor();
+      expect(await beside(page)).toHaveLength(1);
+      await page.evaluate(() => window.page.settings.update({ fromEditor: false }));
+      await button(page, 'Mention Apollo').click();
+      await button(page, 'Don’t mention Apollo').waitFor();
       await page.evaluate(() => {
         window.page.host.hasEditor = false;
       });
       await message(page).blur();
       await message(page).focus();
-      await button(page, 'Add Apollo').waitFor({ state: 'detached' });
+      await button(page, 'Don’t mention Apollo').waitFor({ state: 'detached' });
+    }));
+
+  it('is offered with its text to a model that cannot read it', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => window.page.settings.setTool('read_doc', { enabled: false }));
+      await button(page, 'Add Apollo').click();
+      await chips(page).getByText('Apollo').waitFor();
+      expect(await button(page, 'Add Apollo').count()).toBe(0);
+      await button(page, 'Leave out Apollo').click();
+      await button(page, 'Add Apollo').waitFor();
+    }));
+
+  it('is selected text as well: it goes with one question, and stays away once it was taken off', () =>
+    on('empty', async (page) => {
+      const select = (isSelected: boolean): Promise<void> =>
+        page.evaluate((isSelected) => {
+          window.page.host.isSelected = isSelected;
+          document.dispatchEvent(new Event('selectionchange'));
+        }, isSelected);
+      const chip = chips(page).getByText('The kickoff is on Monday');
+      await select(true);
+      await chip.waitFor();
+      await message(page).fill('Explain this');
+      await button(page, 'Send').click();
+      await expect.poll(() => beside(page)).toEqual(['open: Apollo', 'selection: The kickoff is on Monday']);
+      await chip.waitFor({ state: 'detached' });
+      await select(false);
+      await message(page).blur();
+      await message(page).focus();
+      await select(true);
+      await chip.waitFor();
+      await button(page, 'Leave out The kickoff is on Monday').click();
+      await chip.waitFor({ state: 'detached' });
     }));
 });

@@ -16,6 +16,7 @@ const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
 };
 const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
   document: 'iconFile',
+  open: 'iconFile',
   block: 'iconMarginaliaBlock',
   selection: 'iconMarginaliaBlock',
   notebook: 'iconMarginaliaNotebook',

@@ -4,18 +4,27 @@ const ACTIVE = '.layout__tab--active';
 /**
  * Whoever opens the dock, or goes to it by its key, wants to type in it, but the host leaves the focus nowhere or in the note. Runs
  * `focus` when the user brings the element into sight while nothing else has the focus (not when the host restores its docks), and when
- * a key makes it the active part of the window.
+ * a key makes it the active part of the window. When a key hides it, the focus goes back to where it was before, with its caret.
  */
 export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => void {
   return (root) => {
     let shown = false;
+    let byKey = false;
+    const outside = followOutside(root);
     const observer = new IntersectionObserver(([entry]) => {
       const before = shown;
       shown = entry?.isIntersecting === true;
       const { activeElement } = document;
-      if (shown && !before && navigator.userActivation.isActive && (!activeElement || activeElement === document.body)) focus();
+      const nowhere = !activeElement || activeElement === document.body;
+      if (shown && !before && navigator.userActivation.isActive && nowhere) focus();
+      // A finger that hides it wants no keyboard.
+      if (!shown && before && byKey && (nowhere || root.contains(activeElement))) outside.goBack();
     });
+    const onpointerdown = (): void => {
+      byKey = false;
+    };
     const onkeydown = (): void => {
+      byKey = true;
       if (root.closest(ACTIVE)) return;
       setTimeout(() => {
         if (root.closest(ACTIVE) && !root.contains(document.activeElement)) focus();
@@ -23,9 +32,41 @@ export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => 
     };
     observer.observe(root);
     addEventListener('keydown', onkeydown, true);
+    addEventListener('pointerdown', onpointerdown, true);
     return () => {
+      outside.stop();
       observer.disconnect();
+      removeEventListener('pointerdown', onpointerdown, true);
       removeEventListener('keydown', onkeydown, true);
     };
+  };
+}
+
+/** Remembers what had the focus around the element, and where its caret was. */
+function followOutside(root: HTMLElement): { readonly goBack: () => void; readonly stop: () => void } {
+  let held: HTMLElement | undefined;
+  let caret: Range | undefined;
+  const onfocusin = ({ target }: FocusEvent): void => {
+    if (target instanceof HTMLElement && !root.contains(target)) held = target;
+  };
+  const onselectionchange = (): void => {
+    const selection = document.getSelection();
+    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+    if (range && held?.contains(range.startContainer)) caret = range.cloneRange();
+  };
+  document.addEventListener('focusin', onfocusin);
+  document.addEventListener('selectionchange', onselectionchange);
+  return {
+    goBack() {
+      if (!held?.isConnected) return;
+      held.focus({ preventScroll: true });
+      if (!caret || !held.contains(caret.startContainer)) return;
+      document.getSelection()?.removeAllRanges();
+      document.getSelection()?.addRange(caret);
+    },
+    stop() {
+      document.removeEventListener('focusin', onfocusin);
+      document.removeEventListener('selectionchange', onselectionchange);
+    },
   };
 }

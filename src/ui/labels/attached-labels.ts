@@ -7,6 +7,7 @@ import { tokens } from './format.ts';
 
 const CONTEXT_ICONS: Readonly<Record<string, IconName>> = {
   document: 'iconFile',
+  open: 'iconFile',
   block: 'iconMarginaliaBlock',
   selection: 'iconMarginaliaBlock',
   notebook: 'iconMarginaliaNotebook',
@@ -38,7 +39,8 @@ export function contextChip({ contextId, kind, title, text }: AttachedContext, t
     id: contextId,
     icon: CONTEXT_ICONS[kind] ?? 'iconFile',
     name: title,
-    size: t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
+    // Of a note that is only named there is nothing to weigh.
+    size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
     text,
   };
 }

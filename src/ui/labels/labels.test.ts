@@ -250,11 +250,11 @@ describe('rights in words', () => {
 
   it('counts open notebooks by right', () => {
     expect(rightsLabel([notebook('read'), notebook('read'), notebook('write'), notebook('none'), notebook('delete', false)], t)).toBe(
-      '2 notebooks: read · 1: write',
+      '2 notebooks: read · 1: read and edit',
     );
-    expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: write');
+    expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: read and edit');
     expect(rightsLabel([notebook('none')], t)).toBe('No notebook may be read');
-    expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本只读 · 1 个可写');
+    expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本：读取 · 1 个：读取和编辑');
   });
 });
 

@@ -27,7 +27,7 @@ const COUNTED: readonly (readonly [NotebookRight, MessageKey])[] = [
   ['delete', 'rights.delete'],
 ];
 
-/** "2 notebooks: read · 1: write". Closed notebooks and those at `none` do not count: the model does not see them. */
+/** "2 notebooks: read · 1: read and edit". Closed notebooks and those at `none` do not count: the model does not see them. */
 export function rightsLabel(notebooks: readonly NotebookInfo[], t: Translate): string {
   const seen = notebooks.filter((notebook) => notebook.open && notebook.right !== 'none');
   if (seen.length === 0) return t('rights.nothing');

@@ -1,7 +1,7 @@
 /** Something in the notes that can be attached to a question. */
 export interface ContextChoice {
-  /** `notebook`, `tag` and `search` stand for a list of documents. */
-  readonly kind: 'document' | 'block' | 'selection' | 'notebook' | 'tag' | 'search';
+  /** `notebook`, `tag` and `search` stand for a list of documents, `open` for the name of the note in the editor. */
+  readonly kind: 'document' | 'open' | 'block' | 'selection' | 'notebook' | 'tag' | 'search';
   readonly group: ContextGroup;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;

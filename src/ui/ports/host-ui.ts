@@ -24,6 +24,13 @@ export interface Glance {
   readonly markdown: string;
 }
 
+/** A question for an empty chat. */
+export interface Suggestion {
+  readonly text: string;
+  /** The note that it is about, which goes along. */
+  readonly about?: ContextChoice;
+}
+
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;
@@ -43,6 +50,10 @@ export interface HostUi {
   readDragged(ids: readonly string[]): Promise<readonly ChatContext[]>;
   /** The note in the editor, if it may be read; undefined where none is. Rejects with ToolError. */
   openNote(): Promise<ContextChoice | undefined>;
+  /** What is selected in the editor, if all of it may be read, with its words; undefined where nothing is. Rejects with ToolError. */
+  selection(): Promise<ContextChoice | undefined>;
+  /** Changes whenever another note is open or other words are selected. */
+  editorMark(): string;
   /** Shows a file of the workspace, `assets/…`. */
   openAsset(path: string): void;
   /** '' where the browser gives none. */
@@ -60,5 +71,5 @@ export interface HostUi {
   /** The program that the host draws such diagrams with, as text, and never run in this page. Rejects where the host has none. */
   diagramProgram?(kind: 'mermaid' | 'echarts'): Promise<string>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
-  suggestions?(): Promise<readonly string[]>;
+  suggestions?(): Promise<readonly Suggestion[]>;
 }

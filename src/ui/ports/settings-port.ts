@@ -60,6 +60,8 @@ export interface PanelSettings {
   /** What /translate translates into; '' for the other of English and Chinese. */
   readonly translateTo: string;
   readonly sendWith: SendWith;
+  /** Whether a question names the note in the editor, and brings what is selected in it. */
+  readonly fromEditor: boolean;
 }
 
 export interface PanelSettingsPatch {
@@ -84,6 +86,7 @@ export interface PanelSettingsPatch {
   readonly prompts?: readonly CustomPrompt[];
   readonly translateTo?: string;
   readonly sendWith?: SendWith;
+  readonly fromEditor?: boolean;
 }
 
 export interface ToolSetting {

@@ -8,6 +8,7 @@ import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
 import type { UsagePort } from '../ports/usage-port.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
+import type { FromEditor } from './from-editor.svelte.ts';
 import type { PanelState } from './panel-state.svelte.ts';
 
 /** What every component of the panel may reach, so that it is not handed down through each level. */
@@ -25,6 +26,8 @@ export interface PanelContext {
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;
+  /** What is open in the editor beside the composer; absent where there is none. */
+  readonly fromEditor?: FromEditor;
   /** Where approvals and questions are answered that are not the chat's. */
   readonly deciding?: Pick<ChatController, 'decide' | 'answer'>;
   /** Opens the tool tester, at a tool or as it was left; absent in the tester itself. */

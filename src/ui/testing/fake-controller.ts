@@ -71,6 +71,8 @@ export class FakeController implements ChatController {
       return () => this.#draftListeners.delete(listener);
     },
   };
+  /** What went with questions besides what was attached. */
+  readonly beside: string[] = [];
   /** Files with their bytes, as they were attached. */
   readonly attached: NewAttachment[] = [];
   variables: Readonly<Record<string, string>> = {};
@@ -147,8 +149,9 @@ export class FakeController implements ChatController {
     return { address: 'https://api.openai.com/v1/chat/completions', body: JSON.stringify(body) };
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void> {
     this.#note('send', text);
+    void beside?.then((contexts) => this.beside.push(...contexts.map(({ kind, title }) => `${kind}: ${title}`)));
     if (this.#view.running) this.set({ queued: text });
     else this.set({ messages: [...this.#view.messages, userMessage(text), answer([], { status: 'streaming' })], running: true });
   }

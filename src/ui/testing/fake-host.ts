@@ -58,6 +58,8 @@ const CHOICES: readonly ContextChoice[] = [
 export class FakeHost implements HostUi {
   mobile = false;
   hasEditor = true;
+  /** Words are selected in the editor. */
+  isSelected = false;
   answer = true;
   readonly log: (readonly [string, ...unknown[]])[] = [];
   /** Whether formulas may hold links and pictures: only tests of the net behind the renderer let them. */
@@ -103,6 +105,14 @@ export class FakeHost implements HostUi {
 
   async openNote(): Promise<ContextChoice | undefined> {
     return this.hasEditor ? CHOICES[0] : undefined;
+  }
+
+  async selection(): Promise<ContextChoice | undefined> {
+    return this.isSelected ? CHOICES[1] : undefined;
+  }
+
+  editorMark(): string {
+    return `${this.hasEditor} ${this.isSelected}`;
   }
 
   openAsset(path: string): void {
@@ -298,6 +308,7 @@ export class FakeSettings implements SettingsPort {
     prompts: [],
     translateTo: '',
     sendWith: 'enter',
+    fromEditor: true,
   };
   readonly models = new FakeModels(this.log, () => this.#changed());
   #search: SearchSettings = { provider: '', address: '', hasKey: false };
@@ -348,6 +359,7 @@ export class FakeSettings implements SettingsPort {
       ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
       ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),
       ...(patch.sendWith === undefined ? {} : { sendWith: patch.sendWith }),
+      ...(patch.fromEditor === undefined ? {} : { fromEditor: patch.fromEditor }),
       ...(patch.retries === undefined ? {} : { retries: patch.retries }),
     };
     this.#changed();

@@ -1,6 +1,6 @@
 import type { DocumentListing } from '../../contract/note-readings.ts';
 
-/** `- title [id] (+n)`, indented by depth. */
+/** `- title [id] (+n)`, indented by depth; at the end how to go on. */
 export function formatListing(listing: DocumentListing): string {
   const top = Math.min(...listing.documents.map((document) => document.depth));
   const lines = listing.documents.map(({ title, id, depth, moreChildren }) => {
@@ -8,7 +8,8 @@ export function formatListing(listing: DocumentListing): string {
     return `${'  '.repeat(depth - top)}- ${title} [${id}]${more}`;
   });
   const head = `${listing.notebook.name} [${listing.notebook.id}]: ${listing.total} documents`;
-  return [head, ...lines, ...nextPage(listing.nextPage)].join('\n');
+  const closed = listing.unopened === 0 ? [] : [`not opened: ${listing.unopened}; next: list_docs with parent=<id of a (+n)>`];
+  return [head, ...lines, ...closed, ...nextPage(listing.nextPage)].join('\n');
 }
 
 export function nextPage(page: number | null): readonly string[] {

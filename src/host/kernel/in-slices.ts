@@ -1,0 +1,37 @@
+import { nextTask } from '../../tools/util/next-task.ts';
+
+/** Characters that are encoded or decoded at once: of a long chat all of them would hold the window up for a tenth of a second. */
+const SLICE = 500_000;
+
+const isFirstOfPair = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff;
+
+/** A text as a body, made slice by slice. */
+export async function blobInSlices(text: string): Promise<Blob> {
+  const slices: Blob[] = [];
+  for (let at = 0; at < text.length; ) {
+    if (text.length > SLICE) await nextTask();
+    let end = at + SLICE;
+    // Each half of a pair would be written as a character that is none.
+    if (isFirstOfPair(text.charCodeAt(end - 1))) end += 1;
+    slices.push(new Blob([text.slice(at, end)]));
+    at = end;
+  }
+  return new Blob(slices);
+}
+
+/** The text of an answer, read as it arrives. */
+export async function textInSlices({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let rest = SLICE;
+  for (;;) {
+    const piece = await reader?.read();
+    if (!piece || piece.done) return text + decoder.decode();
+    text += decoder.decode(piece.value, { stream: true });
+    rest -= piece.value.length;
+    if (rest > 0) continue;
+    rest = SLICE;
+    await nextTask();
+  }
+}

@@ -1,0 +1,37 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { orAborted } from '../../tools/util/abort.ts';
+
+/** One request that several wait for. It is stopped when all of them have stopped waiting. */
+export class JoinedRequest<T> {
+  readonly answer: Promise<T>;
+  private readonly controller = new AbortController();
+  private waiting = 0;
+  private isOver = false;
+
+  constructor(ask: (signal: AbortSignal) => Promise<T>) {
+    this.answer = ask(this.controller.signal);
+    const settle = (): void => {
+      this.isOver = true;
+    };
+    this.answer.then(settle, settle);
+  }
+
+  /** Nobody waited for it any more: it will give no answer. */
+  get stopped(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** Rejects as the request does, or with `aborted`. */
+  async wait(signal: AbortSignal): Promise<T> {
+    this.waiting += 1;
+    try {
+      return await orAborted(this.answer, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+    } finally {
+      this.waiting -= 1;
+      if (this.waiting === 0 && !this.isOver) this.controller.abort();
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../../tools/contract/ports.ts';
+import { listGuards } from '../access/readable-blocks.ts';
+import { JoinedRequest } from '../kernel/joined-request.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { RunningTurns } from '../kernel/running-turns.ts';
+import type { PushSource } from '../kernel/transaction-log.ts';
+
+/** Milliseconds. A sync or another program that writes files may send no push. */
+const MAX_AGE = 30_000;
+/** Characters of the answers of one route that are kept. */
+const MAX_CHARS = 1_000_000;
+/** Of an id with what stands around it. */
+const ID_CHARS = 40;
+
+/** Pushes after which every document is what it was. All others, unknown ones too, may tell of a change. */
+const HARMLESS = new Set([
+  ...['databaseIndexCommit', 'statusbar', 'backgroundtask', 'downloadProgress', 'cmsg', 'onboarding'],
+  ...['setLocalStorageVal', 'setLocalStorageVals', 'removeLocalStorageVal', 'removeLocalStorageVals'],
+]);
+
+interface Kept<T> {
+  readonly request: JoinedRequest<T>;
+  /** Milliseconds since the epoch. */
+  readonly asked: number;
+  chars: number;
+}
+
+/** Answers of one route, by what was asked; the oldest go when they become too many. A failure is none. */
+class Answers<T> {
+  private readonly kept = new Map<string, Kept<T>>();
+  private chars = 0;
+  private readonly now: () => number;
+  private readonly charsOf: (answer: T) => number;
+
+  constructor(now: () => number, charsOf: (answer: T) => number) {
+    this.now = now;
+    this.charsOf = charsOf;
+  }
+
+  get(asked: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const key = JSON.stringify(asked);
+    const known = this.kept.get(key);
+    if (known && !known.request.stopped && this.now() - known.asked < MAX_AGE) return known.request.wait(signal);
+    this.drop(key);
+    const entry: Kept<T> = { request: new JoinedRequest(ask), asked: this.now(), chars: 0 };
+    this.kept.set(key, entry);
+    const isKept = (): boolean => this.kept.get(key) === entry;
+    entry.request.answer.then(
+      (answer) => {
+        if (isKept()) this.weigh(entry, key.length + this.charsOf(answer));
+      },
+      () => {
+        if (isKept()) this.drop(key);
+      },
+    );
+    return entry.request.wait(signal);
+  }
+
+  /** What is still under way goes to those who wait for it, and to nobody else. */
+  clear(): void {
+    this.kept.clear();
+    this.chars = 0;
+  }
+
+  private weigh(entry: Kept<T>, chars: number): void {
+    entry.chars = chars;
+    this.chars += chars;
+    for (const key of this.kept.keys()) {
+      if (this.chars <= MAX_CHARS) return;
+      this.drop(key);
+    }
+  }
+
+  private drop(key: string): void {
+    this.chars -= this.kept.get(key)?.chars ?? 0;
+    this.kept.delete(key);
+  }
+}
+
+export interface RememberedReadsDeps {
+  readonly clock: Clock;
+  readonly turns: RunningTurns;
+  /** Where no pushes are heard nothing is remembered. */
+  readonly pushes: PushSource | undefined;
+}
+
+/** What the calls of a turn read of documents, so that the same is not fetched again while nobody changed anything. */
+const lengthOf = (texts: readonly string[]): number => texts.reduce((all, each) => all + each.length, 0);
+
+type Answer<Name extends keyof KernelRoutes> = Awaited<ReturnType<KernelRoutes[Name]>>;
+
+const answersBy = (now: () => number) => ({
+  windows: new Answers<Answer<'documentWindow'>>(now, ({ content }) => content.length),
+  outlines: new Answers<Answer<'outline'>>(now, lengthOf),
+  children: new Answers<Answer<'children'>>(now, (all) => lengthOf(all.flatMap(({ id, content, markdown }) => [id, content, markdown]))),
+  dom: new Answers<Answer<'dom'>>(now, (text) => text.length),
+  doms: new Answers<Answer<'doms'>>(now, (all) => lengthOf(Object.values(all))),
+  index: new Answers<Answer<'blockIndex'>>(now, () => 0),
+  indexes: new Answers<Answer<'blockIndexes'>>(now, (all) => Object.keys(all).length * ID_CHARS),
+});
+
+/** What the calls of a turn read of documents, so that the same is not fetched again while nobody changed anything. */
+export class RememberedReads {
+  private readonly deps: RememberedReadsDeps;
+  private readonly answers: ReturnType<typeof answersBy>;
+  /** Under which all that is kept was fetched: some readings leave out by its marks what is guarded inside a block. */
+  private guards = '';
+  /** Writes of ours that are under way. */
+  private writing = 0;
+  private readonly stops: readonly (() => void)[];
+
+  constructor(deps: RememberedReadsDeps) {
+    this.deps = deps;
+    this.answers = answersBy(() => deps.clock.now());
+    const onCommand = (command: string): void => {
+      if (!HARMLESS.has(command)) this.forget();
+    };
+    this.stops = [deps.turns.subscribe(() => this.forget()), deps.pushes?.onCommand?.(onCommand) ?? (() => undefined)];
+  }
+
+  /**
+   * The routes for one reading of a tool, and for nothing else: plans, approvals, writing, Undo and reading back ask the kernel itself.
+   * `routes` ask once what they are asked (asked-once.ts).
+   */
+  over(routes: KernelRoutes): KernelRoutes {
+    const { windows, outlines, children, dom, doms, index, indexes } = this.answers;
+    const through = async <T>(
+      answers: Answers<T>,
+      asked: readonly unknown[],
+      ask: (signal: AbortSignal) => Promise<T>,
+      signal: AbortSignal,
+    ): Promise<T> => {
+      if (this.writing > 0 || !this.deps.turns.any || !this.deps.pushes?.hears?.()) return ask(signal);
+      await this.noteGuards(routes, signal);
+      return answers.get(asked, ask, signal);
+    };
+    return {
+      ...routes,
+      documentWindow: (id, from, size, signal) =>
+        through(windows, [id, from, size], (each) => routes.documentWindow(id, from, size, each), signal),
+      outline: (id, signal) => through(outlines, [id], (each) => routes.outline(id, each), signal),
+      children: (id, signal) => through(children, [id], (each) => routes.children(id, each), signal),
+      dom: (id, signal) => through(dom, [id], (each) => routes.dom(id, each), signal),
+      doms: (ids, signal) => through(doms, ids, (each) => routes.doms(ids, each), signal),
+      blockIndex: (id, signal) => through(index, [id], (each) => routes.blockIndex(id, each), signal),
+      blockIndexes: (ids, signal) => through(indexes, ids, (each) => routes.blockIndexes(ids, each), signal),
+    };
+  }
+
+  /** A write of ours: while it runs nothing is kept, and afterwards nothing from before counts. */
+  async during<T>(write: () => Promise<T>): Promise<T> {
+    this.writing += 1;
+    this.forget();
+    try {
+      return await write();
+    } finally {
+      this.writing -= 1;
+      this.forget();
+    }
+  }
+
+  /** Stops listening. */
+  close(): void {
+    for (const stop of this.stops) stop();
+    this.forget();
+  }
+
+  private forget(): void {
+    for (const answers of Object.values(this.answers)) answers.clear();
+  }
+
+  private async noteGuards(routes: KernelRoutes, signal: AbortSignal): Promise<void> {
+    await routes.flushIndex(signal);
+    const found = (await listGuards(routes, signal))
+      .map(({ id }) => id)
+      .sort()
+      .join();
+    if (found !== this.guards) this.forget();
+    this.guards = found;
+  }
+}

@@ -1,0 +1,114 @@
+import { withOwnIds } from '../../chat/session/contexts.ts';
+import type { AttachedContext, ChatContext } from '../../chat/session/types.ts';
+import type { ContextChoice } from '../ports/context-choice.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { ChatState, SettingsState } from './chat-state.svelte.ts';
+
+interface FromEditorParts {
+  readonly host: Pick<HostUi, 'openNote' | 'selection' | 'editorMark' | 'readContext'>;
+  readonly chat: Pick<ChatState, 'view'>;
+  readonly options: Pick<SettingsState, 'settings' | 'groups'>;
+}
+
+/** The name alone helps only a model that can read the note. */
+const READS = 'read_doc';
+
+/** What is open in the editor beside the panel: the name of the note and what is selected in it go with a question, unless they are taken off. */
+export class FromEditor {
+  /** The open note, if it may be read. */
+  note: ContextChoice | undefined = $state.raw();
+  readonly #parts: FromEditorParts;
+  #selected: ContextChoice | undefined = $state.raw();
+  /** What the person chose for the next question; undefined: as the settings say. */
+  #wanted: boolean | undefined = $state();
+  /** The selection that was taken off, or has been sent. */
+  #done: string | undefined = $state();
+  /** Of the editor as it was looked at last. */
+  #mark: string | undefined;
+
+  constructor(parts: FromEditorParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the model could do something with the name of a note. */
+  get canName(): boolean {
+    const { chat, options } = this.#parts;
+    const { marks } = chat.view.model;
+    const reads = options.groups.some(({ tools }) => tools.some(({ name, callable }) => name === READS && callable));
+    return reads && options.settings.toolCalls.enabled && (marks === undefined || marks.type === 'chat');
+  }
+
+  /** The note that the next question names. */
+  get named(): ContextChoice | undefined {
+    const { options } = this.#parts;
+    const isOn = this.#wanted ?? options.settings.fromEditor;
+    return isOn && this.canName && !this.isAttached ? this.note : undefined;
+  }
+
+  /** The note goes along with its text. */
+  get isAttached(): boolean {
+    return this.#parts.chat.view.contexts.some(({ id }) => id === this.note?.id);
+  }
+
+  /** The words that go with the next question. */
+  get selected(): ContextChoice | undefined {
+    const { chat, options } = this.#parts;
+    const one = this.#selected;
+    const { marks } = chat.view.model;
+    if (!one || one.text === this.#done || !options.settings.fromEditor || (marks && marks.type !== 'chat')) return undefined;
+    return chat.view.contexts.some(({ kind, text }) => kind === 'selection' && text === one.text) ? undefined : one;
+  }
+
+  /** The same as a chip. */
+  get chips(): readonly AttachedContext[] {
+    const { selected } = this;
+    if (!selected) return [];
+    const { kind, id, title, text = '' } = selected;
+    return withOwnIds([{ kind, id, title, text, contextId: 'selected-now' }]);
+  }
+
+  /** For the next question alone. */
+  choose(isNamed: boolean): void {
+    this.#wanted = isNamed;
+  }
+
+  leaveSelection(): void {
+    this.#done = this.#selected?.text;
+  }
+
+  /** Looks at the editor again; a host that does not answer offers nothing, and the next request to it will report why. */
+  async look(): Promise<void> {
+    const { host } = this.#parts;
+    const mark = host.editorMark();
+    this.#mark = mark;
+    const nothing = (): undefined => undefined;
+    const [note, selected] = await Promise.all([host.openNote().catch(nothing), host.selection().catch(nothing)]);
+    // Another look has begun since.
+    if (mark !== this.#mark) return;
+    this.note = note;
+    if (selected?.text !== this.#selected?.text) this.#done = undefined;
+    this.#selected = selected;
+  }
+
+  /** Looks again where something changed. */
+  async follow(): Promise<void> {
+    if (this.#parts.host.editorMark() !== this.#mark) await this.look();
+  }
+
+  /** What goes with a question that is sent now, read now. Rejects with ToolError where what is selected may no longer be read. */
+  async going(): Promise<readonly ChatContext[]> {
+    const { host } = this.#parts;
+    await this.follow();
+    const { named, selected } = this;
+    const open = named ? await host.readContext({ ...named, kind: 'open' }).catch(() => undefined) : undefined;
+    return [...(open ? [open] : []), ...(selected ? [await host.readContext(selected)] : [])];
+  }
+
+  /** The same for a question that is sent: what was chosen was for it alone, and its selection does not go with the next one. */
+  async take(): Promise<readonly ChatContext[]> {
+    const going = await this.going();
+    this.#wanted = undefined;
+    if (going.some(({ kind }) => kind === 'selection')) this.leaveSelection();
+    return going;
+  }
+}

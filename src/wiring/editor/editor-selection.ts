@@ -1,0 +1,75 @@
+import { editorInUse, noteInEditor } from '../note-choices.ts';
+import type { PanelHost } from '../panel-host.ts';
+
+interface Selected {
+  readonly id: string;
+  readonly text: string;
+  /** Every block that the selection touches: it may hold words of each of them. */
+  readonly blocks: readonly string[];
+}
+
+/** What is selected in the editor that was used last. */
+export interface EditorSelection {
+  /** Undefined where nothing is. */
+  now(): Selected | undefined;
+  /** Changes whenever another note is open or other words are selected. */
+  mark(): string;
+}
+
+type Siyuan = Pick<PanelHost, 'siyuan'>;
+
+const plain = (text: string): string => text.replaceAll('\u200b', '').trim();
+const idOf = (block: Element): string => block.getAttribute('data-node-id') ?? '';
+const textOf = (host: Siyuan): HTMLElement | undefined => editorInUse(host)?.protyle.wysiwyg?.element;
+
+/** Blocks that are selected whole, as the mouse does when it is dragged over several. */
+const selectedBlocks = (host: Siyuan): readonly Element[] => [
+  ...(textOf(host)?.querySelectorAll('.protyle-wysiwyg--select[data-node-id]') ?? []),
+];
+
+function ofBlocks(blocks: readonly Element[]): Selected | undefined {
+  const texts = blocks.flatMap((block) =>
+    [...block.querySelectorAll('[contenteditable="true"]')].map((each) => plain(each.textContent ?? '')),
+  );
+  const text = texts.filter((each) => each !== '').join('\n\n');
+  const [id] = blocks.map(idOf);
+  return id && text !== '' ? { id, text, blocks: blocks.map(idOf) } : undefined;
+}
+
+function ofRange(host: Siyuan, range: Range): Selected | undefined {
+  const text = plain(range.toString());
+  const { startContainer: at } = range;
+  const id = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]')?.getAttribute('data-node-id');
+  if (!id || text === '') return undefined;
+  const touched = [...(textOf(host)?.querySelectorAll('[data-node-id]') ?? [])].filter((block) => range.intersectsNode(block));
+  // A block in a container has the rights of the container, too.
+  const leaves = touched.filter((block) => !touched.some((other) => other !== block && block.contains(other)));
+  return { id, text, blocks: [...new Set([id, ...leaves.map(idOf)])] };
+}
+
+/** Follows the selection: the editor itself remembers that of a mouse, and not that of every key, once the panel has the focus. */
+export function followSelection(
+  host: Siyuan,
+  page: Pick<Document, 'addEventListener' | 'getSelection'>,
+  signal: AbortSignal,
+): EditorSelection {
+  let last: Range | undefined;
+  const onselectionchange = (): void => {
+    const selection = page.getSelection();
+    const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
+    if (range && textOf(host)?.contains(range.startContainer)) last = range.cloneRange();
+  };
+  page.addEventListener('selectionchange', onselectionchange, { signal });
+  const range = (): Range | undefined => {
+    const text = textOf(host);
+    return [last, editorInUse(host)?.protyle.toolbar?.range].find((each) => each && text?.contains(each.startContainer));
+  };
+  return {
+    now() {
+      const blocks = selectedBlocks(host);
+      const words = blocks.length > 0 ? undefined : range();
+      return words ? ofRange(host, words) : ofBlocks(blocks);
+    },
+    mark: () => [noteInEditor(host)?.id, range()?.toString(), ...selectedBlocks(host).map(idOf)].join('\n'),
+  };
+}
