@@ -95,7 +95,7 @@ export async function awayOnPhone(panel: Locator): Promise<void> {
 export function tabsOf(page: Page, title: string): { readonly all: Locator; close(): Promise<void> } {
   const isOurs = realKernelUrl === undefined;
   const all = isOurs ? page.getByRole('tab', { name: title }) : page.locator('.layout-tab-bar .item:visible', { hasText: title });
-  const close = all.first().locator(isOurs ? 'button' : '.item__close');
+  const close = all.first().locator('.item__close');
   return { all, close: () => close.click() };
 }
 
