@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { chooseHint } from '../support/editor.ts';
 import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
-import { drive } from '../support/panel.ts';
+import { drive, setDock } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
 
 const WIDE = [
@@ -18,18 +18,6 @@ const WIDE = [
   '',
   'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen https://example.com/an/address/without/any/place/to/break/it/index.html',
 ].join('\n');
-
-/** Drags the dock's splitter until the panel has the width. */
-async function setDock(page: Page, width: number): Promise<void> {
-  const splitter = await page.locator('.layout__resize:visible').last().boundingBox();
-  const panel = await page.locator('.mg-panel').boundingBox();
-  const x = splitter!.x + splitter!.width / 2;
-  await page.mouse.move(x, 300);
-  await page.mouse.down();
-  await page.mouse.move(x + panel!.width - width, 300, { steps: 3 });
-  await page.mouse.up();
-  await expect.poll(async () => Math.round((await page.locator('.mg-panel').boundingBox())!.width)).toBe(width);
-}
 
 /** What sticks out of the panel to a side, apart from what scrolls by itself. */
 const sticksOut = (page: Page): Promise<string[]> =>

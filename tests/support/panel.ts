@@ -1,5 +1,6 @@
 // The panel as a person sees it: by role and name, so that the tests also hold the accessible names to their promise.
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 export interface PanelDriver {
   readonly region: Locator;
@@ -77,4 +78,16 @@ export function drive(page: Page): PanelDriver {
       await region.getByRole('button', { name: 'Send' }).waitFor();
     },
   };
+}
+
+/** Drags the dock's splitter until the panel has the width. */
+export async function setDock(page: Page, width: number): Promise<void> {
+  const splitter = await page.locator('.layout__resize:visible').last().boundingBox();
+  const panel = await page.locator('.mg-panel').boundingBox();
+  const x = splitter!.x + splitter!.width / 2;
+  await page.mouse.move(x, 300);
+  await page.mouse.down();
+  await page.mouse.move(x + panel!.width - width, 300, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(async () => Math.round((await page.locator('.mg-panel').boundingBox())!.width)).toBe(width);
 }

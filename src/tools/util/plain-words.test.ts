@@ -11,6 +11,7 @@ it('shows the words of a text, never its Markdown', () => {
     'a #recipe# of ==mine==': 'a recipe of mine',
     'a word\n{: id="20260110180000-home000" updated="1"}': 'a word',
     'buy #recipe# and see ((20260110180000-home000 "Sourd': 'buy recipe and see Sourd',
+    '$$\na^2 + b^2\n$$': 'a^2 + b^2',
     'an *old* [paper](https://example.org) and 3 * 4 * 5': 'an old paper and 3 * 4 * 5',
   };
   for (const [markdown, words] of Object.entries(said)) expect(plainWords(markdown).replace(/ +/g, ' ')).toBe(words.trimEnd());

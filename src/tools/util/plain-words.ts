@@ -5,6 +5,7 @@ export function plainWords(markdown: string): string {
     .replace(/^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$/gm, '')
     .replace(/^[ \t]*(?:(#{1,6}|[-*+]|\d+\.|>)[ \t]+)+(\[[ xX]\][ \t]+)?/gm, '')
     .replace(/^[ \t]*(?:```|~~~)[^\n]*$/gm, '')
+    .replace(/^[ \t]*\$\$[ \t]*$/gm, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\(\(\S+ (?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\)\)/g, (_all, one?: string, other?: string) =>
       (one ?? other ?? '').replace(/\\(.)/g, '$1'),

@@ -10,3 +10,9 @@ it('what a later version attached is shown as a file, by its text or its size', 
   const note = { contextId: 'c', kind: 'whiteboard', id: 'x', title: 'Plan', text: 'Arrows' };
   expect(contextChip(note, t)).toMatchObject({ icon: 'iconFile', name: 'Plan', text: 'Arrows' });
 });
+
+it('what is attached of notes is shown as its words, without Markdown and ids', () => {
+  const shown = (text: string) => contextChip({ contextId: 'c', kind: 'selection', id: 'x', title: 'Plan', text }, t).text;
+  expect(shown('The **talk** ((20260110180000-home000 "at home"))\n{: id="20260110180000-home001"}')).toBe('The talk at home');
+  expect(shown('2 notes:\n- Plan (20260110180000-home000): Life/Plan')).toBe('2 notes:\nPlan: Life/Plan');
+});

@@ -1,6 +1,7 @@
 import type { AttachedContext, Attachment } from '../../chat/session/types.ts';
 import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
+import { plainWords } from '../../tools/util/plain-words.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { Translate } from '../ports/i18n.ts';
 import { tokens } from './format.ts';
@@ -28,9 +29,12 @@ export interface ChipLabel {
   readonly name: string;
   /** Its size in tokens, or in bytes where that is not known. */
   readonly size: string;
-  /** What is sent to the model as text; '' for none. */
+  /** What is sent to the model as text, of notes its words; '' for none. */
   readonly text: string;
 }
+
+/** Lists of notes name each with its id, for the model. */
+const wordsOf = (text: string): string => plainWords(text.replace(/ \(\d{14}-[0-9a-z]{7}\)/g, ''));
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
@@ -41,7 +45,7 @@ export function contextChip({ contextId, kind, title, text }: AttachedContext, t
     name: title,
     // Of a note that is only named there is nothing to weigh.
     size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
-    text,
+    text: wordsOf(text),
   };
 }
 
