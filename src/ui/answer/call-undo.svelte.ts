@@ -37,30 +37,27 @@ export class CallUndo {
     const { host, panel, t } = this.#context;
     const ask = { title: t('undo.title'), text: t('undo.partial.ask', { n: blocks }), action: t('action.undo') };
     if (this.busy || (kind !== 'exact' && !(await host.confirm(ask)))) return;
-    this.busy = true;
-    try {
-      this.report = await this.#activity.undo(this.#call());
-      this.isRedo = false;
-      this.known = await this.#activity.undoState(this.#call());
-    } finally {
-      this.busy = false;
-    }
-    const said = saidOfUndo({ undo: this.known, undoReport: this.report });
+    await this.#carryOut('undo');
+    const said = saidOfUndo({ ...(this.known ? { undo: this.known } : {}), ...(this.report ? { undoReport: this.report } : {}) });
     if (said) await panel.announce(t(said));
   }
 
   async writeAgain(): Promise<void> {
     if (this.busy) return;
     const { panel, t } = this.#context;
+    await this.#carryOut('redo');
+    await panel.announce(t(this.conflicts.length > 0 ? 'said.redoneInPart' : 'said.redone'));
+  }
+
+  async #carryOut(which: 'undo' | 'redo'): Promise<void> {
     this.busy = true;
     try {
-      this.report = await this.#activity.redo(this.#call());
-      this.isRedo = true;
+      this.report = await this.#activity[which](this.#call());
+      this.isRedo = which === 'redo';
       this.known = await this.#activity.undoState(this.#call());
     } finally {
       this.busy = false;
     }
-    await panel.announce(t(this.conflicts.length > 0 ? 'said.redoneInPart' : 'said.redone'));
   }
 
   async resolve(blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
