@@ -200,6 +200,29 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     expect(rich).not.toMatch(/\| ---|```|<script/);
   });
 
+  it('the second click of a double click decides nothing about the change that comes next', async () => {
+    const note = await openNote(['Nothing.']);
+    const write = (markdown: string) => ({ calls: [{ name: 'insert_blocks', args: { anchor: note.id, position: 'append', markdown } }] });
+    app.model.push(write('Read and wanted.'), write('Not read yet.'), { text: 'Done with that.' });
+    await panel.send('Write two lines');
+    const approve = panel.approval.getByRole('button', { name: 'Approve', exact: true });
+    const { mouse } = app.page;
+    const press = async (clickCount: number): Promise<void> => {
+      await approve.hover();
+      await mouse.down({ clickCount });
+      await mouse.up({ clickCount });
+    };
+    await press(1);
+    await panel.approval.getByText('Not read yet.').waitFor();
+    await press(2);
+    await app.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await panel.approval.getByText('Not read yet.').waitFor();
+    expect(await notes.texts(note)).toEqual(['Nothing.', 'Read and wanted.']);
+    await panel.reject();
+    await panel.settled();
+    expect(await notes.texts(note)).toEqual(['Nothing.', 'Read and wanted.']);
+  });
+
   it('a long question folds, and unfolds for its reader', async () => {
     await openNote(['Nothing.']);
     app.model.push({ text: 'Short answer.' });
