@@ -78,6 +78,11 @@ describe('the line of work', () => {
     expect(workLabel([call('delete_doc', { ids: ['d1'] }, { status: 'execution_rejected' })], t)).toBe('1 step');
   });
 
+  it('counts notes, not calls: what is read alone, among others and in parts is one note', () => {
+    const several = { items: [{ id: 'one', start: 0, end: 9 }, { id: 'one', start: 10 }, { path: '/Log' }] };
+    expect(workLabel([call('read_doc', { id: 'one' }), call('read_docs', several)], t)).toMatch(/^Read 2 notes · /);
+  });
+
   it('tells how long the tools worked: two at once do not take twice as long, and the wait for an approval is no work', () => {
     const read = (started: number) => call('read_doc', { id: 'one' }, { started, durationMs: 2000 });
     expect(workLabel([read(0), read(500), read(10_000)], t)).toBe('Read 1 note · 4.5 s');

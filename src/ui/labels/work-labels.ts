@@ -31,11 +31,16 @@ export function isQuestion(call: Pick<ToolCallView, 'tool'>): boolean {
   return call.tool === 'ask_user';
 }
 
-/** What a read call read; two reads of one note count once. */
-function subject(call: ToolCallView): string[] {
-  const { id, path, items } = call.args;
-  if (Array.isArray(items)) return items.map((item) => JSON.stringify(item));
-  return [String(id ?? path ?? call.callId)];
+const noteIn = (value: unknown): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, path } = value as { readonly id?: unknown; readonly path?: unknown };
+  return id === undefined && path === undefined ? undefined : String(id ?? path);
+};
+
+/** What a read call read, each by its note: two reads of one count once. */
+function subject({ args, callId }: ToolCallView): string[] {
+  if (Array.isArray(args.items)) return args.items.map((item) => noteIn(item) ?? JSON.stringify(item));
+  return [noteIn(args) ?? callId];
 }
 
 const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
