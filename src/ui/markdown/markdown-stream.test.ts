@@ -111,6 +111,14 @@ describe('MarkdownStream', () => {
 });
 
 describe('what an answer may show', () => {
+  it('shows one citation for the same one again side by side, and no fewer where words stand between', () => {
+    const cited = `((${ID} "Plan"))`;
+    const links = (text: string) => (whole(text)[0]?.match(/class="mg-cite"/g) ?? []).length;
+    expect([links(`So ${cited} ${cited}${cited}.`), links(`So ${cited} and ${cited}.`), links(`${cited} ((${ID} "Day"))`)]).toEqual([
+      1, 2, 2,
+    ]);
+  });
+
   it('links a citation only when it was checked', () => {
     expect(whole(`((${ID} "a <b>block</b>"))`)).toEqual([
       `<p><a class="mg-cite" data-block-id="${ID}" href="siyuan://blocks/${ID}">a &lt;b&gt;block&lt;/b&gt;</a></p>`,
