@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await approval.getByRole('radio', { name: /^以后都允许/ }).check();
     await approval.getByRole('button', { name: '同意', exact: true }).click();
     await region.getByText('写好了。').waitFor();
-    await region.getByRole('button', { name: '撤回' }).waitFor();
+    await region.getByRole('button', { name: '撤销' }).waitFor();
     for (const name of ['对话列表', '工具', '设置']) {
       await region.getByRole('button', { name, exact: true }).click();
       const page = region.getByRole('group', { name });

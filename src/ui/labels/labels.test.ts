@@ -246,7 +246,7 @@ describe('a plan in words', () => {
     expect(undoSentence(plan([], { undo: { kind: 'partial', notes: ['history', 'rows'] } }), t)).toBe(
       'Undo brings back part of it. It comes back from SiYuan’s history, at the top of the list it was in. Rows of databases do not come back.',
     );
-    expect(undoSentence({ undo: { kind: 'partial', notes: ['rows'] } }, zh)).toBe('撤回只能恢复一部分。数据库里的行不会恢复。');
+    expect(undoSentence({ undo: { kind: 'partial', notes: ['rows'] } }, zh)).toBe('撤销只能恢复一部分。数据库里的行不会恢复。');
   });
 });
 
