@@ -17,6 +17,7 @@ export interface SeenChat {
   readonly count: number;
   /** What is typed in the composer, and what goes with it; null where none is shown. */
   readonly draft: string | null;
+  /** Without the words that are selected in the editor: a reload ends the selection. */
   readonly chips: readonly string[];
   /** Node by its position, of the messages that are in the document. */
   readonly nodes: Readonly<Record<string, string>>;
@@ -152,7 +153,9 @@ const seenChat = (panel: Element | null): SeenChat => {
     title: title ? words(title.textContent) : null,
     count: Number(articles[0]?.getAttribute('aria-setsize') ?? 0),
     draft: field instanceof HTMLTextAreaElement ? field.value : null,
-    chips: [...(panel?.querySelectorAll('.mg-composer .mg-chip__title') ?? [])].map((chip) => words(chip.textContent)),
+    chips: [...(panel?.querySelectorAll('.mg-composer .mg-chip:not([data-follows-editor="true"]) .mg-chip__title') ?? [])].map((chip) =>
+      words(chip.textContent),
+    ),
     nodes,
   };
 };
