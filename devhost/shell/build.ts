@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +6,25 @@ import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
+/** What SiYuan draws with, and the Markdown engine; Vditor brings the same libraries in the same folders. */
+const LIBRARIES = [
+  'lute/lute.min.js',
+  'katex',
+  'highlight.js/highlight.min.js',
+  'highlight.js/styles/github.min.css',
+  'highlight.js/styles/github-dark.min.css',
+  'mermaid/mermaid.min.js',
+  'echarts/echarts.min.js',
+];
+
 /**
  * Builds the shell into a folder that the host serves at `/`:
- * `index.html`, `stage/main.js`, `stage/shell.css` and Lute at SiYuan's own address, `stage/protyle/js/lute/lute.min.js`.
+ * `index.html`, `stage/main.js`, `stage/shell.css`, and the libraries at SiYuan's own addresses, `stage/protyle/js/…`.
  * Rejects with esbuild's error when the source does not build.
  */
 export async function buildShell(outDir: string): Promise<void> {
-  const lute = join(outDir, 'stage', 'protyle', 'js', 'lute');
-  await mkdir(lute, { recursive: true });
+  const vditor = dirname(createRequire(import.meta.url).resolve('vditor/package.json'));
+  await mkdir(outDir, { recursive: true });
   await Promise.all([
     build({
       entryPoints: { main: join(here, 'main.ts'), shell: join(here, 'styles', 'shell.css') },
@@ -25,6 +36,6 @@ export async function buildShell(outDir: string): Promise<void> {
       logLevel: 'warning',
     }),
     copyFile(join(here, 'index.html'), join(outDir, 'index.html')),
-    copyFile(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(lute, 'lute.min.js')),
+    ...LIBRARIES.map((path) => cp(join(vditor, 'dist', 'js', path), join(outDir, 'stage', 'protyle', 'js', path), { recursive: true })),
   ]);
 }

@@ -1,6 +1,5 @@
 // Diagrams of an answer: drawn on request, in a frame in which even a drawing program that runs what the model wrote can do nothing.
 
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFactory, chromiumPath, createAppFactory, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -56,7 +55,7 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
     await app.page.route('**/stage/protyle/js/mermaid/mermaid.min.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: PROGRAM }),
     );
-    // The real libraries are SiYuan's; one of them is not there.
+    // One of them is not there.
     await app.page.route('**/stage/protyle/js/echarts/echarts.min.js', (route) => route.fulfill({ status: 404, body: '' }));
     await panel.open();
   });
@@ -115,6 +114,40 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
 /** A browser whose sandboxed frames run in the page's own process, as on phones and in older ones: what blocks a frame blocks the page. */
 const SHARED = ['--disable-features=IsolateSandboxedIframes,OriginKeyedProcessesByDefault', '--disable-site-isolation-trials'];
 
+describe.skipIf(!chromiumPath)('a diagram with the programs that the host has', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(async () => {
+    await app?.close();
+  });
+
+  it('is drawn, and so are formulas and colours of code', async () => {
+    const panel = drive(app.page);
+    await panel.open();
+    const chart = JSON.stringify({ xAxis: { data: ['a', 'b'] }, yAxis: {}, series: [{ type: 'bar', data: [1, 2] }] });
+    app.model.push({
+      text: `$$\\frac{a}{b}$$\n\n\`\`\`mermaid\ngraph TD\n  Sow --> Reap\n\`\`\`\n\n\`\`\`echarts\n${chart}\n\`\`\`\n\n\`\`\`python\nreturn None\n\`\`\``,
+    });
+    await panel.send('Draw all');
+    await panel.settled();
+    await panel.answer.locator('.katex-html .mfrac').waitFor();
+    await panel.answer.locator('[class*="hljs-keyword"]').first().waitFor();
+    for (const [language, drawn] of [
+      ['mermaid', 'svg'],
+      ['echarts', 'canvas, svg'],
+    ] as const) {
+      const listing = panel.region.getByRole('group', { name: `Code ${language}`, exact: true });
+      await listing.getByRole('button', { name: 'Draw' }).click();
+      await listing.locator('iframe').contentFrame().locator('iframe').contentFrame().locator(drawn).first().waitFor();
+    }
+    expect(app.pageErrors).toEqual([]);
+    expect(app.foreignRequests).toEqual([]);
+  });
+});
+
 describe.skipIf(!chromiumPath)('a diagram where its frame shares the process of the page', () => {
   let factory: AppFactory;
   let app: TestApp;
@@ -122,8 +155,6 @@ describe.skipIf(!chromiumPath)('a diagram where its frame shares the process of 
   beforeAll(async () => {
     factory = await createAppFactory(SHARED);
     app = await factory.open();
-    const path = createRequire(import.meta.url).resolve('vditor/dist/js/echarts/echarts.min.js');
-    await app.page.route('**/stage/protyle/js/echarts/echarts.min.js', (route) => route.fulfill({ contentType: 'text/javascript', path }));
   });
   afterAll(async () => {
     await app?.close();

@@ -14,6 +14,7 @@ import { Constants } from './constants.ts';
 import { Menu } from './menu.ts';
 import { notImplemented } from './not-implemented.ts';
 import { Plugin } from './plugin.ts';
+import { protyleMethod } from './protyle-method.ts';
 import { Setting } from './setting.ts';
 
 interface OpenTabOptions {
@@ -70,7 +71,7 @@ export const pluginApi: Record<string, unknown> = {
   Menu,
   Setting,
   Protyle,
-  ProtyleMethod: new Proxy({}, { get: (_target, name) => notImplemented(`ProtyleMethod.${String(name)}`) }),
+  ProtyleMethod: protyleMethod,
   Constants,
   adaptHotkey: hotkeyLabel,
   confirm: confirmDialog,

@@ -1,0 +1,83 @@
+import { config } from '../core/state.ts';
+import { notImplemented } from './not-implemented.ts';
+
+const FOLDER = '/stage/protyle/js';
+
+const loading = new Map<string, Promise<void>>();
+
+/** Adds a script or a stylesheet of SiYuan's to the page, once. */
+function load(file: string): Promise<void> {
+  const known = loading.get(file);
+  if (known) return known;
+  const coming = new Promise<void>((resolve, reject) => {
+    const url = `${FOLDER}/${file}`;
+    const element = file.endsWith('.css')
+      ? Object.assign(document.createElement('link'), { rel: 'stylesheet', href: url })
+      : Object.assign(document.createElement('script'), { src: url });
+    element.addEventListener('load', () => resolve());
+    element.addEventListener('error', () => reject(new Error(`${url} could not be loaded`)));
+    document.head.append(element);
+  });
+  loading.set(file, coming);
+  return coming;
+}
+
+interface Katex {
+  renderToString(tex: string, options: Readonly<Record<string, unknown>>): string;
+}
+interface Highlighter {
+  getLanguage(name: string): unknown;
+  highlight(text: string, options: { readonly language: string }): { readonly value: string };
+}
+/** What a script of SiYuan's has put on the page. */
+const katex = (): Katex | undefined => Reflect.get(window, 'katex');
+const highlighter = (): Highlighter | undefined => Reflect.get(window, 'hljs');
+
+/** What is to be drawn: the element itself or what is in it, and has not been drawn yet. */
+function undrawn(element: HTMLElement, selector: string): HTMLElement[] {
+  const all = element.matches(selector) ? [element] : [...element.querySelectorAll<HTMLElement>(selector)];
+  return all.filter(({ dataset }) => dataset.render !== 'true');
+}
+
+/** Draws formulas as SiYuan does: with trust, so that a plugin that is careless with it is found out here. */
+function mathRender(element: HTMLElement): void {
+  const formulas = undrawn(element, '[data-subtype="math"]');
+  if (formulas.length === 0) return;
+  void load('katex/katex.min.css');
+  void load('katex/katex.min.js').then(() => {
+    for (const formula of formulas) {
+      formula.dataset.render = 'true';
+      const place = formula.firstElementChild ?? formula;
+      try {
+        const options = { displayMode: formula.tagName === 'DIV', output: 'html', trust: true, strict: 'ignore' };
+        place.innerHTML = katex()?.renderToString(formula.dataset.content ?? '', options) ?? '';
+      } catch (error) {
+        place.textContent = String(error);
+      }
+    }
+  });
+}
+
+/** Colours listings as SiYuan does, with its style for the theme. */
+function highlightRender(element: HTMLElement): void {
+  const listings = undrawn(element, '.code-block');
+  if (listings.length === 0) return;
+  void load(`highlight.js/styles/${config().appearance.mode === 1 ? 'github-dark' : 'github'}.min.css`);
+  void load('highlight.js/highlight.min.js').then(() => {
+    for (const listing of listings) {
+      listing.dataset.render = 'true';
+      const code = listing.querySelector('code') ?? listing;
+      const language = listing.dataset.language ?? '';
+      const library = highlighter();
+      if (!library?.getLanguage(language)) continue;
+      code.innerHTML = library.highlight(code.textContent ?? '', { language }).value;
+      code.classList.add('hljs');
+    }
+  });
+}
+
+/** What SiYuan draws by itself, as far as plugins ask for it here. */
+export const protyleMethod: Readonly<Record<string, unknown>> = new Proxy(
+  { mathRender, highlightRender },
+  { get: (target, name) => Reflect.get(target, name) ?? notImplemented(`ProtyleMethod.${String(name)}`) },
+);
