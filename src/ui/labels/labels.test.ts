@@ -104,7 +104,7 @@ describe('the line of work', () => {
       status: 'error',
       error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' },
     } as const;
-    expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan does not answer.');
+    expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan is not responding.');
     expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe('1 change was not written: you rejected it.');
     expect(
       unwritten(
@@ -280,7 +280,10 @@ describe('tools in words', () => {
 
   it('shows the argument that says most, on one line, never a bare id', () => {
     expect(argumentInShort('search_notes', { page: 1, query: 'urban\n heat' })).toBe('urban heat');
-    expect(argumentInShort('edit_block', { id: '20260412093011-abc1234', edits: [{ old: 'a', new: 'b' }] })).toBe('b');
+    expect(argumentInShort('edit_block', { id: '20260412093011-abc1234', edits: [{ old: 'a', new: 'b' }] })).toBe('a → b');
+    expect(argumentInShort('edit_block', { id: 'x', edits: [{ old: 'words '.repeat(9), new: 'b' }] })).toBe('b');
+    expect(argumentInShort('edit_block', { id: 'x', edits: [{ old: 'gone', new: '' }] })).toBe('gone → …');
+    expect(argumentInShort('edit_block', { id: 'x', edits: [{ old: '**16**', new: '**18**' }] })).toBe('16 → 18');
     expect(argumentInShort('read_doc', { id: '20260412093011-abc1234' })).toBe('');
     expect(argumentInShort('other', { n: 1 })).toBe('');
     expect(argumentInShort('daily_note', { op: 'append', markdown: '## Plan\n\n- [ ] **pack** [map](https://a.b/c)' })).toBe(

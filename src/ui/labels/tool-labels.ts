@@ -137,10 +137,17 @@ export const ID = /^\d{14}-[0-9a-z]{7}$/;
 /** Nor does the reference to a variable. */
 const VARIABLE = /\$VAR_REF\{\{[^}]*\}\}/g;
 
-/** The new text of the first of several edits. */
-function firstEdit(value: unknown): unknown {
+/** Longer texts are not told side by side. */
+const SHORT_EDIT = 24;
+
+/** The first of several edits: `16 → 18` where both texts are short, else what it writes. */
+function firstEdit(value: unknown): string | undefined {
   const edit: unknown = Array.isArray(value) ? value[0] : undefined;
-  return typeof edit === 'object' && edit !== null && 'new' in edit ? edit.new : undefined;
+  if (typeof edit !== 'object' || edit === null || !('new' in edit)) return undefined;
+  const written = argumentText(edit.new);
+  const removed = 'old' in edit ? argumentText(edit.old) : '';
+  const sideBySide = removed !== '' && [removed, written].every((text) => text.length <= SHORT_EDIT);
+  return sideBySide ? `${removed} → ${written || '…'}` : written;
 }
 
 /** The note that a call read: the head of what it gave says it, the call itself often only has an id. */
