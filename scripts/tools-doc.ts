@@ -12,7 +12,7 @@ const INTRO = `# Tools
 
 <!-- Generated from the code by \`npm run tools-doc\`; a test fails when it is out of date. -->
 
-What the model may call. Every call passes one door, the executor: the tool has to be switched on, its arguments have to fit, and the
+What the model may call. Every call passes the executor: the tool has to be switched on, its arguments have to fit, and the
 user is asked where it says so below. Every block, document and notebook passes a second one: the user's rights for the
 notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. Hidden things are answered as if
 they did not exist: an id or a path that belongs to something hidden is \`not_found\` or free, and only the person who approves

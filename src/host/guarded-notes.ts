@@ -18,7 +18,7 @@ export interface GuardedNotesDeps {
 }
 
 /**
- * The second door (docs/architecture.md, "Two doors"): tools get this and never the kernel. Each part asks `access` for every
+ * The second check (docs/architecture.md, "Two checks"): tools get this and never the kernel. Each part asks `access` for every
  * block it touches.
  */
 export function createGuardedNotes(deps: GuardedNotesDeps): NotesPort {

@@ -199,7 +199,7 @@ function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Prom
   });
 }
 
-/** The kernel behind its two doors: rights and write path, watched over by what the user types. */
+/** The kernel behind its two checks: rights and write path, watched over by what the user types. */
 function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined, signal: AbortSignal) {
   const policy = createAccessPolicy();
   const probe = createEditingProbe((ids, signal) => {

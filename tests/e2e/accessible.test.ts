@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     await panel.send('And the figs?');
     await panel.settled('error');
     await sound();
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await panel.region.getByRole('menu').waitFor();
     await sound('.mg-menu');
     await app.page.keyboard.press('Escape');

@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('activity', () => {
     const row = rowOf(panel, /^Ask you, /);
     await row.getByText('Cut off', { exact: true }).waitFor();
     expect(recorded(app)).toEqual(['ask_user']);
-    await pageOf(panel).getByRole('button', { name: 'More about Activity' }).click();
+    await pageOf(panel).getByRole('button', { name: 'More actions for Activity' }).click();
     await app.page.getByRole('menuitem', { name: 'Clear activity' }).click();
     await app.page.locator('.b3-dialog__action').getByRole('button', { name: 'Clear activity' }).click();
     await pageOf(panel).getByText('Nothing yet.').waitFor();

@@ -31,7 +31,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     for (let left = await chips().count(); left > 0; left--)
       await chips()
         .first()
-        .getByRole('button', { name: /^Leave out/ })
+        .getByRole('button', { name: /^Remove/ })
         .click();
     await panel.message.fill('');
     await panel.region.getByRole('button', { name: 'New chat' }).first().click();

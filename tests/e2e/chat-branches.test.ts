@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
   const row = (title: string) => chats().getByRole('listitem').filter({ hasText: title });
   const choose = async (from: Locator, entry: string): Promise<void> => {
     await from.hover();
-    await from.getByRole('button', { name: /^More about/ }).click();
+    await from.getByRole('button', { name: /^More actions for/ }).click();
     await panel.region.getByRole('menuitem', { name: entry, exact: true }).click();
   };
   const questions = () => panel.region.locator('article[data-role="user"]');
@@ -102,7 +102,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     expect(told().join('\n')).not.toContain('Ferns grow there.');
     await choose(questions().first(), 'Pin');
     await button('More').click();
-    await panel.region.getByRole('menuitem', { name: 'Forget what is above' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Forget the messages above' }).click();
     await panel.region.locator('[data-role="separator"]').waitFor();
     await ask('What is mulch?', 'A cover of the soil.');
     expect(told()).toEqual(['What grows in shade?\n\nWhat is mulch?']);

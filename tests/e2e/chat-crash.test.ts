@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await died;
     await page.close();
     await open();
-    await cut().getByText('This answer was cut off when the program ended.').waitFor();
+    await cut().getByText('This answer was cut off when the app closed.').waitFor();
     expect(await panel.approval.count()).toBe(0);
   }
   /** Asks first where it is not known whether everything was written. */

@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
 
   it('one answer becomes a new note, which can be opened and undone', async () => {
     const before = notebookFiles(app.workspace);
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
     const path = panel.region.getByRole('textbox', { name: 'Path' });
     await path.fill('/Airing');
@@ -224,7 +224,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     expect(bound()).toBeUndefined();
     const left = await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: parentID });
     expect(left.map(({ id }) => id)).toEqual([own]);
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await panel.region.getByRole('menuitem', { name: 'Save as a new note…' }).click();
     await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Closing');
     await panel.region.getByRole('button', { name: 'Save', exact: true }).click();

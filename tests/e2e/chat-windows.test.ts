@@ -130,7 +130,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await here.send('What I type here');
     await here.region.getByText('Next:').waitFor();
     await second.close();
-    await here.region.getByText('This answer was cut off when the program ended.').waitFor();
+    await here.region.getByText('This answer was cut off when the app closed.').waitFor();
     await here.region.getByText('One two').waitFor();
     await shows(here, 'It goes on.');
     await here.settled();
@@ -157,7 +157,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await app.page.bringToFront();
     await question(here, 'And then?').hover();
     await question(here, 'And then?')
-      .getByRole('button', { name: /^More about/ })
+      .getByRole('button', { name: /^More actions for/ })
       .click();
     await here.region.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await question(there, 'And then?').waitFor({ state: 'detached' });
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await button(here, 'Chats').click();
     const chats = here.region.getByRole('group', { name: 'Chats', exact: true });
     const row = chats.getByRole('listitem').filter({ hasText: first });
-    await row.getByRole('button', { name: /^More about/ }).click();
+    await row.getByRole('button', { name: /^More actions for/ }).click();
     await here.region.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await row.waitFor({ state: 'detached' });
     expect(await there.message.inputValue()).toBe('Still here?');

@@ -16,7 +16,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.region.getByRole('menuitem', { name: entry }).click();
   };
   const choose = async (row: Locator, entry: string): Promise<void> => {
-    await row.getByRole('button', { name: /^More about/ }).click();
+    await row.getByRole('button', { name: /^More actions for/ }).click();
     await panel.region.getByRole('menuitem', { name: entry, exact: true }).click();
   };
   const ask = async (question: string, answer: string): Promise<void> => {
@@ -211,7 +211,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     open();
     await panel.open();
     const cut = panel.region.locator('article[data-status="interrupted"]');
-    await cut.getByText('This answer was cut off when the program ended.').waitFor();
+    await cut.getByText('This answer was cut off when the app closed.').waitFor();
     expect(await cut.innerText()).toContain('I look first.');
     expect(await cut.locator('[data-tool="search_notes"]').getAttribute('data-status')).toBe('success');
     app.model.push({ text: 'Now in one go.' });
@@ -253,11 +253,11 @@ describe.skipIf(!chromiumPath)('chats', () => {
     const writes = await holdWrites(app.page, /siyuan-marginalia/);
     await app.page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pagehide')));
     open();
-    await panel.region.getByText('The connection to the model broke off.', { exact: true }).waitFor();
+    await panel.region.getByText('The connection to the model was lost.', { exact: true }).waitFor();
     await app.reload();
     await writes.release();
     await panel.open();
-    await panel.region.locator('article[data-status="interrupted"]').getByText('This answer was cut off when the program ended.').waitFor();
+    await panel.region.locator('article[data-status="interrupted"]').getByText('This answer was cut off when the app closed.').waitFor();
   });
 
   it('does not call the list empty when SiYuan cannot be reached', async () => {
@@ -267,7 +267,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await button('Back').click();
     await app.host.pause();
     await button('Chats').click();
-    await page('Chats').getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+    await page('Chats').getByRole('alert').getByText('SiYuan is not responding.').waitFor();
     expect(await page('Chats').getByText('No chats yet.').count()).toBe(0);
     await app.host.resume();
     expect(app.pageErrors).toEqual([]);

@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('a page that is reloaded before its kernel has wr
   const row = (title: string) => chats().getByRole('listitem').filter({ hasText: title });
   const choose = async (from: Locator, entry: string): Promise<void> => {
     await from.hover();
-    await from.getByRole('button', { name: /^More about/ }).click();
+    await from.getByRole('button', { name: /^More actions for/ }).click();
     await panel.region.getByRole('menuitem', { name: entry, exact: true }).click();
   };
   const ask = async (question: string, answer: string): Promise<void> => {
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('a page that is reloaded before its kernel has wr
     });
     open();
     await panel.region.getByText('Count', { exact: true }).waitFor();
-    await panel.region.getByText('This answer was cut off when the program ended.').waitFor();
+    await panel.region.getByText('This answer was cut off when the app closed.').waitFor();
     await expect.poll(() => panel.message.inputValue()).toBe('And then?\n\nHalf a qu');
     await panel.message.fill('');
     await expect.poll(notes).toEqual([]);

@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
       await app.page.locator('.protyle-gutters button:visible').first().click();
       await menuEntry('Ask about this block');
       await chip('The museum is closed on Tuesdays.').waitFor();
-      await panel.region.getByRole('button', { name: 'Leave out The museum is closed on Tuesdays.' }).click();
+      await panel.region.getByRole('button', { name: 'Remove The museum is closed on Tuesdays.' }).click();
       await chip('The museum').waitFor({ state: 'detached' });
     });
 
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     // The chat before it is gone, and what was attached there and not sent is left out.
     await panel.region.locator('article').first().waitFor({ state: 'detached' });
     const chips = panel.region.getByRole('list', { name: 'What this is about' });
-    const leaveOut = chips.getByRole('button', { name: /^Leave out / });
+    const leaveOut = chips.getByRole('button', { name: /^Remove / });
     while ((await leaveOut.count()) > 0) await leaveOut.first().click();
     await words.select('The museum', 'closed on Tuesdays');
     await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();

@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
       .waitFor();
     await expect.poll(() => sticksOut(page), { message: 'find' }).toEqual([]);
     await app.page.keyboard.press('Escape');
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await panel.region.getByRole('menuitem', { name: 'Append to another note…' }).click();
     const notes = panel.region.getByRole('group', { name: 'Append to a note' });
     await notes.getByRole('searchbox').fill('spaced');
@@ -178,6 +178,6 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await chooseHint(page, 'Ask about this block');
     await page.getByText('It is in the chat').waitFor();
     await openOnPhone(page);
-    await panel.region.getByRole('button', { name: /^Leave out/ }).waitFor();
+    await panel.region.getByRole('button', { name: /^Remove/ }).waitFor();
   });
 });

@@ -66,7 +66,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await large.waitFor({ state: 'hidden' });
     expect(await picture.evaluate((image) => image === document.activeElement)).toBe(true);
 
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
     await panel.region.getByRole('listitem').getByRole('button').first().click();
     await panel.answer.getByRole('button', { name: 'Undo' }).waitFor();
@@ -233,7 +233,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await panel.answer.getByRole('button', { name: 'Read aloud' }).click();
     // Another word of the chat does not end it.
     await panel.answer.getByRole('button', { name: 'Pause' }).waitFor();
-    await panel.answer.getByRole('button', { name: 'More about this message' }).click();
+    await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await app.page.getByRole('menuitem', { name: 'Pin' }).click();
     await panel.answer.getByRole('button', { name: 'Pause' }).click();
     const spoken = media.requests.find(({ path }) => path === '/audio/speech');

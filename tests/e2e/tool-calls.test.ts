@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     const { model, panel, button } = await open();
     await panel.region.getByRole('button', { name: 'Settings' }).click();
     const settings = panel.region.getByRole('region', { name: 'Tool calls' });
-    await settings.getByRole('combobox', { name: 'Start calls' }).selectOption({ label: 'By hand' });
+    await settings.getByRole('combobox', { name: 'Start calls' }).selectOption({ label: 'Manually' });
     await panel.region.page().keyboard.press('Escape');
     model.push({ calls: [search('swifts'), search('clouds'), append] }, { text: 'Done.' });
     await panel.send('Look and note it.');

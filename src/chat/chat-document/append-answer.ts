@@ -44,7 +44,7 @@ function callOf(place: AnswerPlace, markdown: string): WantedCall {
   return { tool: 'insert_blocks', args: { ...where, markdown } };
 }
 
-/** Puts an answer into a note, on the road of the tools: rights, filter, journal and Undo are the same. Never rejects. */
+/** Puts an answer into a note, as a tool would: rights, filter, journal and Undo are the same. Never rejects. */
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
   const { nodeId, place, callId, now, signal } = request;
   const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));

@@ -28,7 +28,7 @@ interface TaskSessionListener {
 }
 
 /**
- * The chat behind an editor task. It is in no list until `keep`: a suggestion that is turned down leaves nothing behind.
+ * The chat behind an editor task. It is in no list until `keep`: a rejected suggestion leaves nothing behind.
  * While the model answers its tools are put away, so that it answers with text only.
  */
 export class TaskSession {

@@ -150,7 +150,7 @@ class Task implements EditorTask {
     const error = await this.session.ask(question, answeringModel(this.model()));
     if (closing.signal.aborted) return;
     if (error) return this.fail(error);
-    if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model answered with nothing', 'try again');
+    if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model gave an empty answer', 'try again');
     await this.propose(wantedCalls(request, source, this.session.answer, this.session.withTools()));
   }
 

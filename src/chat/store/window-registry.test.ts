@@ -42,7 +42,7 @@ describe('writers of one device', () => {
     expect(await one.others()).toEqual(new Set());
   });
 
-  it('know each other by a beat where there are no locks, and forget who stopped beating', async () => {
+  it('know each other by a heartbeat where there are no locks, and forget who stopped beating', async () => {
     let now = 0;
     const beats: (() => void)[] = [];
     const every = (_ms: number, work: () => void) => {

@@ -53,7 +53,7 @@ export function startCall(
     skipResultApproval: true,
     confirmed: true,
     onEvent: (event) => {
-      // Recorded once it is consented to: a suggestion that is turned down leaves nothing behind.
+      // Recorded once it is consented to: a rejected suggestion leaves nothing behind.
       if (event.type === 'approval-end' && event.decision === 'approved')
         recorder?.begin({ callId, nodeId, tool: wanted.tool, arguments: wanted.args });
       if (event.type !== 'approval-request') return;

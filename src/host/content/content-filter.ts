@@ -193,7 +193,7 @@ class CheckedContentFilter implements ContentFilter {
     const blocks = withoutEmptySuperBlocks(readBlocks(this.deps.engine, prepareMarkdown(markdown, count)));
     if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown makes no block', 'give text, not only attribute lists');
     if (isDeeper(blocks, MAX_DEPTH))
-      throw new ToolError('too_large', `blocks stand in each other more than ${MAX_DEPTH} deep`, 'write fewer levels');
+      throw new ToolError('too_large', `blocks are nested more than ${MAX_DEPTH} levels deep`, 'write fewer levels');
     return blocks;
   }
 

@@ -162,7 +162,7 @@ class KernelStructureWriter implements StructureWriter {
       const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
       return {
         step: carried,
-        error: new ToolError('outcome_unknown', what, 'look before trying again, or use Undo', toToolError(error).message),
+        error: new ToolError('outcome_unknown', what, 'check the note before trying again, or use Undo', toToolError(error).message),
       };
     }
     return { step: { ...carried, result: RESULTS[seen.at] }, error: failureOf(carried, seen, sending) };

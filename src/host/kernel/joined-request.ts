@@ -16,7 +16,7 @@ export class JoinedRequest<T> {
     this.answer.then(settle, settle);
   }
 
-  /** Nobody waited for it any more: it will give no answer. */
+  /** Canceled: nobody waits for it any more. */
   get stopped(): boolean {
     return this.controller.signal.aborted;
   }

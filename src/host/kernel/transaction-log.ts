@@ -31,7 +31,7 @@ export interface PushSource {
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
   /** Every push by its command; '' where some may have been missed. Returns the way to stop listening. */
   onCommand?(listener: (command: string) => void): () => void;
-  /** Pushes come in at this moment. */
+  /** Whether pushes are being received. */
   hears?(): boolean;
 }
 

@@ -25,7 +25,7 @@ interface Kept<T> {
   chars: number;
 }
 
-/** Answers of one route, by what was asked; the oldest go when they become too many. A failure is none. */
+/** Answers of one route, keyed by request; the oldest are dropped when there are too many. Failures are not kept. */
 class Answers<T> {
   private readonly kept = new Map<string, Kept<T>>();
   private chars = 0;

@@ -20,7 +20,7 @@ export class ClosedNotebooks {
     this.clock = clock;
   }
 
-  /** What is left of an entry whose notebook is closed; none where it is open, or for steps of documents, which check this themselves. */
+  /** Conflicts of an entry whose notebook is closed; none if it is open. Document steps check this themselves. */
   async left(
     { notebook, document, structure }: Pick<JournalEntry, 'notebook' | 'document' | 'structure'>,
     ids: Iterable<string>,

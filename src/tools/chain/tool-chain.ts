@@ -22,7 +22,7 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
-const NO_ANSWER = new ToolError('model_bad_answer', 'the model answered with nothing', 'send again, or choose another model');
+const NO_ANSWER = new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
 
 /** Who begins a turn makes the requests, so the conversation, the prompt and the window are theirs, and follows the events already. */
 type TurnOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & {

@@ -105,7 +105,7 @@ export interface TagCount {
 }
 
 /**
- * Reads beyond whole documents and search. Same door, same rights and same errors as NotesPort. `hidden` counts blocks that rights
+ * Reads beyond whole documents and search. Same checks, same rights and same errors as NotesPort. `hidden` counts blocks that rights
  * hold back by where they stand; nothing here depends on what hidden text says. Further codes: `sql_off` (a notebook, document
  * or block is at `none`),
  * `bad_sql`, `bad_pattern` (a regular expression that cannot be read, or may run without end).

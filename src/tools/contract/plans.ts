@@ -115,7 +115,7 @@ const approvedPlans = new WeakSet<object>();
 
 /**
  * Makes an ApprovedPlan. Only the executor's approval step may import this (scripts/check-layers enforces it): it is
- * the one way from consent to a write (docs/architecture.md, "Two doors").
+ * the one way from consent to a write (docs/architecture.md, "Two checks").
  * Operations whose requirements were left out are left out too.
  */
 export function approvePlan(

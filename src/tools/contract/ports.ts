@@ -42,7 +42,7 @@ export interface WriteReport {
 export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
 
 /**
- * The second door (docs/architecture.md, "Two doors"): every read and write of notes passes it, and it checks the rights of notebook,
+ * The second check (docs/architecture.md, "Two checks"): every read and write of notes passes it. It checks the rights of notebook,
  * document and block. All methods reject with ToolError; codes: `not_found`, `bad_id`, `closed_notebook`,
  * `encrypted_notebook`, `no_right`, `read_only`, `path_exists`, `ambiguous_path`, `empty_text`, `too_large`, `stale`,
  * `no_match`, `many_matches`, `not_markdown_safe`, `unsafe_markdown`, `kernel_unreachable`, `kernel_refused`, `raced`,

@@ -19,7 +19,7 @@ import type { VariableExtras, VariableSystem } from './variables.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
-/** One call through every gate, in the order of docs/architecture.md, "Two doors". Throws ToolError for what ends it early. */
+/** One call through every gate, in the order of docs/architecture.md, "Two checks". Throws ToolError for what ends it early. */
 export async function executeCall(
   environment: CallEnvironment,
   tool: Tool,

@@ -104,7 +104,7 @@ const NO_SESSION = { sessionId: '', nodeId: '', signal: new AbortController().si
 /** Injected whenever any group is on. */
 const INJECTED = ['ReadVar', 'ListVars'];
 
-/** The registry and the one door to every tool. One instance a chat. `execute` never throws. */
+/** The registry and the only way to every tool. One instance a chat. `execute` never throws. */
 export class ToolExecutor {
   readonly varSystem: VariableSystem;
   readonly approvalRecords = new ApprovalRecords();

@@ -128,7 +128,7 @@ describe('the page Activity', () => {
       await page.getByRole('alert').waitFor({ state: 'detached' });
       await page.getByRole('spinbutton', { name: 'Keep for (days)' }).fill('0');
       await page.getByRole('spinbutton', { name: 'Keep for (days)' }).press('Tab');
-      await button(page, 'More about Activity').click();
+      await button(page, 'More actions for Activity').click();
       await page.getByRole('menuitem', { name: 'Clear activity' }).click();
       await page.getByText('Nothing is recorded while the list is kept for 0 days.').waitFor();
       expect(await asked(page)).toEqual([

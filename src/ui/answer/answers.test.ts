@@ -32,7 +32,7 @@ describe('answers', () => {
   it('are copied as Markdown and as rich text', () =>
     on('finished', async (page) => {
       const choose = async (entry: string): Promise<void> => {
-        await button(page, 'More about this message').last().click();
+        await button(page, 'More actions for this message').last().click();
         await page.getByRole('menuitem', { name: entry }).click();
       };
       await choose('Copy as Markdown');

@@ -1,7 +1,7 @@
 import type { NoteChoice } from '../ports/host-ui.ts';
 import type { PanelContext } from '../state/context.ts';
 
-/** Puts an answer below the block that holds the caret, or asks where; the word about it leads there and takes it back. */
+/** Puts an answer below the block that holds the caret, or asks where; the message about it links there and offers Undo. */
 export async function insertAtCaret(
   nodeId: string,
   { t, controller: { messages }, panel, host }: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>,
@@ -17,7 +17,7 @@ export async function insertAtCaret(
   });
 }
 
-/** Puts an answer at the end of a note and says where it went; the word about it leads there and takes it back. */
+/** Puts an answer at the end of a note and says where it went; the message about it links there and offers Undo. */
 export async function appendTo(
   nodeId: string,
   note: NoteChoice,

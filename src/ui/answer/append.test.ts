@@ -4,7 +4,7 @@ import { button, calls, hostCalls, usePanelBrowser } from '../testing/panel-brow
 const on = usePanelBrowser();
 
 describe('an answer goes to the end of a note', () => {
-  it('at once where one is open; the word about it leads there and takes it back', () =>
+  it('at once where one is open; the message about it links there and offers Undo', () =>
     on('finished', async (page) => {
       await button(page, 'Append to the open note').click();
       const said = page.getByRole('status').filter({ hasText: 'Added at the end of “Apollo”' });
@@ -41,7 +41,7 @@ describe('an answer goes to the end of a note', () => {
 
   it('becomes a new note from the message’s menu, which can be opened and undone', () =>
     on('finished', async (page) => {
-      await button(page, 'More about this message').last().click();
+      await button(page, 'More actions for this message').last().click();
       await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();
       const form = page.getByRole('group', { name: 'Save the answer as a note' });
       const path = form.getByRole('textbox', { name: 'Path' });
@@ -64,7 +64,7 @@ describe('an answer goes to the end of a note', () => {
 
   it('goes to another note by the message’s menu; Escape leaves without writing', () =>
     on('finished', async (page) => {
-      await button(page, 'More about this message').last().click();
+      await button(page, 'More actions for this message').last().click();
       await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
       await page.getByRole('group', { name: 'Append to a note' }).getByText('城市热岛的观测记录与整理', { exact: true }).waitFor();
       await page.keyboard.press('Escape');

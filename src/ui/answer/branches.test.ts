@@ -7,7 +7,7 @@ const on = usePanelBrowser();
 const article = (page: Page, place: number) => page.locator('.mg-history article').nth(place);
 const choose = async (page: Page, place: number, entry: string): Promise<void> => {
   await article(page, place).hover();
-  await article(page, place).getByRole('button', { name: 'More about this message' }).click();
+  await article(page, place).getByRole('button', { name: 'More actions for this message' }).click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 };
 
@@ -74,10 +74,10 @@ describe('versions and branches', () => {
       await button(page, 'More').click();
       await page.getByText('9.3k tokens read, 1.2k written').waitFor();
       await page.getByText('first word after 0.6 s · 114 tokens/s').waitFor();
-      await page.getByRole('menuitem', { name: 'Forget what is above' }).click();
+      await page.getByRole('menuitem', { name: 'Forget the messages above' }).click();
       await page.locator('[data-role=separator]').waitFor();
       await button(page, 'More').click();
-      expect(await page.getByRole('menuitem', { name: 'Forget what is above' }).count()).toBe(0);
+      expect(await page.getByRole('menuitem', { name: 'Forget the messages above' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await button(page, 'Remove the divider').click();
       expect(await page.locator('[data-role=separator]').count()).toBe(0);
@@ -106,7 +106,7 @@ describe('versions and branches', () => {
 
   it('and an Undo after which all was kept are told truly', () =>
     on('kept', async (page) => {
-      await page.getByText('Nothing undone: you kept it').waitFor();
+      await page.getByText('Not undone: you kept your version').waitFor();
       expect(await page.getByText('Undone', { exact: true }).count()).toBe(0);
     }));
 });

@@ -69,7 +69,7 @@ describe('files', () => {
       ]);
       await button(page, 'plan.md 3 tokens').click();
       expect(await page.locator('pre').innerText()).toBe('Launch in May');
-      await button(page, 'Leave out plan.md').click();
+      await button(page, 'Remove plan.md').click();
       expect(await chips(page).count()).toBe(1);
       await button(page, 'map.png 1.6k tokens').click();
       expect((await hostCalls(page)).filter(([name]) => name === 'openAsset')).toEqual([['openAsset', 'assets/map.png']]);
@@ -382,7 +382,7 @@ describe('what is open in the editor', () => {
       await button(page, 'Add Apollo').click();
       await chips(page).getByText('Apollo').waitFor();
       expect(await button(page, 'Add Apollo').count()).toBe(0);
-      await button(page, 'Leave out Apollo').click();
+      await button(page, 'Remove Apollo').click();
       await button(page, 'Add Apollo').waitFor();
     }));
 
@@ -405,7 +405,7 @@ describe('what is open in the editor', () => {
       await message(page).focus();
       await select(true);
       await chip.waitFor();
-      await button(page, 'Leave out The kickoff is on Monday').click();
+      await button(page, 'Remove The kickoff is on Monday').click();
       await chip.waitFor({ state: 'detached' });
     }));
 });

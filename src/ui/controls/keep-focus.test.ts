@@ -54,7 +54,7 @@ describe('the focus of what goes away', () => {
     on('library', async (page) => {
       await button(page, 'Chats').click();
       const chats = page.getByRole('group', { name: 'Chats', exact: true });
-      await chats.getByRole('button', { name: 'More about Bread' }).first().click();
+      await chats.getByRole('button', { name: 'More actions for Bread' }).first().click();
       await page.getByRole('menuitem', { name: 'Rename' }).click();
       await page.keyboard.press('Escape');
       await expect.poll(() => focused(page)).toContain('Bread');

@@ -67,7 +67,7 @@ export class FindState {
     return this.#counted.find((each) => each.nodeId === nodeId)?.hits ?? 0;
   }
 
-  /** Counts anew; a count that a later one has overtaken ends. The reader's hit stays, where it still is one. */
+  /** Counts again; a newer count cancels this one. The reader's match is kept if it still matches. */
   async look(messages: readonly MessageView[]): Promise<void> {
     this.#pass += 1;
     const pass = this.#pass;

@@ -27,7 +27,7 @@ describe('figures in words', () => {
     expect(chatFigureLabels(figures, t, {})).toEqual([
       'This chat: 3 answers',
       '900 tokens read, 120 written',
-      'The provider reported nothing about 1 of them.',
+      'No usage was reported for 1 of them.',
     ]);
     expect(chatFigureLabels({ ...figures, answers: 1 }, t, {})).toEqual(['This chat: 1 answer']);
     expect(chatFigureLabels({ ...figures, answers: 0 }, t, {})).toEqual([]);

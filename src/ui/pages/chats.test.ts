@@ -10,7 +10,7 @@ const search = (page: Page, words: string) => page.getByRole('searchbox', { name
 const choose = async (page: Page, entry: string): Promise<void> => {
   await rows(page)
     .first()
-    .getByRole('button', { name: /^More about/ })
+    .getByRole('button', { name: /^More actions for/ })
     .click();
   await page.getByRole('menuitem', { name: entry, exact: true }).click();
 };
@@ -38,7 +38,7 @@ describe('the page of chats', () => {
       await search(page, 'thesis');
       await page.getByRole('button', { name: /^Thesis/ }).waitFor();
       await choose(page, 'Delete');
-      await page.getByText('No chat contains these words.').waitFor();
+      await page.getByText('No chats match.').waitFor();
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await page.getByRole('button', { name: /^Thesis/ }).waitFor();
       await search(page, '');
@@ -152,7 +152,7 @@ describe('the page of chats', () => {
   it('selects several, and exports, archives or deletes them together', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();
-      await button(page, 'More about all chats').click();
+      await button(page, 'More actions for all chats').click();
       await page.getByRole('menuitem', { name: 'Select chats' }).click();
       const bar = page.getByRole('toolbar', { name: 'Selected chats' });
       expect(await bar.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
@@ -186,7 +186,7 @@ describe('the page of chats', () => {
       });
       await button(page, 'Chats').click();
       await button(page, 'Deleted (3)').click();
-      await button(page, 'More about One').click();
+      await button(page, 'More actions for One').click();
       await page.getByRole('menuitem', { name: 'Delete for good' }).click();
       await page.getByText('1 chat deleted for good').waitFor();
       await button(page, 'Delete all for good').click();
@@ -242,7 +242,7 @@ describe('the page of chats', () => {
       });
       const all = page.getByRole('group', { name: 'Export all as JSON' });
       const start = async (): Promise<void> => {
-        await button(page, 'More about all chats').click();
+        await button(page, 'More actions for all chats').click();
         await page.getByRole('menuitem', { name: 'Export all as JSON' }).click();
       };
       await button(page, 'Chats').click();
@@ -278,7 +278,7 @@ describe('the page of chats', () => {
         window.page.controller.library.broken = true;
       });
       await button(page, 'Chats').click();
-      await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+      await page.getByRole('alert').getByText('SiYuan is not responding.').waitFor();
       expect(await page.getByText('No chats yet.').count()).toBe(0);
       // The bar above says it too, but not a second time.
       const notice = { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' } as const;
@@ -286,7 +286,7 @@ describe('the page of chats', () => {
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
       expect(await page.getByRole('alert').count()).toBe(1);
       await page.keyboard.press('Escape');
-      await page.getByRole('alert').getByText('SiYuan does not answer.').waitFor();
+      await page.getByRole('alert').getByText('SiYuan is not responding.').waitFor();
       await button(page, 'Close').click();
       await button(page, 'Chats').click();
       await page.evaluate(() => {

@@ -114,7 +114,7 @@ describe('pages', () => {
       expect(await page.getByRole('group', { name: 'Settings' }).count()).toBe(0);
     }));
 
-  it('are searched, say that they are saved, and go back to their standard one by one', () =>
+  it('are searched, say that they are saved, and are reset to their defaults one by one', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
       const settings = page.getByRole('group', { name: 'Settings', exact: true });
@@ -134,14 +134,14 @@ describe('pages', () => {
         expect(await rounds.inputValue()).toBe('10');
       }
       await page.getByRole('searchbox', { name: 'Search settings' }).fill('no such words');
-      await page.getByText('No setting contains these words.').waitFor();
+      await page.getByText('No settings match.').waitFor();
       expect(await settingCalls(page)).toEqual([
         ['update', { toolCallMaxRounds: 5 }],
         ['update', { toolCallMaxRounds: 10 }],
       ]);
     }));
 
-  it('are found by other words for them, and the first hit comes into sight', () =>
+  it('are found by synonyms, and the first match scrolls into view', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
       const search = page.getByRole('searchbox', { name: 'Search settings' });
@@ -155,7 +155,7 @@ describe('pages', () => {
       ] as const) {
         await search.fill(words);
         await region(name).waitFor();
-        expect(await page.getByText('No setting contains these words.').count()).toBe(0);
+        expect(await page.getByText('No settings match.').count()).toBe(0);
       }
       await search.fill('retries');
       const retries = page.getByRole('spinbutton', { name: 'Retries when the provider is busy' });
@@ -169,7 +169,7 @@ describe('pages', () => {
       expect(await search.evaluate((field) => field.getBoundingClientRect().top > 0)).toBe(true);
     }));
 
-  it('go back to their standard whatever their kind, and that can be undone', () =>
+  it('are reset to their defaults, whatever their kind, and the reset can be undone', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
       const reset = (name: string) => button(page, `Reset “${name}”`);

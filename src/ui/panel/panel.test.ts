@@ -60,7 +60,7 @@ describe('the panel', () => {
     }));
 
   it.each([
-    ['kernel_unreachable', 'SiYuan does not answer.', 'the next thing that works'],
+    ['kernel_unreachable', 'SiYuan is not responding.', 'the next thing that works'],
     ['no_microphone', 'The microphone cannot be used.', 'another chat'],
   ] as const)('takes the notice of %s away once it is over', (code, said, by) =>
     on('finished', async (page) => {

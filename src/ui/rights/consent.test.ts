@@ -33,7 +33,7 @@ describe('what the model may do, under the composer', () => {
       await page.getByRole('button', { name: 'Allowed for this chat: 2 allowed' }).click();
       await button(page, 'Ask again before: Insert blocks in Projects').click();
       await button(page, 'Ask again before: Get forecast').click();
-      await menu(page).getByText('Nothing yet: every write asks first.').waitFor();
+      await menu(page).getByText('Nothing yet: you are asked before every change.').waitFor();
       expect(await calls(page)).toEqual([
         ['revoke', 'insert_blocks', 'nb-projects'],
         ['revoke', 'get_forecast', ''],
@@ -53,7 +53,7 @@ describe('what the model may do, under the composer', () => {
       expect((await settingCalls(page)).at(-1)).toEqual(['setTool', 'edit_block', { policy: 'ask-always' }]);
       await page.keyboard.press('Escape');
       await button(page, 'Tools').click();
-      await page.getByText('Writes without showing you first: Edit block').waitFor();
+      await page.getByText('Writes without showing you the change first: Edit block').waitFor();
       expect(await page.getByText('always shows the change first').count()).toBe(0);
     }));
 
@@ -61,7 +61,7 @@ describe('what the model may do, under the composer', () => {
     on('empty', async (page) => {
       await page.getByText('Nothing is written before you have seen it.').waitFor();
       await button(page, 'Tools').click();
-      await page.getByText('Writing always shows the change first.').waitFor();
+      await page.getByText('You always see a change before it is written.').waitFor();
       await page.getByRole('button', { name: /^Blocks/ }).click();
       const when = (tool: string) => page.getByRole('combobox', { name: `When ${tool} asks` });
       await page.evaluate(() => Object.assign(window.page.host, { answer: false }));

@@ -222,7 +222,7 @@ export class PanelState {
     if (this.notice?.code === 'no_microphone') this.notice = undefined;
   }
 
-  /** Says a word for four seconds, also to screen readers; for ten where it can be taken back. `show`: the block that it is about. `ofChat`: nothing of another chat. */
+  /** Shows a message for four seconds, also to screen readers; for ten if it can be undone. `show`: the block that it is about. `ofChat`: nothing of another chat. */
   say(text: string, { takeBack, show, ofChat = false }: { takeBack?: () => Promise<unknown>; show?: string; ofChat?: boolean } = {}): void {
     clearTimeout(this.#timer);
     this.said = text;
