@@ -6,7 +6,7 @@ import type { BenchReport, Figure } from '../figures.ts';
 import { type BenchKernel, type MeasuredHost, noTraffic, openMeasured, type Traffic } from './bench-kernel.ts';
 import { openWritten } from './written-notes.ts';
 
-/** A call that changes notes; what it changed is taken back afterwards. */
+/** A call that changes notes; what it changed is undone afterwards. */
 interface WriteCase {
   readonly name: string;
   /** One call each; of several, each is planned and applied before the next. */

@@ -75,7 +75,7 @@ describe('a sub-agent', () => {
     expect(await again.chat.library.list()).toMatchObject({ items: [{ messages: 2 }] });
   });
 
-  it('asks for each change in its own name, even where the tool was allowed in the chat, and Undo takes back what it wrote', async () => {
+  it('asks for each change in its own name, even where the tool was allowed in the chat, and Undo reverts what it wrote', async () => {
     const opened = await openSpawningChat({
       chat: [{ calls: [append('Mine.')] }, 'ok', { calls: [spawn('note', { tools: ['daily_note'] })] }, 'Done.'],
       note: [{ calls: [append('One.', 'w1')] }, { calls: [append('Two.', 'w2')] }, 'Both are in.'],

@@ -42,7 +42,7 @@ export interface NotesHostDeps {
   readonly session: string;
 }
 
-/** Reads, writes and takes back; with the base that it stands on. */
+/** Reads, writes and undoes; with the base that it stands on. */
 export interface NotesHost extends HostBase {
   readonly notes: NotesPort;
   /** The rights over what was read before. */

@@ -12,7 +12,7 @@ interface ActivityParts {
   readonly signal: AbortSignal;
 }
 
-/** Records with the write journal beside them. What is taken back here shows in its chat, where that is open. */
+/** Records with the write journal beside them. What is undone here shows in its chat, where that is open. */
 export function createActivityPort({ files, history, routes, controller, signal }: ActivityParts): ActivityPort {
   const shown = async <T>({ sessionId, messageId }: RecordedCall, work: Promise<T>): Promise<T> => {
     const done = await work;

@@ -42,7 +42,7 @@ const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByM
 
 /**
  * The notes of a host that `load` makes at the first need. What the panel asks to open (notebooks, and what of its answers can be
- * taken back) comes from `base`, so that nothing has to be loaded for it.
+ * undone) comes from `base`, so that nothing has to be loaded for it.
  */
 export function lateNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
   const late = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];

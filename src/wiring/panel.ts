@@ -318,7 +318,7 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
   return prompts;
 }
 
-/** Notes whose Undo goes on over a reload; in the desktop app it takes back files, too, and there are more groups of tools. */
+/** Notes whose Undo goes on over a reload; in the desktop app it undoes files, too, and there are more groups of tools. */
 async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
   const desktop = await loadDesktopTools(workspaceFolder(), {
     ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },

@@ -19,7 +19,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
   let count = 0;
   const cut = () => panel.region.locator('article[data-status="interrupted"]');
   const call = () => panel.tool('insert_blocks').last();
-  const undo = () => panel.region.getByRole('button', { name: 'Undo', exact: true }).first();
+  const undoButton = () => panel.region.getByRole('button', { name: 'Undo', exact: true }).first();
   const lines = () => notes.texts(note);
   const journal = () => files.text('journal');
   const append = (text: string): Script => ({
@@ -47,8 +47,8 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     expect(await panel.approval.count()).toBe(0);
   }
   /** Asks first where it is not known whether everything was written. */
-  async function takeBack(asks = false): Promise<void> {
-    await undo().click();
+  async function undo(asks = false): Promise<void> {
+    await undoButton().click();
     if (asks) await page.locator('.b3-dialog--open').getByRole('button', { name: 'Undo' }).click();
     await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);
@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await kill();
     expect(await cut().innerText()).toContain('I will add it.');
     expect(await call().getAttribute('data-status')).toBe('interrupted');
-    expect(await undo().count()).toBe(0);
+    expect(await undoButton().count()).toBe(0);
     expect(await notes.dom(note)).toBe(before);
     app.model.push(append('Once more.'), { text: 'There it is.' });
     await panel.send('Go on');
@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await panel.answer.getByText('There it is.').waitFor();
     await panel.settled();
     expect(await lines()).toEqual(['First line.', 'Added line.']);
-    await takeBack();
+    await undo();
   });
 
   const moments = {
@@ -107,7 +107,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     },
   };
   for (const [moment, { hold, asks, status, says }] of Object.entries(moments)) {
-    it(`after the change was made, and can be taken back, ${moment}`, async () => {
+    it(`after the change was made, and can be undone, ${moment}`, async () => {
       const { held: never, open: release } = gate();
       app.model.push(append('I will add it.'), { text: 'It stands.', hold: never });
       await panel.send(`Add a line ${count}`);
@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
       await panel.settled();
       expect(told()).toMatch(says);
       expect(await lines()).toEqual(['First line.', 'Added line.']);
-      await takeBack(asks);
+      await undo(asks);
       await held.release();
     });
   }
@@ -151,7 +151,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await panel.settled();
     expect(told()).toMatch(/insert_blocks.*Success.*do not make them again/);
     expect(await lines()).toEqual(['First line.', 'Added line.']);
-    await takeBack();
+    await undo();
     expect(app.pageErrors).toEqual([]);
   });
 });

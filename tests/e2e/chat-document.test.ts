@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
 
   it('is undone together with its note, byte by byte, and is no longer bound', async () => {
     const before = notebookFiles(app.workspace);
-    await save('/Rooms/Taken back');
+    await save('/Rooms/Undone');
     await panel.region.getByRole('status').getByRole('button', { name: 'Undo', exact: true }).click();
     await panel.region.getByText('The save was undone.').waitFor();
     expect(notebookFiles(app.workspace)).toEqual(before);
@@ -201,7 +201,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
       await panel.region.getByText('Saved as a note', { exact: true }).waitFor();
       await expect.poll(() => bound() ?? '').not.toBe('');
     };
-    const takeBack = async (said: string): Promise<void> => {
+    const undo = async (said: string): Promise<void> => {
       await menu('Update the note');
       await panel.region.getByRole('group', { name: 'Update the note' }).getByRole('button', { name: 'Undo', exact: true }).click();
       await panel.region.getByText(said).waitFor();
@@ -211,14 +211,14 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     const before = notebookFiles(app.workspace);
     await keep();
     await ask('How long?', 'An hour.');
-    await takeBack('The save was undone.');
+    await undo('The save was undone.');
     expect(notebookFiles(app.workspace)).toEqual(before);
     await panel.region.getByRole('button', { name: 'Back' }).click();
     await keep();
     const [own, parentID] = ['20260101000000-ownline', bound() ?? ''];
     const data = `<div data-node-id="${own}" data-type="NodeParagraph" class="p"><div contenteditable="true" spellcheck="false">Mine.</div><div class="protyle-attr" contenteditable="false"></div></div>`;
     await transact({ action: 'insert', id: own, data, parentID });
-    await takeBack('Not all of the change was undone.');
+    await undo('Not all of the change was undone.');
     await panel.region.getByRole('button', { name: 'Back' }).click();
     await ask('And then?', 'Close it.');
     expect(bound()).toBeUndefined();

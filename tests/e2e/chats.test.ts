@@ -116,7 +116,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.open();
   });
 
-  it('are deleted, taken back, and the keyboard stays in the list', async () => {
+  it('are deleted, brought back by Undo, and the keyboard stays in the list', async () => {
     await button('Chats').click();
     const row = page('Chats').getByRole('listitem').filter({ hasText: 'Worms' });
     await choose(row, 'Delete');

@@ -32,7 +32,7 @@ it('cannot be loaded without the app', async () => {
   await expect(import(`${pathToFileURL(join(dist, name)).href}?without`)).rejects.toThrow();
 });
 
-it('reads, writes, takes back and runs with what the app gives', async () => {
+it('reads, writes, undoes and runs with what the app gives', async () => {
   Reflect.set(globalThis, 'require', createRequire(import.meta.url));
   const [name = ''] = partsWith('node:child_process');
   const part: Record<string, unknown> = await import(pathToFileURL(join(dist, name)).href);

@@ -1,4 +1,4 @@
-// Suggestions at the block: every action of the editor as a card that is accepted, turned down, tried again or taken back,
+// Suggestions at the block: every action of the editor as a card that is accepted, turned down, tried again or undone,
 // on the built plugin.
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await expect.poll(traces).toEqual([null, margin, 0]);
     });
 
-    it('is accepted with Enter on the card, says so, and is taken back', async () => {
+    it('is accepted with Enter on the card, says so, and is undone', async () => {
       app.model.push({ text: 'We launch in May.' });
       await editor.command('The launch', 'rewrite', 'Rewrite this block');
       await editor.proposal('rewrite');
@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       expect(await editor.kramdown()).toContain('We launch in May.');
       expect(await editor.attributes('We launch in May.')).toHaveProperty('custom-marginalia-source');
       await editor.button('rewrite', 'Undo').click();
-      await editor.takenBack('rewrite');
+      await editor.undone('rewrite');
       expect(await editor.kramdown()).toContain('The launch is planned for May and the whole team');
       expect(await editor.attributes('The launch is planned')).not.toHaveProperty('custom-marginalia-source');
       await editor.button('rewrite', 'Close').click();
@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       expect(all.indexOf('Second try.')).toBe(all.findIndex((text) => text.startsWith('The launch')) + 1);
       expect(await editor.attributes('Second try.')).toHaveProperty('custom-marginalia-source');
       await editor.button('rewrite', 'Undo').click();
-      await editor.takenBack('rewrite');
+      await editor.undone('rewrite');
       await editor.button('rewrite', 'Close').click();
     });
   });

@@ -1,5 +1,5 @@
-// The main job in a real browser, on the built plugin: ask, see the tools, approve a diff, see the note change, take it
-// back; and the chat is there after a reload.
+// The main job in a real browser, on the built plugin: ask, see the tools, approve a diff, see the note change, undo
+// it; and the chat is there after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { frontTab } from '../support/hosts.ts';

@@ -1,4 +1,4 @@
-// What is written to notes is looked through before it happens and can be taken back: parts of a plan, batches, deletion,
+// What is written to notes is looked through before it happens and can be undone: parts of a plan, batches, deletion,
 // undo, conflicts and composed text, on the built plugin.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
   }
 
-  it('appends an answer to the open note, marked with where it came from, and takes it back', async () => {
+  it('appends an answer to the open note, marked with where it came from, and undoes it', async () => {
     app.model.push({ text: 'Grapes are **sweet**.\n\n- and round' });
     await panel.send('What of grapes?');
     await panel.settled();
@@ -136,7 +136,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await editor().getByText('Pears are green.').waitFor();
   });
 
-  it('takes a change back after a reload', async () => {
+  it('undoes a change after a reload', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 3: ['brown', 'black'] }));
     await panel.send('Better colours');
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();
@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.dom(note)).toBe(before);
   });
 
-  it('leaves what the user changed since, and asks for each: keep mine, or take back', async () => {
+  it('leaves what the user changed since, and asks for each: keep mine, or undo', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'], 2: ['blue', 'violet'] }));
     await panel.send('Better colours');
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();

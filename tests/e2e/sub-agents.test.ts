@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('sub-agents', () => {
     expect(await card('About clouds').getAttribute('data-agent')).toBe('stopped');
   });
 
-  it('changes a note once that is approved in its name, and Undo on the message takes it back', async () => {
+  it('changes a note once that is approved in its name, and Undo on the message undoes it', async () => {
     app = await startApp({ settings: { groups: { agents: true } } });
     const notes = new NotesDriver(app);
     const note = await notes.create('Life', 'Agent log', 'Begin.');

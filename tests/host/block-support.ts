@@ -16,7 +16,7 @@ export const looks = async (bench: TestBench, documents: readonly string[]): Pro
   Promise.all(documents.map(async (id) => steady(await bench.dom(id))));
 
 /**
- * Applies, takes back, writes again and takes back once more, each after a restart, and expects every document to be as it was then.
+ * Applies, undoes, writes again and undoes once more, each after a restart, and expects every document to be as it was then.
  * Returns the Markdown that stood between.
  */
 export async function thereAndBack(bench: TestBench, plan: ChangePlan, documents: readonly string[]): Promise<string[][]> {

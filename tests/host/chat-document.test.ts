@@ -67,7 +67,7 @@ describe('a chat kept in a document', () => {
   it('says who speaks and when above each message, and is undone exactly, together with the note it made', async () => {
     const { chatDocument, history } = bench.host;
     const before = bench.fingerprint();
-    const target = { notebook: bench.notebook, path: '/Taken back/Solar' };
+    const target = { notebook: bench.notebook, path: '/Undone/Solar' };
     const timed = messages.map((message, index) => ({ ...message, time: Date.UTC(2026, 10, 23, 8, index) }));
     const save = (callId: string) =>
       chatDocument.save({ target, sessionId: 's9', messages: timed, labels, origin: { sessionId: 's9', nodeId: 'note', callId } }, signal);

@@ -12,7 +12,7 @@ async function create(path: string, markdown: string, node: string): Promise<str
 }
 
 describe('a new document', () => {
-  it('is planned without being made, made with its parents, filled, and taken back with its parents', async () => {
+  it('is planned without being made, made with its parents, filled, and undone with its parents', async () => {
     const print = bench.fingerprint();
     const request = { notebook: bench.notebook, path: 'Area/Project/Plan', markdown: '# Plan\n\ntext' };
     const plan = await bench.host.notes.planCreateDocument(request, 'create_doc', signal);
@@ -92,7 +92,7 @@ describe('a new document', () => {
 describe("today's note", () => {
   const today = new Date().toLocaleDateString('sv-SE');
 
-  it('is not made by planning, made once by applying, appended to, and taken back', async () => {
+  it('is not made by planning, made once by applying, appended to, and undone', async () => {
     const { notes, history } = bench.host;
     expect(await notes.dailyNotes({ from: today, to: today }, signal)).toEqual([]);
     const print = bench.fingerprint();

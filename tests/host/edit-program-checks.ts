@@ -180,7 +180,7 @@ export class Checks {
       if (conflicts.length > 0) this.fail(`undo reports ${JSON.stringify(conflicts)}`, before.doms, now.doms);
       this.same(now, before, 'an undo');
     }
-    // Blocks that an undo left alone stay as they are when older messages are taken back.
+    // Blocks that an undo left alone stay as they are when older messages are undone.
     for (const conflict of conflicts) this.settled.add(conflict.blockId);
     for (const [id, block] of before.blocks) {
       const back = now.blocks.get(id);
@@ -213,9 +213,8 @@ export class Checks {
     for (const [id, block] of before.blocks) {
       const there = now.blocks.get(id);
       const isPart = [id, ...parentsIn(before, id)].includes(chosen);
-      if (!there && !isPart)
-        this.fail(`block ${id} (“${block.text.slice(0, 40)}”) is lost by taking back ${chosen}`, before.doms, now.doms);
-      if (there && lacks(there, block)) this.fail(`block ${id} was taken back without ${block.attributes}`, before.doms, now.doms);
+      if (!there && !isPart) this.fail(`block ${id} (“${block.text.slice(0, 40)}”) is lost by undoing ${chosen}`, before.doms, now.doms);
+      if (there && lacks(there, block)) this.fail(`block ${id} was undone without ${block.attributes}`, before.doms, now.doms);
     }
   }
 

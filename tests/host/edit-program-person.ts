@@ -1,4 +1,4 @@
-// What a person does in another window while we write or take back: types, puts attributes on, deletes, moves, folds.
+// What a person does in another window while we write or undo: types, puts attributes on, deletes, moves, folds.
 
 import { paragraph } from './block-support.ts';
 import { type Picture, parentsIn, type Typed } from './edit-program-checks.ts';

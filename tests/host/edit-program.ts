@@ -35,7 +35,7 @@ interface Written {
   readonly nodeId: string;
   readonly before: Picture;
   readonly exact: boolean;
-  /** The person took it back by key. */
+  /** The person undid it by key. */
   readonly unwritten: boolean;
   readonly touched: ReadonlySet<string>;
 }
@@ -215,7 +215,7 @@ class ProgramRun {
     return conflicts;
   }
 
-  /** Written again, and taken back again: exactly, though a request fails on the way. */
+  /** Written again, and undone again: exactly, though a request fails on the way. */
   private async redo({ nodeId, before }: Written, stood: Picture, choices: Choices): Promise<void> {
     if (choices.chance(30)) {
       const step = { failAt: 1 + choices.below(12), failWhen: choices.chance(50) ? 'before' : 'after', typeAt: 0 } as const;
@@ -233,11 +233,11 @@ class ProgramRun {
     this.checks.same(await this.picture(), before, 'an undo of a redo');
   }
 
-  /** What undo left alone is kept, or taken back over what stands. */
+  /** What undo left alone is kept, or undone over what stands. */
   private async settle(conflicts: readonly Conflict[], choices: Choices): Promise<void> {
     for (const { nodeId, conflict } of conflicts) {
       const before = await this.picture();
-      const choice = choices.chance(50) ? 'keep' : 'take-back';
+      const choice = choices.chance(50) ? 'keep' : 'undo';
       await this.bench.reopen().history.resolve(this.session, nodeId, conflict.blockId, choice, signal);
       tally(`settled: ${choice}`);
       this.checks.resolved(await this.picture(), before, conflict.blockId, choice);

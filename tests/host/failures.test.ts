@@ -136,7 +136,7 @@ describe('what the kernel does not say', () => {
     expect(bench.fingerprint()).toBe(print);
   });
 
-  it('stops between requests when it is aborted, and undo takes back what stands', async () => {
+  it('stops between requests when it is aborted, and undo reverts what stands', async () => {
     const doc = await bench.document('/Abort', 'start');
     const markdown = Array.from({ length: 70 }, (_unused, index) => `p${index}`).join('\n\n');
     const plan = await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown }, 't', signal);

@@ -261,7 +261,7 @@ describe('what a heading would leave hidden that stands above it no more', () =>
     expect([await marks(a1), await marks(b), await marks(b1)]).toEqual([HIDDEN, [], []]);
   });
 
-  it('is shown where somebody folds in the moment of a write, and Ctrl+Z takes back the write', async () => {
+  it('is shown where somebody folds in the moment of a write, and Ctrl+Z undoes the write', async () => {
     const { doc, ids } = await unfolded('# A\n\na1\n\na2');
     const [a, a1, a2] = ids;
     const made = await bench.host.notes.planInsert({ anchor: a1!, position: 'after', markdown: '# New' }, 't', signal);

@@ -325,7 +325,7 @@ describe('blocks that change meanwhile', () => {
     const report = await bench.host.history.undo(origin.sessionId, node, signal);
     expect(report).toMatchObject({ restored: [], conflicts: [{ blockId: id, now: 'what the user typed', before: 'the old text' }] });
     expect(await bench.markdown(doc)).toEqual(['what the user typed']);
-    await bench.host.history.resolve(origin.sessionId, node, id, 'take-back', signal);
+    await bench.host.history.resolve(origin.sessionId, node, id, 'undo', signal);
     expect(await bench.markdown(doc)).toEqual(['the old text']);
   });
 });
@@ -374,7 +374,7 @@ describe('the user types', () => {
 });
 
 describe('undo', () => {
-  it('leaves what the user changed since, and says so; the rest is taken back', async () => {
+  it('leaves what the user changed since, and says so; the rest is undone', async () => {
     bench.policy.setRight(bench.notebook, 'write');
     const doc = await bench.document('/Undo conflict', 'start');
     const plan = await bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown: 'one\n\ntwo\n\nthree' }, 't', signal);
@@ -388,7 +388,7 @@ describe('undo', () => {
     expect(await bench.host.history.state(origin.sessionId, 'conflict')).toMatchObject({ undone: true });
   });
 
-  it('takes back one call of a message and leaves its others', async () => {
+  it('undoes one call of a message and leaves its others', async () => {
     bench.policy.setRight(bench.notebook, 'write');
     const doc = await bench.document('/Undo of one call', 'start');
     const write = async (markdown: string, callId: string): Promise<void> => {
@@ -404,7 +404,7 @@ describe('undo', () => {
     expect(await bench.markdown(doc)).toEqual(['start']);
   });
 
-  it('takes back several writes of one message, newest first', async () => {
+  it('undoes several writes of one message, newest first', async () => {
     bench.policy.setRight(bench.notebook, 'write');
     const { plan, doc, id, node } = await editPlan();
     const before = steady(await bench.dom(doc));

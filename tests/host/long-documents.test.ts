@@ -39,7 +39,7 @@ const planEdit = async (id: string, old: string, text: string): Promise<ChangePl
 /** What answers all of a document. */
 const wholes = (): readonly string[] => paths.filter((path) => path.endsWith('getChildBlocks'));
 
-/** Plans, applies and takes back, by what stands around the change alone; the Markdown that stood between. */
+/** Plans, applies and undoes, by what stands around the change alone; the Markdown that stood between. */
 async function nearby(doc: string, plan: () => Promise<ChangePlan>): Promise<string[]> {
   paths.splice(0);
   bench.hooks = { before: (path) => void paths.push(path) };

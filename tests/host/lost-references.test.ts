@@ -106,7 +106,7 @@ describe('a block that refers into a closed notebook', () => {
     await bench.api('/api/notebook/openNotebook', { notebook: closed });
     await settle();
     await bench.api('/api/sqlite/flushTransaction', {});
-    await bench.host.history.resolve('chat-1', 'node-1', item, 'take-back', signal);
+    await bench.host.history.resolve('chat-1', 'node-1', item, 'undo', signal);
     expect(steady(await bench.dom(list))).toBe(before);
   });
 });

@@ -263,7 +263,7 @@ describe('undo', () => {
     expect(count).toBe(3);
   });
 
-  it('takes back several writes of one message over each other', async () => {
+  it('undoes several writes of one message over each other', async () => {
     bench.policy.setRight(bench.notebook, 'delete');
     const doc = await newDocument('a\n\n- x\n- y\n\nb\n\n> q\n\nc');
     const [a, list, b, quote, c] = await bench.blocks(doc);
@@ -282,7 +282,7 @@ describe('undo', () => {
     expect(await looks(bench, [doc])).toEqual(before);
   });
 
-  it('is the editor’s own too: one Ctrl+Z takes a move back', async () => {
+  it('is the editor’s own too: one Ctrl+Z undoes a move', async () => {
     const doc = await newDocument('a\n\n- x\n- y\n\n> q\n\nc');
     const [a, list, quote, c] = await bench.blocks(doc);
     const [x, y] = await bench.blocks(list!);

@@ -100,7 +100,7 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     await edit(id, blocks[0]!, 'ours', from);
     await world.change(blocks[0]!, 'mine');
     await undo(from);
-    await world.history.resolve(from.sessionId, from.nodeId, blocks[0]!, 'take-back', signal);
+    await world.history.resolve(from.sessionId, from.nodeId, blocks[0]!, 'undo', signal);
     expect(await textsOf(world, id)).toEqual(['one']);
     expect((await redo(from)).conflicts).toEqual([]);
     expect(await textsOf(world, id)).toEqual(['ours']);

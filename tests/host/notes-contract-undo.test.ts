@@ -20,7 +20,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
     expect(await world.history.changes(from.sessionId, from.nodeId, from.callId)).toEqual([]);
   });
 
-  it('takes back all that a message wrote, or what one call of it did', async () => {
+  it('undoes all that a message wrote, or what one call of it did', async () => {
     const { id, blocks } = await make('one\n\ntwo');
     const from = freshOrigin();
     const second = { ...from, callId: 'call-2' };
@@ -35,7 +35,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
     expect(await stateOf(from)).toMatchObject({ undone: true });
   });
 
-  it('takes back what calls wrote over each other', async () => {
+  it('undoes what calls wrote over each other', async () => {
     const { id, blocks } = await make('one');
     const from = freshOrigin();
     await edit(id, blocks[0]!, 'first', from);
@@ -66,7 +66,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
   });
 
   describe('what the user changed since', () => {
-    it('stands as it is and is told with both texts; the rest is taken back', async () => {
+    it('stands as it is and is told with both texts; the rest is undone', async () => {
       const { id, blocks } = await make('one\n\ntwo');
       const from = freshOrigin();
       await edit(id, blocks[0]!, 'ours', from);
@@ -86,7 +86,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       const told = await undo(from);
       expect(await undo(from)).toEqual(told);
       expect(await textsOf(world, id)).toEqual(['mine']);
-      expect(await resolve(from, blocks[0]!, 'take-back')).toEqual({ restored: blocks, conflicts: [] });
+      expect(await resolve(from, blocks[0]!, 'undo')).toEqual({ restored: blocks, conflicts: [] });
       expect(await textsOf(world, id)).toEqual(['one']);
       expect(await stateOf(from)).toMatchObject({ undone: true });
       expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
@@ -129,7 +129,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
         [{ blockId: blockIds[0], reasons: [{ code: 'changed' }], now: 'mine', before: null }],
       ]);
       expect(await textsOf(world, id)).toEqual(['one', 'mine']);
-      expect(await resolve(from, blockIds[0]!, 'take-back')).toEqual({ restored: [blockIds[0]], conflicts: [] });
+      expect(await resolve(from, blockIds[0]!, 'undo')).toEqual({ restored: [blockIds[0]], conflicts: [] });
       expect(await textsOf(world, id)).toEqual(['one']);
     });
 
@@ -141,7 +141,7 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       const { restored, conflicts } = await undo(from);
       expect([restored, conflicts]).toEqual([[], [{ blockId: blocks[1], reasons: [{ code: 'removed' }], now: null, before: 'two' }]]);
       expect(await textsOf(world, id)).toEqual(['one', 'three']);
-      expect(await resolve(from, blocks[1]!, 'take-back')).toEqual({ restored: [blocks[1]], conflicts: [] });
+      expect(await resolve(from, blocks[1]!, 'undo')).toEqual({ restored: [blocks[1]], conflicts: [] });
       expect(await textsOf(world, id)).toEqual(['one', 'two', 'three']);
     });
 

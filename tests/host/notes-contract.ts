@@ -143,7 +143,7 @@ export async function addApollo(world: ContractNotes) {
   return { apollo, crew, old, zeta, ids };
 }
 
-/** Notes of its own for each test, and what is written there by a message and taken back. `path`: of the notes, which are numbered. */
+/** Notes of its own for each test, and what is written there by a message and undone. `path`: of the notes, which are numbered. */
 export function writingIn(world: () => ContractNotes, path: string) {
   let counter = 0;
   const apply = (plan: ChangePlan, from: WriteOrigin): Promise<WriteReport> => world().notes.apply(approvePlan(plan), from, signal);
@@ -164,7 +164,7 @@ export function writingIn(world: () => ContractNotes, path: string) {
     undo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.undo(sessionId, nodeId, signal, callId),
     redo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.redo(sessionId, nodeId, signal, callId),
     stateOf: ({ sessionId, nodeId }: WriteOrigin) => world().history.state(sessionId, nodeId),
-    resolve: ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'take-back' | 'keep') =>
+    resolve: ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'undo' | 'keep') =>
       world().history.resolve(sessionId, nodeId, id, choice, signal),
   };
 }

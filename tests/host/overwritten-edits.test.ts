@@ -135,7 +135,7 @@ describe('an attribute that was put on a block while it was written over', () =>
     expect(await bench.markdown(doc)).toEqual(['typed in time', 'end']);
   });
 
-  it('stays on a block that is taken back over what somebody wrote', async () => {
+  it('stays on a block that is undone over what somebody wrote', async () => {
     const doc = await newDocument('old\n\nend');
     const [id] = await bench.blocks(doc);
     await bench.delivered(doc);
@@ -143,13 +143,13 @@ describe('an attribute that was put on a block while it was written over', () =>
     await applyAs(bench, await planEdit(doc, id!, 'ours'), node);
     await mark(id!, { memo: 'mine' });
     expect((await undo(node)).conflicts).toMatchObject([{ blockId: id, now: 'ours', before: 'old' }]);
-    await bench.reopen().history.resolve(origin.sessionId, node, id!, 'take-back', signal);
+    await bench.reopen().history.resolve(origin.sessionId, node, id!, 'undo', signal);
     expect(await bench.markdown(doc)).toEqual(['old', 'end']);
     expect(await attributes(id!)).toMatchObject({ memo: 'mine' });
   });
 });
 
-describe('what somebody writes while it is taken back', () => {
+describe('what somebody writes while it is undone', () => {
   const twoWrites = async (): Promise<{ doc: string; old: string; fresh: string; node: string }> => {
     const doc = await newDocument('old\n\nend');
     const [old] = await bench.blocks(doc);

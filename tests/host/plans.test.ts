@@ -22,7 +22,7 @@ const kramdown = async (id: string): Promise<string> =>
     .replace(/\s*\{: [^}]*\}/g, '')
     .replaceAll('\u200b', '');
 
-/** Inserts, checks the result, takes it back, checks that all is as before. */
+/** Inserts, checks the result, undoes it, checks that all is as before. */
 async function insert(doc: string, anchor: string, position: InsertPosition, markdown: string): Promise<string[]> {
   const before = steady(await bench.dom(doc));
   const kramdownBefore = await kramdown(doc);
@@ -81,7 +81,7 @@ describe('where inserts go', () => {
     expect((await insert(doc, right!, 'before', 'middle'))[1]).toMatch(/left\n\nmiddle\n\nright/);
   });
 
-  it('writes more than 31 blocks in several requests, in order, and takes them back', async () => {
+  it('writes more than 31 blocks in several requests, in order, and undoes them', async () => {
     const doc = await newDocument('start\n\nend');
     const [start] = await bench.blocks(doc);
     const lines = Array.from({ length: 75 }, (_unused, index) => `paragraph ${index}`);

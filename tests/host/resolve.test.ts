@@ -21,11 +21,11 @@ const edit = async (doc: string, id: string, markdown: string, node: string): Pr
   await applyAs(bench, await bench.host.notes.planEdit(request, 'edit_block', signal), node);
 };
 const undo = (node: string) => bench.reopen().history.undo(origin.sessionId, node, signal);
-const resolve = (node: string, id: string, choice: 'take-back' | 'keep') =>
+const resolve = (node: string, id: string, choice: 'undo' | 'keep') =>
   bench.reopen().history.resolve(origin.sessionId, node, id, choice, signal);
 
 describe('a block that undo left alone', () => {
-  it('is shown as it stands and as it was, and taken back over what the user wrote, which the journal keeps', async () => {
+  it('is shown as it stands and as it was, and undone over what the user wrote, which the journal keeps', async () => {
     const doc = await newDocument('old\n\nrest');
     const [id] = await bench.blocks(doc);
     await bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-mine': 'yes' } });
@@ -36,7 +36,7 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'update', id, data: paragraph(id!, 'the user’s') }]);
     const { conflicts } = await undo(node);
     expect(conflicts[0]).toEqual({ blockId: id, reasons: [{ code: 'changed' }], now: 'the user’s', before: 'ours' });
-    expect(await resolve(node, id!, 'take-back')).toEqual({ restored: [id], conflicts: [] });
+    expect(await resolve(node, id!, 'undo')).toEqual({ restored: [id], conflicts: [] });
     expect(await looks(bench, [doc])).toEqual(before);
     const records = await bench.reopen().journal.ofMessage(origin.sessionId, node);
     expect(records.flatMap((record) => record.entry.undo?.overwritten ?? [])).toEqual([
@@ -45,7 +45,7 @@ describe('a block that undo left alone', () => {
     expect(records.flatMap((record) => record.entry.undo?.conflicts ?? [])).toEqual([]);
     await bench.api('/api/transactions/undo', { rootID: doc, session: 'editor-1' });
     expect(await bench.markdown(doc)).toEqual(['the user’s', 'rest']);
-    expect(await resolve(node, id!, 'take-back')).toEqual({ restored: [], conflicts: [] });
+    expect(await resolve(node, id!, 'undo')).toEqual({ restored: [], conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['the user’s', 'rest']);
   });
 
@@ -57,7 +57,7 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'update', id, data: paragraph(id!, 'the user’s') }]);
     await undo(node);
     expect(await resolve(node, id!, 'keep')).toEqual({ restored: [], conflicts: [] });
-    expect(await resolve(node, id!, 'take-back')).toEqual({ restored: [], conflicts: [] });
+    expect(await resolve(node, id!, 'undo')).toEqual({ restored: [], conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['the user’s']);
     expect(await bench.reopen().history.state(origin.sessionId, node)).toMatchObject({ undone: true, kept: 1 });
   });
@@ -70,7 +70,7 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'update', id: blockIds[0], data: paragraph(blockIds[0]!, 'ours, and mine') }]);
     const { conflicts } = await undo(node);
     expect(conflicts).toEqual([{ blockId: blockIds[0], reasons: [{ code: 'changed' }], now: 'ours, and mine', before: null }]);
-    expect(await resolve(node, blockIds[0]!, 'take-back')).toEqual({ restored: blockIds, conflicts: [] });
+    expect(await resolve(node, blockIds[0]!, 'undo')).toEqual({ restored: blockIds, conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['start']);
   });
 
@@ -83,7 +83,7 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'delete', id: b }]);
     const { conflicts } = await undo(node);
     expect(conflicts).toEqual([{ blockId: b, reasons: [{ code: 'removed' }], now: null, before: 'b' }]);
-    expect(await resolve(node, b!, 'take-back')).toEqual({ restored: [b], conflicts: [] });
+    expect(await resolve(node, b!, 'undo')).toEqual({ restored: [b], conflicts: [] });
     expect(await looks(bench, [doc])).toEqual(before);
   });
 
@@ -96,7 +96,7 @@ describe('a block that undo left alone', () => {
     await bench.transact([{ action: 'insert', id: b, data: paragraph(b!, 'mine'), previousID: c }]);
     const { conflicts } = await undo(node);
     expect(conflicts).toEqual([{ blockId: b, reasons: [{ code: 'otherwise' }], now: 'mine', before: 'b' }]);
-    expect(await resolve(node, b!, 'take-back')).toEqual({ restored: [b], conflicts: [] });
+    expect(await resolve(node, b!, 'undo')).toEqual({ restored: [b], conflicts: [] });
     expect(await bench.markdown(doc)).toEqual(['a', 'c', 'b']);
     expect(before).not.toEqual(await looks(bench, [doc]));
   });
@@ -112,7 +112,7 @@ describe('a block that undo left alone', () => {
     await bench.api('/api/attr/setBlockAttrs', { id: b, attrs: { 'custom-ai-access': 'none' } });
     const { conflicts } = await undo(node);
     expect(conflicts).toEqual([{ blockId: list, reasons: [{ code: 'changed' }], now: '- c', before: '- a\n- b' }]);
-    const report = await resolve(node, list!, 'take-back');
+    const report = await resolve(node, list!, 'undo');
     expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reasons: [{ code: 'lost' }] }] });
     expect((await bench.markdown(doc)).join('\n').match(/- a/g)).toHaveLength(1);
     expect((await resolve(node, list!, 'keep')).conflicts).toEqual([]);

@@ -216,7 +216,7 @@ describe('what the kernel makes something else of', () => {
         dom.replace('word', '<span data-type="inline-math" data-subtype="math" data-content="\\href{javascript:a()}{x}"></span>'),
     ],
     ['a style', (dom: string) => dom.replace('word', '<span data-type="strong" style="background:url(http://a.invalid)">x</span>')],
-  ])('is taken back at once: %s', async (_, change) => {
+  ])('is rolled back at once: %s', async (_, change) => {
     current = await newDocument();
     const before = steady(await bench.dom(current));
     kernelStores(change);

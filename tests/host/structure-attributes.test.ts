@@ -138,13 +138,13 @@ describe('attributes', () => {
     expect(report.conflicts[1]).toMatchObject({ reasons: [{ code: 'changed' }] });
     expect(await attributes(one!)).toMatchObject({ memo: 'theirs' });
     expect(await attributes(two!)).not.toHaveProperty('memo');
-    // "Take back" puts the old value over theirs; what cannot be put back stays a conflict.
-    expect(await bench.reopen().history.resolve(from.sessionId, from.nodeId, one!, 'take-back', signal)).toEqual({
+    // "Undo" puts the old value over theirs; what cannot be put back stays a conflict.
+    expect(await bench.reopen().history.resolve(from.sessionId, from.nodeId, one!, 'undo', signal)).toEqual({
       restored: [one],
       conflicts: [],
     });
     expect(await attributes(one!)).toMatchObject({ memo: 'before' });
-    expect((await bench.reopen().history.resolve(from.sessionId, from.nodeId, three!, 'take-back', signal)).conflicts).toHaveLength(1);
+    expect((await bench.reopen().history.resolve(from.sessionId, from.nodeId, three!, 'undo', signal)).conflicts).toHaveLength(1);
   });
 
   it('waits for the caret in the block, and for nothing where the caret is elsewhere', async () => {

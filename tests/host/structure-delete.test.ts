@@ -161,7 +161,7 @@ describe('undo of a deletion', () => {
     ]);
     await bench.api('/api/notebook/openNotebook', { notebook: bench.notebook });
     const { history: again } = bench.reopen();
-    expect(await again.resolve(closed.sessionId, closed.nodeId, one!, 'take-back', signal)).toEqual({ restored: [one], conflicts: [] });
+    expect(await again.resolve(closed.sessionId, closed.nodeId, one!, 'undo', signal)).toEqual({ restored: [one], conflicts: [] });
     expect(await pathOf(ids[2]!)).toBe('/Lost/One/Deep');
     const two = ids[3]!;
     const orphan = fresh();

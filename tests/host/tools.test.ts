@@ -95,7 +95,7 @@ describe('the tools over notes', () => {
     expect(await read('list_docs', { parent: bench.notebook })).toMatch(/- Tools \[[\w-]+\]\n {2}- Apollo \[/u);
   });
 
-  it('set attributes, rename a tag, rewrite, organize and delete, and take all of it back', async () => {
+  it('set attributes, rename a tag, rewrite, organize and delete, and undo all of it', async () => {
     const text = await read('read_doc', { path: '/Tools/Apollo' });
     const id = /\[([\w-]+)\]/u.exec(text)?.[1] ?? '';
     const before = await bench.markdown(id);

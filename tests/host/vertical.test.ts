@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 describe('read, plan, apply, undo', () => {
-  it('writes a summary at the end of a document and takes it back exactly', async () => {
+  it('writes a summary at the end of a document and undoes it exactly', async () => {
     const doc = await bench.document('/Projects/Apollo', '# Goals\n\nLand on the **Moon**.\n\n* fuel\n* crew');
     const reading = await bench.host.notes.document({ path: '/Projects/Apollo' }, { start: 0, blocks: 50 }, signal);
     expect(reading.blocks.map((block) => block.markdown)).toEqual(['# Goals', 'Land on the **Moon**.', '- fuel\n- crew']);
@@ -41,7 +41,7 @@ describe('read, plan, apply, undo', () => {
     expect(await bench.markdown(doc)).toEqual(['# Goals', 'Land on the **Moon**.', '- fuel\n- crew']);
   });
 
-  it('edits a block, keeps its id and attributes, and takes it back', async () => {
+  it('edits a block, keeps its id and attributes, and undoes it', async () => {
     const doc = await bench.document('/Edit', 'one **two** three');
     const [id] = await bench.blocks(doc);
     await bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-keep': 'yes "q" <b>', memo: 'm', name: 'n' } });

@@ -134,7 +134,7 @@ export class EditorDriver {
     await this.button(action, 'Close').click();
   }
 
-  takenBack(action: string): Promise<void> {
+  undone(action: string): Promise<void> {
     return this.card(action, 'done').locator('.mg-row').getByText('Undone').waitFor();
   }
 

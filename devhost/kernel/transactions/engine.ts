@@ -68,7 +68,7 @@ export class TransactionEngine {
     return rootIds;
   }
 
-  /** An operation that breaks Lute takes the transaction back like any failing one. */
+  /** An operation that breaks Lute rolls the transaction back like any failing one. */
   private attempt(operations: readonly Operation[]): ReturnType<typeof performOperations> {
     try {
       return performOperations(operations, this.host.documents);
@@ -102,7 +102,7 @@ export class TransactionEngine {
     this.host.pushes.push({ cmd: 'transactions', data: transactions, context }, target);
   }
 
-  /** Takes the document's last step back, or does it again. Undefined when there is none. */
+  /** Undoes the document's last step, or does it again. Undefined when there is none. */
   replay(rootId: string, side: 'undo' | 'redo'): ReplayResult | { readonly failed: string } | undefined {
     const entry = this.undoLog.peek(rootId, side);
     if (!entry) return undefined;

@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 import { blankUnknownReferences } from './references.ts';
 import type { Located, WorkingTrees } from './working-trees.ts';
 
-/** Why a transaction was taken back. `message` is what the kernel pushes to its windows. */
+/** Why a transaction was rolled back. `message` is what the kernel pushes to its windows. */
 export interface TransactionFailure {
   readonly message: string;
   readonly id: string;

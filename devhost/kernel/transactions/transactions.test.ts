@@ -115,7 +115,7 @@ describe('moves', () => {
 });
 
 describe('undo', () => {
-  it('takes the last step back and does it again', async () => {
+  it('undoes the last step and does it again', async () => {
     const { id, blocks } = await f.document('one');
     const forth = { action: 'update', id: blocks[0], data: paragraphDom(blocks[0]!, 'two') };
     const back = { action: 'update', id: blocks[0], data: paragraphDom(blocks[0]!, 'one') };

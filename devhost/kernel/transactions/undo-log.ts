@@ -40,7 +40,7 @@ export class UndoLog {
     return this.stacks.get(rootId)?.[side].at(-1);
   }
 
-  /** The step was taken back: off the undo side of all its documents, onto the redo side of the one that asked. */
+  /** The step was undone: off the undo side of all its documents, onto the redo side of the one that asked. */
   undone(entry: UndoEntry, rootId: string): void {
     for (const id of entry.rootIds) {
       const stack = this.stack(id);

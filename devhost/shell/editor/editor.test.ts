@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('the editor in a browser', () => {
   afterEach(() => expect(shell.errors).toEqual([]));
   afterAll(() => shell?.stop());
 
-  it('writes what is typed by transactions, splits on Enter and takes it back with Ctrl+Z', async () => {
+  it('writes what is typed by transactions, splits on Enter and undoes it with Ctrl+Z', async () => {
     const id = await shell.open('hello');
     const [first = ''] = await shell.childIds(id);
     await shell.block(first).click();

@@ -19,7 +19,7 @@ async function answered(replies: Parameters<typeof openChat>[0]) {
 const last = (view: ChatView) => view.messages.at(-1)!;
 
 describe('an answer at the end of a note', () => {
-  it('is written at once where that may be, keeps nothing for the model, and is taken back', async () => {
+  it('is written at once where that may be, keeps nothing for the model, and is undone', async () => {
     const { chat, document, texts } = await answered({ replies: ['**Launch** in May.\n\nAsk $VAR_REF{{x}}.'] });
     await chat.send('when?');
     const { nodeId } = last(chat.view());
@@ -29,12 +29,12 @@ describe('an answer at the end of a note', () => {
     expect(chat.view()).toMatchObject({ approvals: [] });
     expect(last(chat.view()).undo).toMatchObject({ blocks: 2, undone: false });
     expect(chat.variable(`insert_blocks_${appended!.callId}_args`)).toBeNull();
-    await chat.messages.takeBack(nodeId, appended!.callId);
+    await chat.messages.undoAppend(nodeId, appended!.callId);
     expect(texts()).toEqual(START);
     expect(last(chat.view()).undo).toMatchObject({ undone: true });
   });
 
-  it('is taken back without what the answer wrote itself; after a new start too', async () => {
+  it('is undone without what the answer wrote itself; after a new start too', async () => {
     const { document, texts, notes, write } = await answered({});
     const { chat, storage, approval } = await openChat({ notes, replies: [{ text: 'One moment.', calls: [write] }, 'Said.'] });
     const sending = chat.send('write');
@@ -45,7 +45,7 @@ describe('an answer at the end of a note', () => {
     expect(texts()).toEqual([...START, 'By the model.', 'One moment.', 'Said.']);
     const again = await openChat({ notes, storage, run: 2 });
     expect(last(again.chat.view()).undo).toMatchObject({ blocks: 3, undone: false });
-    await again.chat.messages.takeBack(nodeId, appended!.callId);
+    await again.chat.messages.undoAppend(nodeId, appended!.callId);
     expect(texts()).toEqual([...START, 'By the model.']);
     expect(last(again.chat.view()).undo).toMatchObject({ undone: false });
   });
@@ -67,13 +67,13 @@ describe('an answer at the end of a note', () => {
     expect(chat.view().notebooks[0]?.right).toBe('read');
   });
 
-  it('goes below a block too, and is taken back as exactly', async () => {
+  it('goes below a block too, and is undone as exactly', async () => {
     const { chat, document, texts } = await answered({ replies: ['Launch in May.'] });
     await chat.send('when?');
     const { nodeId } = last(chat.view());
     const placed = await chat.messages.append(nodeId, { below: document.blocks[0]!.id });
     expect(texts()).toEqual([START[0], 'Launch in May.', ...START.slice(1)]);
-    await chat.messages.takeBack(nodeId, placed!.callId);
+    await chat.messages.undoAppend(nodeId, placed!.callId);
     expect(texts()).toEqual(START);
   });
 
@@ -85,7 +85,7 @@ describe('an answer at the end of a note', () => {
     const made = await chat.messages.append(nodeId, { notebook: notebook?.id ?? '', path: '/Answers/Launch' });
     const find = () => notes.store.documents.find(({ title }) => title === 'Launch');
     expect(find()).toMatchObject({ id: made?.documentId, blocks: [{ markdown: 'Launch in May.' }] });
-    await chat.messages.takeBack(nodeId, made?.callId ?? '');
+    await chat.messages.undoAppend(nodeId, made?.callId ?? '');
     expect(find()).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { noteText } from './projection.ts';
 
 /** Where an answer went. */
 export interface AppendedAnswer {
-  /** Of `MessageActions.takeBack`. */
+  /** Of `MessageActions.undoAppend`. */
   readonly callId: string;
   readonly documentId: string;
   /** What was added, in order. */

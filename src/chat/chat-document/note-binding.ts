@@ -105,7 +105,7 @@ export async function saveToDocument(
   const messages = projectThread(contents.thread, contents.variables, notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
   const labels = (deps.labels ?? (() => ENGLISH))();
-  // What follows by itself is taken back with it.
+  // What follows by itself is undone with it.
   const callId = place ? deps.newId() : session.savedNote;
   const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
   const request = { target, sessionId: session.id, messages, labels, ...(origin ? { origin } : {}) };

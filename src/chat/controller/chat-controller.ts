@@ -158,7 +158,7 @@ class Controller implements OwnedChatController {
     return this.attempt(() => this.undoStates.redo(this.session, nodeId, this.closing.signal));
   }
 
-  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void> {
     return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice }, this.closing.signal));
   }
 

@@ -41,10 +41,10 @@ export interface ChatController {
   openChat(sessionId: string): Promise<void>;
   rerun(nodeId: string): Promise<void>;
   undo(nodeId: string): Promise<void>;
-  /** Writes again what Undo took back; what has been changed since stays, and `redoReport` says so. */
+  /** Writes again what was undone; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;
   /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
-  resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void>;
+  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void>;
   /** Answers a question of the model; null closes it unanswered. */
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;

@@ -94,15 +94,15 @@ describe('a block that Undo left alone', () => {
 
   it('is settled alone: the others wait on', async () => {
     const { chat, nodeId, calls } = await withConflicts({ restored: ['b'], conflicts: [] });
-    await chat.resolveConflict(nodeId, 'b', 'take-back');
-    expect(calls).toEqual([[nodeId, 'b', 'take-back']]);
+    await chat.resolveConflict(nodeId, 'b', 'undo');
+    expect(calls).toEqual([[nodeId, 'b', 'undo']]);
     expect(last(chat.view()).undoReport).toEqual({ restored: ['a', 'b'], conflicts: [conflict('c')] });
   });
 
   it('is told anew where it could not be settled', async () => {
     const again = { ...conflict('b'), now: 'mine, changed again' };
     const { chat, nodeId } = await withConflicts({ restored: [], conflicts: [again] });
-    await chat.resolveConflict(nodeId, 'b', 'take-back');
+    await chat.resolveConflict(nodeId, 'b', 'undo');
     expect(last(chat.view()).undoReport).toEqual({ restored: ['a'], conflicts: [conflict('c'), again] });
   });
 });

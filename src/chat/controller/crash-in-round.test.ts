@@ -61,7 +61,7 @@ describe('killed in the middle of a round', () => {
     await sending;
   });
 
-  it('what was taken back is asked for anew, and so is an answer that changed nothing', async () => {
+  it('what was undone is asked for anew, and so is an answer that changed nothing', async () => {
     for (const [call, undo] of [
       [write, true],
       [search, false],

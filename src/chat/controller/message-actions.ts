@@ -96,7 +96,7 @@ export class MessageActions {
     return this.act(false, ({ tree }) => tree.setPinned(nodeId, pinned));
   }
 
-  /** Takes a message out; what follows it stays. `restore` takes that back. */
+  /** Takes a message out; what follows it stays. `restore` undoes that. */
   remove(nodeId: string): Promise<void> {
     return this.act(true, ({ tree }) => tree.tombstone(nodeId));
   }
@@ -142,17 +142,17 @@ export class MessageActions {
     return outcome.kind === 'done' ? outcome.appended : null;
   }
 
-  /** Takes back one `append`; what the answer wrote otherwise stays. */
-  takeBack(nodeId: string, callId: string): Promise<void> {
+  /** Undoes one `append`; what the answer wrote otherwise stays. */
+  undoAppend(nodeId: string, callId: string): Promise<void> {
     const { session, written, attempt, signal } = this.host;
     return attempt(async () => void (await written().undo(session(), nodeId, signal, callId)));
   }
 
   /**
-   * Takes back what saving the chat as a note wrote last, and what was added there since; a note that it made goes, while it holds
+   * Undoes what saving the chat as a note wrote last, and what was added there since; a note that it made goes, while it holds
    * nothing else. From then on the chat is kept in no note. Null: a notice says why not.
    */
-  async takeBackNote(): Promise<'all' | 'part' | 'none' | null> {
+  async undoNote(): Promise<'all' | 'part' | 'none' | null> {
     const { session, written, attempt, changed, signal } = this.host;
     const chat = session();
     const { savedNote } = chat;
@@ -169,7 +169,7 @@ export class MessageActions {
     return done;
   }
 
-  /** What a message wrote was taken back elsewhere: looks again, where its chat is open. */
+  /** What a message wrote was undone elsewhere: looks again, where its chat is open. */
   async lookAgain(sessionId: string, nodeId: string): Promise<void> {
     const { session, written, attempt } = this.host;
     const chat = session();

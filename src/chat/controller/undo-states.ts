@@ -3,7 +3,7 @@ import type { UndoConflict, UndoReport, WriteHistory } from '../../tools/contrac
 import type { ChatSession } from '../turn/session.ts';
 import type { Extras, MessageExtras } from './session-view.ts';
 
-/** What can be taken back of each message, as the write journal knows it; kept beside the session, never in it. */
+/** What can be undone of each message, as the write journal knows it; kept beside the session, never in it. */
 export class UndoStates {
   byMessage: Extras = new Map();
   private readonly history: WriteHistory;
@@ -34,7 +34,7 @@ export class UndoStates {
     this.byMessage = new Map();
   }
 
-  /** All that it wrote was taken back: it may be done again. */
+  /** All that it wrote was undone: it may be done again. */
   isUndone(nodeId: string): boolean {
     return this.byMessage.get(nodeId)?.undo?.undone === true;
   }
@@ -52,7 +52,7 @@ export class UndoStates {
     return undoReport;
   }
 
-  /** Writes again what Undo took back of the message. */
+  /** Writes again what was undone of the message. */
   async redo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
     const redoReport = await this.history.redo(session.id, nodeId, signal);
     const undo = await this.history.state(session.id, nodeId);
@@ -62,7 +62,7 @@ export class UndoStates {
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
   async resolve(
     session: ChatSession,
-    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'take-back' | 'keep' },
+    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'undo' | 'keep' },
     signal: AbortSignal,
   ): Promise<void> {
     const { nodeId, blockId, choice } = target;

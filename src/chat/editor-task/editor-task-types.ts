@@ -49,12 +49,12 @@ export interface EditorTaskDeps extends SessionDeps {
   readonly translateTo: () => string | undefined;
 }
 
-/** `data-status` of the card. `done` is a finished write, or one that was taken back. */
+/** `data-status` of the card. `done` is a finished write, or one that was undone. */
 type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 
 export interface EditorTaskView {
   readonly status: EditorTaskStatus;
-  /** What a working task does: reads notes, waits for the model, plans, writes, takes back. */
+  /** What a working task does: reads notes, waits for the model, plans, writes, undoes. */
   readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing';
   /** The answer as far as it has come, as it is proposed once it is complete. */
   readonly text: string;
@@ -63,7 +63,7 @@ export interface EditorTaskView {
   /** A remark beside the proposal. */
   readonly note?: 'below-unsafe' | 'document-cut' | 'unchanged';
   readonly error?: EventError;
-  /** Something was written, and can be taken back. */
+  /** Something was written, and can be undone. */
   readonly undoable: boolean;
   readonly undone?: UndoReport;
   readonly model: ModelStatus;

@@ -95,7 +95,7 @@ describe('an editor task', () => {
     ]);
   });
 
-  it('proposes, writes only what is accepted, keeps the run as a chat and takes it back', async () => {
+  it('proposes, writes only what is accepted, keeps the run as a chat and undoes it', async () => {
     const { deps, apollo, texts, chats, notes, model } = bench(['We launch in May.']);
     const task = createEditorTask(deps, block('rewrite', apollo[1]!));
     await task.run();

@@ -42,7 +42,7 @@ function registerOf({ versions: _versions, deleted: _deleted, restored: _restore
 }
 
 /**
- * One message as two devices have it: all versions, a deletion wins until it is taken back, and of the
+ * One message as two devices have it: all versions, a deletion wins until it is undone, and of the
  * rest what was changed last counts. Commutative, associative and idempotent; `mine` itself when `theirs` brings nothing.
  */
 export function mergeNodes(mine: Node, theirs: Node): Node {

@@ -173,7 +173,7 @@ export interface Node {
   readonly hidden?: boolean;
   readonly pinned?: boolean;
   readonly deleted?: boolean;
-  /** How often a deletion was taken back: it wins over the deletions before it and loses to those after it. */
+  /** How often a deletion was undone: it wins over the deletions before it and loses to those after it. */
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
   readonly attachments?: readonly Attachment[];

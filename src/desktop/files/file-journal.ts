@@ -11,7 +11,7 @@ export interface FileJournalEntry {
   readonly callId: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** As it was given and shown: looked up anew among the allowed folders when it is taken back. */
+  /** As it was given and shown: looked up anew among the allowed folders when it is undone. */
   readonly path: string;
   /** The whole text; null: there was no such file. */
   readonly before: string | null;

@@ -32,7 +32,7 @@ describe('a message that wrote to notes and to files', () => {
     expect(await joinHistories(history(notes, 'note'), history(files, 'file')).state('s', 'n', 'other')).toBe(NOTHING);
   });
 
-  it('takes back both, and tells of what was left alone in either', async () => {
+  it('undoes both, and tells of what was left alone in either', async () => {
     const joined = joinHistories(history(NOTHING, 'note'), history(NOTHING, 'file'));
     const report = await joined.undo('s', 'n', new AbortController().signal);
     expect(report.restored).toEqual(['note', 'file']);

@@ -22,7 +22,7 @@ const joinedReport = (one: UndoReport, other: UndoReport): UndoReport => ({
   conflicts: [...one.conflicts, ...other.conflicts],
 });
 
-/** The history of what a message wrote to notes and to files as one: its Undo takes back both. */
+/** The history of what a message wrote to notes and to files as one: its Undo reverts both. */
 export function joinHistories(notes: WriteHistory, files: WriteHistory): WriteHistory {
   return {
     state: async (...call) => joined(await notes.state(...call), await files.state(...call)),

@@ -276,7 +276,7 @@ describe('write_file', () => {
 describe('Undo of files', () => {
   const signal = new AbortController().signal;
 
-  it('takes back what a message wrote, newest first, after a restart too', async () => {
+  it('undoes what a message wrote, newest first, after a restart too', async () => {
     put('allowed/a.txt', 'one\n');
     await call('write_file', { path: 'a.txt', content: 'two\n', mode: 'append' }, 'c1');
     await call('write_file', { path: 'a.txt', content: 'three\n', mode: 'append' }, 'c2');
@@ -324,7 +324,7 @@ describe('Undo of files', () => {
     expect(readFileSync(join(root, 'outside.txt'), 'utf8')).toBe('two');
   });
 
-  it('knows that an intent whose write never came has nothing to take back', async () => {
+  it('knows that an intent whose write never came has nothing to undo', async () => {
     put('allowed/a.txt', 'one');
     const planned = await files.plan({ path: 'a.txt', content: 'two', mode: 'overwrite' }, signal);
     const stopped = new AbortController();

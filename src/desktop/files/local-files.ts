@@ -92,7 +92,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
       const conflicts: UndoConflict[] = [];
       for (const record of open.reverse()) {
         if (signal.aborted) throw toToolError(signal.reason);
-        const conflict = await this.takeBack(record, signal);
+        const conflict = await this.undoRecord(record, signal);
         if (conflict) conflicts.push(conflict);
         else restored.add(`file:${record.entry.path}`);
       }
@@ -132,7 +132,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
     return { restored: [], conflicts: [] };
   }
 
-  /** An intent whose text was never written left nothing to take back. */
+  /** An intent whose text was never written left nothing to undo. */
   private async ofCall(sessionId: string, nodeId: string, callId?: string): Promise<FileJournalRecord[]> {
     const records = await this.journal.ofMessage(sessionId, nodeId);
     return records.filter(({ entry }) => callId === undefined || entry.callId === callId);
@@ -152,7 +152,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
     return readTextOrNone(await this.folders.place(path), new AbortController().signal);
   }
 
-  private async takeBack(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
+  private async undoRecord(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
     const { path, before, after, text } = record.entry;
     let written = text;
     try {

@@ -18,7 +18,7 @@ export interface Observation {
   readonly now: string | null;
 }
 
-/** How one kind of step is allowed, looked at, carried out and taken back. What stands is always read from the kernel. */
+/** How one kind of step is allowed, looked at, carried out and undone. What stands is always read from the kernel. */
 export interface StepKind<S extends StructureStep> {
   /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */
   allow(step: S, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;

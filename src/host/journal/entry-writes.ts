@@ -41,7 +41,7 @@ export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   (undo.kept ?? []).length === 0 &&
   (undo.removed ?? []).length === 0 &&
   leftAlone(undo.conflicts).length > 0;
-/** Something of it can still be taken back. */
+/** Something of it can still be undone. */
 export const isOpen = (entry: JournalEntry): boolean =>
   (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(standing(entry));
 
@@ -56,11 +56,11 @@ export const neverAgreed = ({ operations }: JournalEntry): readonly string[] =>
   operations.filter(({ overwrote }) => overwrote).map(({ blockId }) => blockId);
 
 /**
- * Ids of the blocks, documents and notebooks of a write that Undo took back, which Redo writes again; none before it. What is not known
+ * Ids of the blocks, documents and notebooks of a write that were undone, which Redo writes again; none before it. What is not known
  * to have been written is among them only if Undo found it. A document that was gone before Undo could remove it is not made again,
  * and neither is one of which an older version of this plugin did not note the place. Blocks of a new note that was kept have no place.
  */
-export function takenBack(entry: JournalEntry): ReadonlySet<string> {
+export function undoneIds(entry: JournalEntry): ReadonlySet<string> {
   const { undo, document, operations, structure } = entry;
   if (undo?.state !== 'done') return new Set();
   const isKept = undo.conflicts.some(({ reasons }) => reasons.some(({ code }) => code === 'document-kept'));

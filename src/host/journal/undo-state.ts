@@ -1,17 +1,17 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
 import type { UndoState } from '../../tools/contract/ports.ts';
-import { isOpen, isWhollyLeft, takenBack, writtenIds } from './entry-writes.ts';
+import { isOpen, isWhollyLeft, undoneIds, writtenIds } from './entry-writes.ts';
 import type { JournalEntry, WriteJournal } from './write-journal.ts';
 
 const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
 const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
-/** Of several writes: one that cannot be taken back leaves the others, so the whole is partial. */
+/** Of several writes: one that cannot be undone leaves the others, so the whole is partial. */
 function weakest(kinds: readonly UndoKind[]): UndoKind {
   const found = STRENGTH.filter((kind) => kinds.includes(kind));
   return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
 }
 
-/** What can be taken back of a message (or of one call of it), or was, as the journal alone tells. */
+/** What can be undone of a message (or of one call of it), or was, as the journal alone tells. */
 export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
   const all = await journal.ofMessage(sessionId, nodeId);
   const records = callId === undefined ? all : all.filter(({ entry }) => entry.callId === callId);
@@ -20,7 +20,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
   const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
   const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
-  const redo = new Set(records.flatMap(({ entry }) => [...takenBack(entry)])).size;
+  const redo = new Set(records.flatMap(({ entry }) => [...undoneIds(entry)])).size;
   // If part of a message was undone, the user decides about the rest, conflict by conflict.
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
   const undone = records.length > 0 && (open.length === 0 || isTried);

@@ -60,7 +60,7 @@ const oldConflictSchema = v.pipe(
     ({ blockId, reason }): v.InferOutput<typeof conflictSchema> => ({ blockId, reasons: [{ code: 'sentence', detail: reason }] }),
   ),
 );
-/** What the user had written and took back: nothing is lost for good. */
+/** What the user had written and an undo wrote over: nothing is lost for good. */
 const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));
 const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),

@@ -25,7 +25,7 @@ export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteSte
 export const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
   new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
 
-interface TakenBack {
+interface RolledBack {
   /** Of the refused blocks: absent where they are gone, or as they were before. */
   readonly states: ReadonlyMap<string, BlockState>;
   readonly error: ToolError;
@@ -40,10 +40,10 @@ function stateAfter(step: WriteStep, found: BlockState): BlockState {
 }
 
 /**
- * Takes back what the kernel made something else of than was sent: a new block goes, a changed one stands as it stood. Rejects where
+ * Rolls back what the kernel made something else of than was sent: a new block goes, a changed one stands as it stood. Rejects where
  * SiYuan cannot be reached.
  */
-export async function takeBack(writer: BlockWriter, refused: readonly RefusedStep[]): Promise<TakenBack> {
+export async function rollBack(writer: BlockWriter, refused: readonly RefusedStep[]): Promise<RolledBack> {
   const steps = refused.map(({ step }) => step);
   const writes = steps.flatMap((step) => step.writes).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation }));
   const expected = new Map(steps.map((step) => [step.blockId, step.before?.dom ?? null] as const));

@@ -4,7 +4,7 @@ import type { BlockState } from './block-writer.ts';
 import { assertReferencesStay } from './lost-references.ts';
 import { reconstructOverwritten } from './overwritten-edits.ts';
 import { type Chunk, changedBlock, type SendDeps, type SendRequest, type SentChunk, sendSteps } from './send-steps.ts';
-import { refusedSteps, takeBack, unsafeToSend } from './stored-check.ts';
+import { refusedSteps, rollBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
 import { failureOf, partly } from './write-failure.ts';
 
@@ -134,7 +134,7 @@ async function withoutRefused(
   refused: ReturnType<typeof refusedSteps>,
 ): Promise<ToolError> {
   try {
-    const { states: now, error } = await takeBack(deps.writer, refused);
+    const { states: now, error } = await rollBack(deps.writer, refused);
     for (const [id, state] of now) states.set(id, state);
     return error;
   } catch (error) {

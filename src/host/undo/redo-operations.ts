@@ -1,7 +1,7 @@
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 
-/** What Redo writes of blocks. Taking back the operations writes again what Undo took back of a write. */
+/** What Redo writes of blocks. Undoing the operations writes again what was undone of a write. */
 export interface RedoBlocks {
   readonly operations: readonly JournalOperation[];
   /** Containers that went with their last block, and go again once they are empty. */
@@ -27,9 +27,9 @@ function inverse(operation: JournalOperation): JournalOperation {
 
 const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
 
-/** @param taken ids of the blocks that Undo took back. */
-export function redoBlocks({ operations }: Pick<JournalEntry, 'operations'>, taken: ReadonlySet<string>): RedoBlocks {
-  const written = operations.filter((operation) => taken.has(operation.blockId) && wasWritten(operation));
+/** @param undone ids of the blocks that were undone. */
+export function redoBlocks({ operations }: Pick<JournalEntry, 'operations'>, undone: ReadonlySet<string>): RedoBlocks {
+  const written = operations.filter((operation) => undone.has(operation.blockId) && wasWritten(operation));
   const isEmptied = ({ action, shell }: JournalOperation): boolean => action === 'delete' && shell !== undefined;
   const [made, others] = [written.filter(isInsert), written.filter((each) => !isInsert(each) && !isEmptied(each))];
   return {

@@ -1,7 +1,7 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
-import { leftAlone, neverAgreed, takenBack } from '../journal/entry-writes.ts';
+import { leftAlone, neverAgreed, undoneIds } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
@@ -38,30 +38,30 @@ async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: st
   }
 }
 
-async function writeAgain(deps: RedoDeps, entry: JournalEntry, taken: ReadonlySet<string>, signal: AbortSignal): Promise<Redone> {
+async function writeAgain(deps: RedoDeps, entry: JournalEntry, undone: ReadonlySet<string>, signal: AbortSignal): Promise<Redone> {
   const { structure, notebook, document } = entry;
   if (structure) {
-    const { entry: known, ...done } = await createStructureRedo(deps.kinds).redo(structure, notebook, taken, signal);
+    const { entry: known, ...done } = await createStructureRedo(deps.kinds).redo(structure, notebook, undone, signal);
     return { ...done, structure: known };
   }
-  if (document.id !== null && taken.has(document.id)) return redoCreated(deps, entry, signal);
-  const { operations, emptied } = redoBlocks(entry, taken);
+  if (document.id !== null && undone.has(document.id)) return redoCreated(deps, entry, signal);
+  const { operations, emptied } = redoBlocks(entry, undone);
   const places = operations.flatMap(({ from, to }) => [from?.documentId, to?.documentId]);
   const documents = new Set([document.id, ...places].flatMap((id) => id ?? []));
   for (const id of documents)
     if (await isKeptAway(deps, id, notebook, signal))
-      return { restored: [], conflicts: [...taken].map((blockId) => ({ blockId, reasons: [{ code: 'no-right' }] })) };
+      return { restored: [], conflicts: [...undone].map((blockId) => ({ blockId, reasons: [{ code: 'no-right' }] })) };
   return deps.blocks.undo({ operations, document }, signal, emptied);
 }
 
 /** The entry once its writes stand again: Undo is offered for it, without what was left alone. */
-function redone(entry: JournalEntry, { conflicts, structure }: Redone, taken: ReadonlySet<string>, time: number): JournalEntry {
+function redone(entry: JournalEntry, { conflicts, structure }: Redone, undone: ReadonlySet<string>, time: number): JournalEntry {
   const { undo, ...rest } = entry;
   const left = [...new Set([...(undo?.kept ?? []), ...leftAlone(conflicts)])];
   const overwritten = [...(entry.redo?.overwritten ?? []), ...(undo?.overwritten ?? [])];
   const redo = { state: 'done' as const, time, left, ...(overwritten.length > 0 ? { overwritten } : {}) };
   const isWholeLeft =
-    [...taken].every((id) => left.includes(id)) || (taken.has(rest.document.id ?? '') && left.includes(rest.document.id ?? ''));
+    [...undone].every((id) => left.includes(id)) || (undone.has(rest.document.id ?? '') && left.includes(rest.document.id ?? ''));
   // It is still undone. What is in a note that was not made again is not written either.
   if (undo && isWholeLeft) return { ...entry, ...(structure ? { structure } : {}), undo };
   return { ...rest, ...(structure ? { structure } : {}), redo };
@@ -69,34 +69,34 @@ function redone(entry: JournalEntry, { conflicts, structure }: Redone, taken: Re
 
 async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: ClosedNotebooks, signal: AbortSignal): Promise<Redone> {
   const { entry } = record;
-  const taken = takenBack(entry);
-  const busy = entry.structure ? structureBlocks(entry.structure) : [...taken];
+  const undone = undoneIds(entry);
+  const busy = entry.structure ? structureBlocks(entry.structure) : [...undone];
   await awaitCaret(deps.probe, busy, signal);
-  const closed = await notebooks.left(entry, taken, signal);
+  const closed = await notebooks.left(entry, undone, signal);
   if (closed.length > 0) return { restored: [], conflicts: closed };
   const now = deps.clock.now();
   const begun = await deps.journal.update(record, {
     ...entry,
     redo: { ...(entry.redo ?? { left: [] }), state: 'intent', time: now },
   });
-  const written = await writeAgain(deps, entry, taken, signal);
+  const written = await writeAgain(deps, entry, undone, signal);
   const disagreed = neverAgreed(entry).map((blockId): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] }));
   const result = { ...written, conflicts: [...written.conflicts, ...disagreed] };
-  const end = redone(entry, result, taken, deps.clock.now());
+  const end = redone(entry, result, undone, deps.clock.now());
   // Done again, it would find all of it standing: one lost answer is no reason to fail.
   await deps.journal.update(begun, end).catch(() => deps.journal.update(begun, end));
   return result;
 }
 
 /**
- * Writes again, oldest first, what Undo took back of these writes, under the guards of Undo: what was changed since stays and is
+ * Writes again, oldest first, what was undone of these writes, under the guards of Undo: what was changed since stays and is
  * reported, a block that is being typed in is waited for, and doing it twice, or after a crash, writes nothing twice.
  */
 export async function redoRecords(deps: RedoDeps, all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
   const restored: string[] = [];
   const conflicts: UndoConflict[] = [];
   const notebooks = new ClosedNotebooks(deps);
-  for (const record of all.filter(({ entry }) => takenBack(entry).size > 0)) {
+  for (const record of all.filter(({ entry }) => undoneIds(entry).size > 0)) {
     if (signal.aborted) throw toToolError(signal.reason);
     const result = await redoEntry(deps, record, notebooks, signal);
     restored.push(...result.restored);

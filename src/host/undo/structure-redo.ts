@@ -11,9 +11,9 @@ interface StructureRedone {
   readonly entry: StructureEntry;
 }
 
-/** Carries steps out again that Undo took back, by what stands now: so a second time does nothing twice. */
+/** Carries steps out again that were undone, by what stands now: so a second time does nothing twice. */
 export interface StructureRedo {
-  redo(entry: StructureEntry, notebook: string, taken: ReadonlySet<string>, signal: AbortSignal): Promise<StructureRedone>;
+  redo(entry: StructureEntry, notebook: string, undone: ReadonlySet<string>, signal: AbortSignal): Promise<StructureRedone>;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -50,12 +50,12 @@ export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRe
   }
 
   return {
-    redo: async ({ steps }, notebook, taken, signal) => {
+    redo: async ({ steps }, notebook, undone, signal) => {
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
       const known: StructureStep[] = [];
       for (const step of steps) {
-        const wanted = mayStand(step) && taken.has(touchedId(step));
+        const wanted = mayStand(step) && undone.has(touchedId(step));
         const result = wanted ? await redoStep(step, notebook, signal) : step;
         if ('kind' in result) known.push(result);
         else known.push(step);

@@ -8,7 +8,7 @@ interface StructureUndoResult {
   readonly conflicts: UndoConflict[];
 }
 
-/** Takes back steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
+/** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
 export interface StructureUndo {
   /** `over`: only these ids, which the user chose to put back over what was changed since. */
   undo(entry: StructureEntry, signal: AbortSignal, over?: ReadonlySet<string>): Promise<StructureUndoResult>;

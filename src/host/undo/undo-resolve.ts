@@ -61,13 +61,13 @@ const without = (undo: NonNullable<JournalEntry['undo']>, blockId: string): NonN
 export async function resolveConflict(
   deps: ResolveDeps,
   records: readonly JournalRecord[],
-  request: { readonly blockId: string; readonly choice: 'take-back' | 'keep' },
+  request: { readonly blockId: string; readonly choice: 'undo' | 'keep' },
   signal: AbortSignal,
 ): Promise<Resolution> {
   const { blockId, choice } = request;
   const open = records.filter(({ entry }) => entry.undo?.conflicts.some((each) => each.blockId === blockId));
   let result: Resolution = { restored: [], conflicts: [] };
-  if (choice === 'take-back' && open.length > 0) result = await takeBack(deps, open, blockId, signal);
+  if (choice === 'undo' && open.length > 0) result = await undoBlock(deps, open, blockId, signal);
   const settled = result.conflicts.length === 0 || result.restored.includes(blockId);
   if (!settled) return result;
   for (const { path } of open) {
@@ -83,7 +83,7 @@ export async function resolveConflict(
   return result;
 }
 
-async function takeBack(deps: ResolveDeps, open: readonly JournalRecord[], blockId: string, signal: AbortSignal): Promise<Resolution> {
+async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], blockId: string, signal: AbortSignal): Promise<Resolution> {
   const structured = open.find((record) => record.entry.structure);
   if (structured?.entry.structure) return deps.structure.undo(structured.entry.structure, signal, new Set([blockId]));
   const operations = open.flatMap((record) => record.entry.operations.filter((each) => each.blockId === blockId && wasWritten(each)));

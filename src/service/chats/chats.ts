@@ -133,7 +133,7 @@ export class Chats {
   }
 
   /**
-   * Takes back what an answer wrote, or one call of it; `redo` writes again what was taken back. Rejects with ServiceError while the
+   * Undoes what an answer wrote, or one call of it; `redo` writes again what was undone. Rejects with ServiceError while the
    * chat writes, or where there is no such answer.
    */
   async turnBack(

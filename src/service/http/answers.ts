@@ -59,7 +59,7 @@ const planned = v.object({
   document: v.object({ id: maybe(text), title: text, path: text }),
   operations: v.array(v.pipe(fields, v.description('One change; accepted_operations takes its id'))),
   anchorId: maybe(text),
-  undo: v.pipe(fields, v.description('kind: what Undo can take back, exact, partial or none')),
+  undo: v.pipe(fields, v.description('kind: what can be undone: exact, partial or none')),
   needsRight: v.optional(v.pipe(v.picklist(['write', 'delete']), v.description('A right that the notebook does not give'))),
   notices: v.array(fields),
 });

@@ -57,11 +57,11 @@ const CHATS: readonly RouteDescription[] = [
     answer: answers.abortedAnswer,
   },
   {
-    ...{ method: 'POST', path: '/api/chat/sessions/{id}/undo', summary: 'Takes back what an answer wrote', body: undoFormat },
+    ...{ method: 'POST', path: '/api/chat/sessions/{id}/undo', summary: 'Undoes what an answer wrote', body: undoFormat },
     ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
   },
   {
-    ...{ method: 'POST', path: '/api/chat/sessions/{id}/redo', summary: 'Writes again what Undo took back', body: undoFormat },
+    ...{ method: 'POST', path: '/api/chat/sessions/{id}/redo', summary: 'Writes again what was undone', body: undoFormat },
     ...{ answer: answers.undoneAnswer, example: { body: { message_id: 'mabc123-0123456789' } } },
   },
   {

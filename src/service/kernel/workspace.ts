@@ -51,7 +51,7 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions {
 export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
-  /** Takes back what was written, into notes and files, and writes it again. */
+  /** Undoes what was written, into notes and files, and writes it again. */
   readonly history: Pick<WriteHistory, 'undo' | 'redo'>;
   readonly problem: WorkspaceSettings['problem'];
   /** Where the panel finds the records of tool calls, and for how many days it keeps them. */

@@ -16,7 +16,7 @@ export type NotebookRequest =
   | { readonly op: 'open' | 'close' | 'remove'; readonly id: string };
 
 /**
- * Plans of writes beyond create, insert and edit. Plans write nothing; each is applied by NotesPort.apply and taken back by
+ * Plans of writes beyond create, insert and edit. Plans write nothing; each is applied by NotesPort.apply and undone by
  * WriteHistory. Errors as NotesPort's; further codes: `bad_target` (into itself, into another notebook's encrypted box, …),
  * `protected_attribute`, `no_change`, `bad_label`.
  */

@@ -73,7 +73,7 @@ export interface PlanNotice {
 }
 
 /**
- * A write before consent: what stands now, what will stand, and what can be taken back. Made by the host, shown by the
+ * A write before consent: what stands now, what will stand, and what can be undone. Made by the host, shown by the
  * approval, applied only inside an ApprovedPlan. The host keeps DOM and hashes beside it, by object identity.
  */
 export interface ChangePlan {

@@ -79,26 +79,26 @@ export interface NotesPort extends NoteQueries, NotePlanner {
 
 /** Undo of what a message wrote, from the write journal; survives restarts. */
 export interface WriteHistory {
-  /** Writes of a message, or of one call of it, that can be (or were) taken back. */
+  /** Writes of a message, or of one call of it, that can be (or were) undone. */
   state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState>;
   /**
-   * Takes back everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
+   * Undoes everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
    * reported.
    */
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
   /**
-   * Writes again, as it was written, what Undo took back of the message or of one call of it. What the user changed since the Undo is
+   * Writes again, as it was written, what was undone of the message or of one call of it. What the user changed since the Undo is
    * left alone and reported.
    */
   redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
   /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
   changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
   /**
-   * What to do with a block that `undo` left alone. `take-back` puts it back as it was before the message, over what the
-   * user wrote since (which the journal keeps, so that a second `take-back` can be taken back by the editor's own history);
+   * What to do with a block that `undo` left alone. The choice `undo` puts it back as it was before the message, over what the
+   * user wrote since (which the journal keeps, so that a second one can be undone by the editor's own history);
    * `keep` lets it stand and settles the conflict for good.
    */
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport>;
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport>;
 }
 
 export interface UndoState {
@@ -127,7 +127,7 @@ export interface UndoConflict {
   readonly blockId: string;
   /** Of a document that was deleted with others there may be several. */
   readonly reasons: readonly UndoReason[];
-  /** Markdown as it stands now, and as taking back would make it; null for gone. Absent where nothing can be chosen. */
+  /** Markdown as it stands now, and as undoing would make it; null for gone. Absent where nothing can be chosen. */
   readonly now?: string | null;
   readonly before?: string | null;
 }

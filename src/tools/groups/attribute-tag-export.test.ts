@@ -23,7 +23,7 @@ describe('attributes', () => {
     expect(await text('attributes', { op: 'get', ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);
   });
 
-  it('sets with a plan of old and new, can be allowed for the chat, and taken back', async () => {
+  it('sets with a plan of old and new, can be allowed for the chat, and undone', async () => {
     const { text, notes, id, asked, notebook } = open(true);
     notes.store.attributes.set(id('/Apollo'), { 'custom-state': 'new', memo: 'x' });
     const set = { op: 'set', ids: [id('/Apollo')], attrs: { 'Custom-State': 'done', memo: '' } };

@@ -154,7 +154,7 @@ describe('writing notes', () => {
     expect(await text('insert_blocks', { anchor: 'nope', position: 'append', markdown: 'x' })).toMatch(/^bad_id/u);
   });
 
-  it('daily_note append asks, creates the day, and Undo takes it back', async () => {
+  it('daily_note append asks, creates the day, and Undo reverts it', async () => {
     const { text, notes, asked, id } = make();
     const missing = { op: 'append', date: '2026-01-16', notebook: 'Work', markdown: 'New day.' };
     expect(await text('daily_note', missing)).toMatch(/^not_found: there is no note for 2026-01-16 → only today's note can be made/u);

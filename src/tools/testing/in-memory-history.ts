@@ -35,7 +35,7 @@ interface Written {
 }
 
 /** What Redo would write again. */
-const takenBack = ({ blockIds, conflicts, kept, left }: Written): readonly string[] =>
+const undoneIds = ({ blockIds, conflicts, kept, left }: Written): readonly string[] =>
   blockIds.filter((id) => ![...conflicts, ...kept, ...left].includes(id));
 
 interface Standing {
@@ -82,7 +82,7 @@ export class InMemoryHistory {
     const kept = new Set(mine.flatMap((entry) => entry.kept)).size;
     const isTried = mine.some((entry) => entry.undone);
     const undone = mine.length > 0 && mine.every((entry) => entry.undone || (isTried && entry.conflicts.length > 0));
-    const redo = new Set(mine.filter((entry) => entry.undone).flatMap(takenBack)).size;
+    const redo = new Set(mine.filter((entry) => entry.undone).flatMap(undoneIds)).size;
     return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
   }
 
@@ -96,7 +96,7 @@ export class InMemoryHistory {
       this.undoNotebooks(entry);
       entry.conflicts = found.map(({ blockId }) => blockId);
       // If nothing was undone, it is tried again: what was in the way may be undone itself.
-      entry.undone = found.length === 0 || takenBack(entry).length > 0;
+      entry.undone = found.length === 0 || undoneIds(entry).length > 0;
       conflicts.push(...found);
       restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));
     }
@@ -109,13 +109,13 @@ export class InMemoryHistory {
     const conflicts: UndoConflict[] = [];
     for (const entry of this.of(sessionId, nodeId)) {
       if (!entry.undone || (callId !== undefined && entry.origin.callId !== callId)) continue;
-      const taken = takenBack(entry);
-      const inverse = { ...entry, before: entry.after, after: entry.before, blockIds: taken };
+      const undone = undoneIds(entry);
+      const inverse = { ...entry, before: entry.after, after: entry.before, blockIds: undone };
       const found = [...this.undoDocuments(inverse), ...this.undoBlocks(inverse), ...this.undoAttributes(inverse)];
       const left = found.map(({ blockId }) => blockId);
       conflicts.push(...found.map(({ blockId, reasons }) => ({ blockId, reasons })));
-      restored.push(...taken.filter((id) => !left.includes(id)));
-      if (taken.every((id) => left.includes(id))) continue;
+      restored.push(...undone.filter((id) => !left.includes(id)));
+      if (undone.every((id) => left.includes(id))) continue;
       Object.assign(entry, { undone: false, conflicts: [], left: [...left, ...entry.kept], kept: [] });
     }
     return { restored: [...new Set(restored)], conflicts };
@@ -134,7 +134,7 @@ export class InMemoryHistory {
     });
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep'): UndoReport {
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep'): UndoReport {
     const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.includes(blockId));
     if (entry === undefined) return { restored: [], conflicts: [] };
     entry.conflicts = entry.conflicts.filter((id) => id !== blockId);

@@ -262,7 +262,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.history.changes(sessionId, nodeId, callId);
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'take-back' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport> {
     return this.run('resolve', signal, () => this.history.resolve(sessionId, nodeId, blockId, choice));
   }
 

@@ -43,7 +43,7 @@ export function escapeStructure(text: string): string {
   return text.replaceAll(FORGED_STRUCTURE, (...match) => joinParts(match, (slashes) => `${slashes}\\`));
 }
 
-/** Takes back what escapeMarkers did to structure. References are left to resolveReferences, which reads their backslash itself. */
+/** Undoes what escapeMarkers did to structure. References are left to resolveReferences, which reads their backslash itself. */
 export function unescapeStructure(text: string): string {
   return text.replaceAll(FORGED_STRUCTURE, (...match) => joinParts(match, (slashes) => slashes.slice(1)));
 }

@@ -114,7 +114,7 @@ describe('the page Activity', () => {
       await row(page, '3').getByRole('button', { name: 'Undo' }).click();
       await row(page, '3').getByText('You have changed this block since').waitFor();
       await button(page, 'Undo anyway').click();
-      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'take-back']);
+      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo']);
     }));
 
   it('is cleared after a question, says what is damaged, and how long it is kept', () =>

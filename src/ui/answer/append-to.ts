@@ -11,7 +11,7 @@ export async function insertAtCaret(
   const inserted = await messages.append(nodeId, { below });
   if (!inserted) return;
   panel.say(t('said.inserted'), {
-    takeBack: () => messages.takeBack(nodeId, inserted.callId),
+    undo: () => messages.undoAppend(nodeId, inserted.callId),
     show: inserted.blockIds[0] ?? inserted.documentId,
     ofChat: true,
   });
@@ -26,7 +26,7 @@ export async function appendTo(
   const appended = await messages.append(nodeId, { end: note.id });
   if (!appended) return;
   panel.say(t('said.appended', { title: note.title || t('chat.untitled') }), {
-    takeBack: () => messages.takeBack(nodeId, appended.callId),
+    undo: () => messages.undoAppend(nodeId, appended.callId),
     show: appended.blockIds[0] ?? appended.documentId,
     ofChat: true,
   });

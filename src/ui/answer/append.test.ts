@@ -17,7 +17,7 @@ describe('an answer goes to the end of a note', () => {
       await said.getByRole('button', { name: 'Open' }).click();
       expect((await hostCalls(page)).at(-1)).toEqual(['openBlock', '20260101000000-addedbl']);
       await said.getByRole('button', { name: 'Undo' }).click();
-      expect(await calls(page, 'messages.takeBack')).toEqual([['messages.takeBack', nodeId, 'append-1']]);
+      expect(await calls(page, 'messages.undoAppend')).toEqual([['messages.undoAppend', nodeId, 'append-1']]);
       await said.waitFor({ state: 'detached' });
     }));
 
@@ -59,7 +59,7 @@ describe('an answer goes to the end of a note', () => {
         ['nb-projects', '/Refused'],
         ['nb-projects', '/Answers/Heat'],
       ]);
-      expect(await calls(page, 'messages.takeBack')).toHaveLength(1);
+      expect(await calls(page, 'messages.undoAppend')).toHaveLength(1);
     }));
 
   it('goes to another note by the message’s menu; Escape leaves without writing', () =>

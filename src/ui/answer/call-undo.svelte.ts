@@ -4,7 +4,7 @@ import type { ActivityPort, RecordedCall } from '../ports/activity-port.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
 
-/** What can be taken back of a recorded call, and what came of it. */
+/** What can be undone of a recorded call, and what came of it. */
 export class CallUndo {
   /** undefined until it was looked up, and where the call wrote nothing. */
   known: UndoState | undefined = $state.raw();
@@ -33,7 +33,7 @@ export class CallUndo {
   }
 
   /** Asks before where not all of it comes back. */
-  async takeBack({ kind, blocks }: UndoState): Promise<void> {
+  async undoCall({ kind, blocks }: UndoState): Promise<void> {
     const { host, panel, t } = this.#context;
     const ask = { title: t('undo.title'), text: t('undo.partial.ask', { n: blocks }), action: t('action.undo') };
     if (this.busy || (kind !== 'exact' && !(await host.confirm(ask)))) return;
@@ -60,7 +60,7 @@ export class CallUndo {
     }
   }
 
-  async resolve(blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+  async resolve(blockId: string, choice: 'undo' | 'keep'): Promise<void> {
     const settled = await this.#activity.resolve(this.#call(), blockId, choice);
     const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
     this.report = {

@@ -27,13 +27,13 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
   };
   const goOn = async (): Promise<void> => {
     await messages.continueFrom(nodeId);
-    panel.say(t('said.continued'), { takeBack: () => messages.reveal(last?.nodeId ?? nodeId), ofChat: true });
+    panel.say(t('said.continued'), { undo: () => messages.reveal(last?.nodeId ?? nodeId), ofChat: true });
     panel.focusComposer();
   };
   const remove = async (): Promise<void> => {
     const place = view.messages.findIndex((each) => each.nodeId === nodeId);
     await messages.remove(nodeId);
-    panel.say(t('said.removed'), { takeBack: () => messages.restore(nodeId), ofChat: true });
+    panel.say(t('said.removed'), { undo: () => messages.restore(nodeId), ofChat: true });
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;

@@ -206,7 +206,7 @@ describe('messages', () => {
       await page.getByText('2 blocks undone.').waitFor();
       expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
         ['resolveConflict', '20260412093011-conf001', 'keep'],
-        ['resolveConflict', '20260412093011-conf002', 'take-back'],
+        ['resolveConflict', '20260412093011-conf002', 'undo'],
       ]);
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-conf001']]);
     }));
@@ -219,7 +219,7 @@ describe('messages', () => {
       await said.getByRole('button', { name: 'Undo' }).click();
       expect((await calls(page)).map(([name, , place]) => [name, place])).toEqual([
         ['messages.append', '20260412093000-caretat'],
-        ['messages.takeBack', 'append-1'],
+        ['messages.undoAppend', 'append-1'],
       ]);
       await page.evaluate(() => {
         window.page.host.hasEditor = false;

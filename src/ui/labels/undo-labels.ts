@@ -3,7 +3,7 @@ import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences } from './format.ts';
 
-/** What became of an Undo: taken back, in part, or left as it stands since the user chose so or has yet to choose. */
+/** What became of an Undo: undone, in part, or left as it stands since the user chose so or has yet to choose. */
 export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
   const open = undoReport?.conflicts.length ?? 0;
   const kept = undo?.kept ?? 0;

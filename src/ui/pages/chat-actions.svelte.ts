@@ -47,7 +47,7 @@ export class ChatActions {
     const { panel, t } = this.#context;
     this.change(async () => {
       for (const { id } of chats) await this.#library.remove(id);
-      const takeBack = async (): Promise<void> => {
+      const undo = async (): Promise<void> => {
         for (const { id } of chats) await this.#library.restore(id);
         await this.#list.load();
       };
@@ -56,7 +56,7 @@ export class ChatActions {
         chats.length === 1
           ? t('chats.removed', { title: first?.title || t('chat.untitled') })
           : t('chats.removedMany', { n: chats.length });
-      panel.say(said, { takeBack });
+      panel.say(said, { undo });
     });
   }
 

@@ -27,7 +27,7 @@ describe('the page of chats', () => {
       expect(await page.getByText('No chats yet.').count()).toBe(0);
     }));
 
-  it('finds by title, renames, deletes, takes back, opens', () =>
+  it('finds by title, renames, deletes, undoes, opens', () =>
     on('chats', async (page) => {
       await button(page, 'Chats').click();
       await search(page, 'second chap');

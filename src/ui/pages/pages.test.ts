@@ -385,6 +385,6 @@ describe('pages', () => {
       await expect.poll(() => hostCalls(page)).toContainEqual(['openBlock', '20260101000000-bbbbbbb']);
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
       await page.getByText('The save was undone.').waitFor();
-      expect(await calls(page, 'messages.takeBackNote')).toHaveLength(1);
+      expect(await calls(page, 'messages.undoNote')).toHaveLength(1);
     }));
 });

@@ -4,6 +4,6 @@ const SAID = { all: 'said.noteUndone', part: 'said.undoneInPart', none: 'undo.op
 
 /** Undoes that the open chat was saved as a note, and says how far that went; where it could not be tried, a notice says why. */
 export async function undoSave({ controller, panel, t }: Pick<PanelContext, 'controller' | 'panel' | 't'>): Promise<void> {
-  const done = await controller.messages.takeBackNote();
+  const done = await controller.messages.undoNote();
   if (done) panel.say(t(SAID[done]));
 }

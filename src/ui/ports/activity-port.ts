@@ -8,13 +8,13 @@ export type RecordedCall = Pick<ActivityRecord, 'sessionId' | 'messageId' | 'cal
 
 /** What tools did, in all chats. What rejects rejects with ToolError. */
 export interface ActivityPort extends Pick<ActivityFiles, 'read' | 'startAnew' | 'remove'> {
-  /** What can be taken back of a call, or was. */
+  /** What can be undone of a call, or was. */
   undoState(call: RecordedCall): Promise<UndoState>;
   undo(call: RecordedCall): Promise<UndoReport>;
-  /** Writes again what Undo took back of the call (see WriteHistory.redo). */
+  /** Writes again what was undone of the call (see WriteHistory.redo). */
   redo(call: RecordedCall): Promise<UndoReport>;
   /** What to do with a block that `undo` left alone, since it was changed (see WriteHistory.resolve). */
-  resolve(call: RecordedCall, blockId: string, choice: 'take-back' | 'keep'): Promise<UndoReport>;
+  resolve(call: RecordedCall, blockId: string, choice: 'undo' | 'keep'): Promise<UndoReport>;
   /** What it did to blocks. */
   changes(call: RecordedCall): Promise<readonly PlanOperation[]>;
   /** Titles of notes by id, whether the model may read them or not: the user may. Those that are gone are not in it. */

@@ -53,8 +53,8 @@ export class PanelState {
   /** Code of a failure that the open page shows itself. */
   toldByPage: string | undefined = $state();
   said: string = $state('');
-  /** Takes back what `said` tells of. */
-  takeBack: (() => Promise<unknown>) | undefined = $state.raw();
+  /** Undoes what `said` tells of. */
+  undo: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` leads to. */
   saidOf: string | undefined = $state();
   /** The answer to be saved in a note, while the page that asks for the note is open. */
@@ -223,13 +223,13 @@ export class PanelState {
   }
 
   /** Shows a message for four seconds, also to screen readers; for ten if it can be undone. `show`: the block that it is about. `ofChat`: nothing of another chat. */
-  say(text: string, { takeBack, show, ofChat = false }: { takeBack?: () => Promise<unknown>; show?: string; ofChat?: boolean } = {}): void {
+  say(text: string, { undo, show, ofChat = false }: { undo?: () => Promise<unknown>; show?: string; ofChat?: boolean } = {}): void {
     clearTimeout(this.#timer);
     this.said = text;
-    this.takeBack = takeBack;
+    this.undo = undo;
     this.saidOf = show;
     this.#saidOfChat = ofChat;
-    this.#timer = setTimeout(() => this.hush(), takeBack ? 10_000 : 4000);
+    this.#timer = setTimeout(() => this.hush(), undo ? 10_000 : 4000);
   }
 
   /** Says words to screen readers only, also when they are the same as before. */
@@ -242,7 +242,7 @@ export class PanelState {
   hush(): void {
     clearTimeout(this.#timer);
     this.said = '';
-    this.takeBack = undefined;
+    this.undo = undefined;
     this.saidOf = undefined;
   }
 

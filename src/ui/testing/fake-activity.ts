@@ -123,7 +123,7 @@ export class FakeActivity implements ActivityPort {
     return { restored: ['20260412093011-abc1234'], conflicts: [] };
   }
 
-  async resolve({ callId }: RecordedCall, blockId: string, choice: 'take-back' | 'keep'): Promise<UndoReport> {
+  async resolve({ callId }: RecordedCall, blockId: string, choice: 'undo' | 'keep'): Promise<UndoReport> {
     this.log.push(['resolve', callId, blockId, choice]);
     return { restored: choice === 'keep' ? [] : [blockId], conflicts: [] };
   }

@@ -226,7 +226,7 @@ export class FakeController implements ChatController {
     this.set({ messages });
   }
 
-  async resolveConflict(nodeId: string, blockId: string, choice: 'take-back' | 'keep'): Promise<void> {
+  async resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void> {
     this.#note('resolveConflict', nodeId, blockId, choice);
     const messages = this.#view.messages.map((message) => {
       const report = message.nodeId === nodeId ? message.undoReport : undefined;

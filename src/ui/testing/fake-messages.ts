@@ -120,12 +120,12 @@ export class FakeMessages implements Messages {
     return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
   }
 
-  async takeBack(nodeId: string, callId: string): Promise<void> {
-    this.#note('messages.takeBack', nodeId, callId);
+  async undoAppend(nodeId: string, callId: string): Promise<void> {
+    this.#note('messages.undoAppend', nodeId, callId);
   }
 
-  async takeBackNote(): Promise<'all'> {
-    this.#note('messages.takeBackNote');
+  async undoNote(): Promise<'all'> {
+    this.#note('messages.undoNote');
     return 'all';
   }
 
