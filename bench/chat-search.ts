@@ -65,7 +65,7 @@ export async function measureChatSearch({ chats }: BenchSize): Promise<BenchRepo
     const worker = await measure(page, 'worker', true);
     if (!workerWas(page)) throw new Error('bench_failed: no worker ran → mend the benchmark');
     const inPage = await measure(page, 'page', false);
-    const found = (runs: Searched): string => runs.warm.map(({ hits }) => hits).join();
+    const found = (runs: Searched): string => runs.warm.map(({ matches }) => matches).join();
     if (found(worker) !== found(inPage)) throw new Error('bench_failed: worker and page find different chats → mend the search');
     return {
       notes: [`${chats} chats, ${Math.round(characters / 1e6)} MB of files; their index made in ${Math.round(worker.cold?.took ?? 0)} ms`],

@@ -13,7 +13,7 @@ export interface SearchRun {
   readonly took: number;
   /** The longest time in which the page could do nothing else; milliseconds. */
   readonly held: number;
-  readonly hits: number;
+  readonly matches: number;
 }
 
 declare global {
@@ -78,8 +78,8 @@ window.searchChats = async (query) => {
   if (!store) throw new Error('open a store first');
   const stop = watchLoop();
   const start = performance.now();
-  const { length: hits } = await store.search.search(query);
-  return { took: performance.now() - start, held: stop(), hits };
+  const { length: matches } = await store.search.search(query);
+  return { took: performance.now() - start, held: stop(), matches };
 };
 
 window.isIndexKept = () => cache.files.size === shards.size;

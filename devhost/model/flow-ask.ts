@@ -32,16 +32,16 @@ interface RankedDocument {
   readonly title: string;
 }
 
-/** Documents of the hits, those whose title names the topic and those with more hits first. */
+/** Documents of the matches, those whose title names the topic and those with more matches first. */
 function bestDocuments(searches: readonly { reading: SearchReading }[], topic: string): RankedDocument[] {
   const ranked = new Map<string, { args: Record<string, unknown>; title: string; score: number }>();
   for (const { reading } of searches) {
-    for (const [position, hit] of reading.hits.entries()) {
-      const title = titleOf(hit.path);
-      const known = ranked.get(hit.path);
-      const id = documentIdOf(reading, hit.path);
-      const score = 1 + mentions(hit.snippet, topic) + (known ? 0 : 4 * mentions(title, topic) - position * 0.05);
-      ranked.set(hit.path, { args: id === undefined ? { path: hit.path } : { id }, title, score: (known?.score ?? 0) + score });
+    for (const [position, match] of reading.matches.entries()) {
+      const title = titleOf(match.path);
+      const known = ranked.get(match.path);
+      const id = documentIdOf(reading, match.path);
+      const score = 1 + mentions(match.snippet, topic) + (known ? 0 : 4 * mentions(title, topic) - position * 0.05);
+      ranked.set(match.path, { args: id === undefined ? { path: match.path } : { id }, title, score: (known?.score ?? 0) + score });
     }
   }
   return [...ranked.values()].sort((left, right) => right.score - left.score).slice(0, documentsToRead);
@@ -66,10 +66,10 @@ function answerText(turn: Turn, topic: string, facts: readonly Sentence[]): stri
     const documents = new Set(facts.map((fact) => fact.title || fact.id)).size;
     return joinParts(turn.say.found(topic, facts.length, documents), citedList(facts));
   }
-  const hits = searchesOf(turn, topic).flatMap((search) => search.reading.hits);
-  if (hits.length === 0) return turn.say.nothing(topic);
-  const listed = hits.slice(0, 6).map((hit) => ({ id: hit.id, title: titleOf(hit.path), text: hit.snippet, score: 0 }));
-  return joinParts(turn.say.hitsWithoutSentence(topic), citedList(listed));
+  const matches = searchesOf(turn, topic).flatMap((search) => search.reading.matches);
+  if (matches.length === 0) return turn.say.nothing(topic);
+  const listed = matches.slice(0, 6).map((match) => ({ id: match.id, title: titleOf(match.path), text: match.snippet, score: 0 }));
+  return joinParts(turn.say.matchesWithoutSentence(topic), citedList(listed));
 }
 
 /** The facts found so far, for a turn that a rejection or an error ended. */
@@ -102,7 +102,7 @@ export function stepAsk(turn: Turn, request: AskRequest): Step {
     return {
       calls: [{ name: 'search_notes', args: { query: topic } }, ...writeLookups(turn, write).filter((call) => call.args.query !== topic)],
     };
-  if (searches.every((search) => search.reading.hits.length === 0)) {
+  if (searches.every((search) => search.reading.matches.length === 0)) {
     const looser = looserQuery(topic);
     const tried = searches.some((search) => search.query === looser);
     if (!tried && looser !== '' && topicTerms(topic).length > 1) return { calls: [{ name: 'search_notes', args: { query: looser } }] };

@@ -21,10 +21,12 @@ export function stepFind(turn: Turn, query: string): Step {
   if (!offers(turn, 'search_notes')) return { text: say.missingTool('`search_notes`') };
   const search = exchangesOf(turn, 'search_notes', (args) => args.query === query).at(-1);
   if (!search) return { calls: [{ name: 'search_notes', args: { query } }] };
-  const { hits } = readSearch(search.result);
-  if (hits.length === 0) return { text: say.nothing(query) };
-  const shown = hits.slice(0, 10).map((hit) => ({ id: hit.id, title: titleOf(hit.path), text: plainText(hit.snippet), score: 0 }));
-  return { text: joinParts(say.hits(query, hits.length), citedList(shown)) };
+  const { matches } = readSearch(search.result);
+  if (matches.length === 0) return { text: say.nothing(query) };
+  const shown = matches
+    .slice(0, 10)
+    .map((match) => ({ id: match.id, title: titleOf(match.path), text: plainText(match.snippet), score: 0 }));
+  return { text: joinParts(say.matches(query, matches.length), citedList(shown)) };
 }
 
 /** The variable to read again: the last search, else the last document, else the last result that is not of a write. */

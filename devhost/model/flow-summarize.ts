@@ -81,7 +81,7 @@ export function stepSummarize(turn: Turn, request: SummarizeRequest): Step {
     if (!search) return { calls: [{ name: 'search_notes', args: { query } }] };
     const reading = readSearch(search.result);
     const found = findDocument(reading, name);
-    if (!found && reading.hits.length > 0) return stepAsk(turn, { topic: query, write: request.write, answer: true });
+    if (!found && reading.matches.length > 0) return stepAsk(turn, { topic: query, write: request.write, answer: true });
     if (!found) return { text: say.noDocument(name) };
     address = found.id === undefined ? { path: found.path } : { id: found.id };
     title = found.title;

@@ -7,8 +7,8 @@ export interface Phrases {
   readonly help: string;
   readonly found: (topic: string, sentences: number, documents: number) => string;
   readonly nothing: (topic: string) => string;
-  readonly hitsWithoutSentence: (topic: string) => string;
-  readonly hits: (query: string, count: number) => string;
+  readonly matchesWithoutSentence: (topic: string) => string;
+  readonly matches: (query: string, count: number) => string;
   readonly summaryOf: (name: string) => string;
   readonly emptyDocument: (name: string) => string;
   readonly noDocument: (name: string) => string;
@@ -42,8 +42,8 @@ const english: Phrases = {
   found: (topic, sentences, documents) =>
     `Your notes mention **${topic}**: ${sentences} ${sentences === 1 ? 'sentence' : 'sentences'} from ${documents} ${documents === 1 ? 'document' : 'documents'}.`,
   nothing: (topic) => `I found nothing about **${topic}** in the notebooks that I may read. Try another word.`,
-  hitsWithoutSentence: (topic) => `The search for **${topic}** found blocks, but no whole sentence that names it:`,
-  hits: (query, count) => `${count} ${count === 1 ? 'block' : 'blocks'} for **${query}**:`,
+  matchesWithoutSentence: (topic) => `The search for **${topic}** found blocks, but no whole sentence that names it:`,
+  matches: (query, count) => `${count} ${count === 1 ? 'block' : 'blocks'} for **${query}**:`,
   summaryOf: (name) => `**${name}** in its own sentences:`,
   emptyDocument: (name) => `**${name}** holds no sentence that could be copied.`,
   noDocument: (name) => `I found no document called **${name}**. Write its title as it stands in the tree.`,
@@ -80,8 +80,8 @@ const chinese: Phrases = {
     '其他问题需要在设置里配置一个模型。',
   found: (topic, sentences, documents) => `你的笔记里提到了**${topic}**：${documents} 篇文档，${sentences} 句。`,
   nothing: (topic) => `在我能读的笔记本里没有找到关于**${topic}**的内容，换个词试试。`,
-  hitsWithoutSentence: (topic) => `搜索**${topic}**有结果，但没有一个完整的句子提到它：`,
-  hits: (query, count) => `**${query}**：找到 ${count} 个块：`,
+  matchesWithoutSentence: (topic) => `搜索**${topic}**有结果，但没有一个完整的句子提到它：`,
+  matches: (query, count) => `**${query}**：找到 ${count} 个块：`,
   summaryOf: (name) => `**${name}**，用原文的句子概括：`,
   emptyDocument: (name) => `**${name}**里没有可以摘录的句子。`,
   noDocument: (name) => `没有找到名为**${name}**的文档，请照文档树里的标题写。`,

@@ -51,17 +51,17 @@ const documents: Record<string, { title: string; pages: string[] }> = {
   },
 };
 
-const spacedHits =
+const spacedMatches =
   '3 matches\nSpaced repetition [20260125100000-spacrep]\n1. /Spaced repetition [20260125100000-spacrep] Spaced repetition\n' +
   '2. /Spaced repetition [20260125100501-srdefin] Spaced repetition means reviewing just before forgetting.\n' +
   'Vocabulary experiment [20260420180000-vocabex]\n' +
   '3. /Spaced repetition/Vocabulary experiment [20260809180501-vocres1] Spaced repetition won clearly: 87 % of deck A against 52 % of deck B were recalled.';
-const trainingHits =
+const trainingMatches =
   '1 match\n新人培训计划 [20260901090000-xinrenp]\n1. /项目/新人培训计划 [20261106170501-shidian] 试点结果：用间隔重复的 8 个人，一个月后还能答对 82 %。';
 
 function search(query: string): string {
-  if (/spaced|vocabulary|retention/i.test(query)) return spacedHits;
-  return /间隔|培训/.test(query) ? trainingHits : '0 matches\ntry other or fewer words, or list_docs';
+  if (/spaced|vocabulary|retention/i.test(query)) return spacedMatches;
+  return /间隔|培训/.test(query) ? trainingMatches : '0 matches\ntry other or fewer words, or list_docs';
 }
 
 function bare(name: string, args: Record<string, unknown>): string {
@@ -81,7 +81,7 @@ function bare(name: string, args: Record<string, unknown>): string {
         ? 'appended to /daily note/2026/11/2026-11-22 [20261122000009-aaaaaaa] in Life\nblocks: 20261122100000-aaaaaa1#00000001\nundo: exact'
         : '# 2026-11-22 [20261122000009-aaaaaaa] /daily note/2026/11/2026-11-22 in Life\n\n@@20261122000010-aaaaaaa@@p#00000001 Wrote two slides.';
     case 'ReadVar':
-      return spacedHits;
+      return spacedMatches;
     default:
       return 'created /Memory [20261122100000-aaaaaa3] in Research\nundo: exact';
   }

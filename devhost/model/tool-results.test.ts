@@ -17,16 +17,16 @@ describe('readSearch', () => {
     '2 of 2 matches\n1. /Spaced repetition [20260125100501-srdefin] Spaced repetition means …\n' +
     '2. /Solar storage/Balcony log 2026 [20260301120502-balcsum]\n' +
     'documents: Spaced repetition [20260125100000-spacrep], Balcony log 2026 [20260301120000-balcony]\nnext: page=2';
-  it('reads hits and document ids', () => {
+  it('reads matches and document ids', () => {
     const reading = readSearch(text);
-    expect(reading.hits).toEqual([
+    expect(reading.matches).toEqual([
       { path: '/Spaced repetition', id: '20260125100501-srdefin', snippet: 'Spaced repetition means …' },
       { path: '/Solar storage/Balcony log 2026', id: '20260301120502-balcsum', snippet: '' },
     ]);
     expect(documentIdOf(reading, '/Solar storage/Balcony log 2026')).toBe('20260301120000-balcony');
     expect(documentIdOf(reading, '/Else')).toBeUndefined();
   });
-  it('takes the document from the line above its hits, out of the frame of the executor', () => {
+  it('takes the document from the line above its matches, out of the frame of the executor', () => {
     const framed =
       '<untrusted-data tool="search_notes">\n2 matches\nA, B [20260101000000-aaaaaa0]\n1. /A, B [20260101000000-aaaaaa0] A, B\n2. /A, B [20260101000000-aaaaaa1] text [1]\nnext: page=2\n' +
       '</untrusted-data>\n[kept as $VAR_REF{{x_result}}]';
@@ -34,12 +34,12 @@ describe('readSearch', () => {
     expect(documentIdOf(reading, '/A, B')).toBe('20260101000000-aaaaaa0');
     expect(readUnits(framed).map((unit) => [unit.id, unit.markdown])).toEqual([['20260101000000-aaaaaa1', 'text [1]']]);
   });
-  it('takes hits from the lines below their document', () => {
+  it('takes matches from the lines below their document', () => {
     const grouped =
       '3 matches\n1. /A/B [20260101000000-aaaaaa0] in Life\n   [20260101000000-aaaaaa1] one [2]\n   [20260101000000-aaaaaa2]\n' +
       '2. /C [20260101000000-cccccc0] in Life\n3. /D [20260101000000-dddddd0] in Life\n   [20260101000000-dddddd1] three\n(1 match is kept private)\nnext: page=2';
     const reading = readSearch(grouped);
-    expect(reading.hits.map((hit) => [hit.path, hit.id, hit.snippet])).toEqual([
+    expect(reading.matches.map((match) => [match.path, match.id, match.snippet])).toEqual([
       ['/A/B', '20260101000000-aaaaaa1', 'one [2]'],
       ['/A/B', '20260101000000-aaaaaa2', ''],
       ['/C', '20260101000000-cccccc0', 'in Life'],
@@ -49,7 +49,7 @@ describe('readSearch', () => {
     expect(documentIdOf(reading, '/D')).toBe('20260101000000-dddddd0');
   });
   it('finds nothing in other text', () => {
-    expect(readSearch('No matches.')).toEqual({ hits: [], documents: new Map() });
+    expect(readSearch('No matches.')).toEqual({ matches: [], documents: new Map() });
   });
 });
 

@@ -8,20 +8,20 @@ export interface Unit {
   readonly title: string;
 }
 
-interface Hit {
+interface Match {
   readonly id: string;
   readonly path: string;
   readonly snippet: string;
 }
 
 export interface SearchReading {
-  readonly hits: readonly Hit[];
+  readonly matches: readonly Match[];
   /** Document ids by title or path, where the result names them. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
 const id = '\\d{14}-[0-9a-z]{7}';
-const hitLine = new RegExp(`^\\s*\\d+\\.\\s+(.+?)\\s+\\[(${id})\\](?:\\s+(.*))?$`);
+const matchLine = new RegExp(`^\\s*\\d+\\.\\s+(.+?)\\s+\\[(${id})\\](?:\\s+(.*))?$`);
 const insideLine = new RegExp(`^\\s+\\[(${id})\\](?:\\s+(.*))?$`);
 const headLine = new RegExp(`^([^\\[\\]]+?)\\s*\\[(${id})\\]$`);
 const blockLine = new RegExp(`^@@(${id})@@\\s?([a-z_]*\\d?)(?:#\\w+)?(?:\\s(.*))?$`);
@@ -34,7 +34,7 @@ const namedId = new RegExp(`([^,;|\\[\\]]+?)\\s*[\\[(](${id})[\\])]`, 'g');
 function bodyOf(result: string): string {
   const framed = /^<([a-z][\w-]*)(?:\s[^>\n]*)?>\n([\s\S]*)\n<\/\1>/.exec(result.trim());
   const lines = (framed?.[2] ?? result).trimEnd().split('\n');
-  while (/^(?:next:\s|\[(?:kept|cut)\b|\(\d+ (?:blocks|hits) are kept)/.test(lines.at(-1) ?? '')) lines.pop();
+  while (/^(?:next:\s|\[(?:kept|cut)\b|\(\d+ (?:blocks|matches) are kept)/.test(lines.at(-1) ?? '')) lines.pop();
   return lines.join('\n');
 }
 
@@ -43,29 +43,29 @@ export function titleOf(path: string): string {
 }
 
 /**
- * Reads hits: `n. /hpath [document-id]` with `[block-id] snippet` lines below it, or `n. /hpath [block-id] snippet` lines with
- * lines that name documents with their ids, above the hits or elsewhere.
+ * Reads matches: `n. /hpath [document-id]` with `[block-id] snippet` lines below it, or `n. /hpath [block-id] snippet` lines with
+ * lines that name documents with their ids, above the matches or elsewhere.
  */
 export function readSearch(text: string): SearchReading {
-  const hits: Hit[] = [];
+  const matches: Match[] = [];
   const documents = new Map<string, string>();
   let head: { title: string; id: string } | null = null;
   let path = '';
   for (const line of bodyOf(text).split('\n')) {
     const inside = insideLine.exec(line);
     if (inside && path !== '') {
-      // The line above named the document: it was no hit itself.
-      const last = hits.at(-1);
-      if (last && last.path === path && !documents.has(path)) documents.set(path, hits.pop()?.id ?? '');
-      hits.push({ path, id: inside[1] ?? '', snippet: (inside[2] ?? '').trim() });
+      // The line above named the document: it was no match itself.
+      const last = matches.at(-1);
+      if (last && last.path === path && !documents.has(path)) documents.set(path, matches.pop()?.id ?? '');
+      matches.push({ path, id: inside[1] ?? '', snippet: (inside[2] ?? '').trim() });
       continue;
     }
-    const match = hitLine.exec(line);
-    if (match) {
-      const hit = { path: match[1] ?? '', id: match[2] ?? '', snippet: (match[3] ?? '').trim() };
-      hits.push(hit);
-      path = hit.path;
-      if (head && head.title === titleOf(hit.path)) documents.set(hit.path, head.id);
+    const parts = matchLine.exec(line);
+    if (parts) {
+      const match = { path: parts[1] ?? '', id: parts[2] ?? '', snippet: (parts[3] ?? '').trim() };
+      matches.push(match);
+      path = match.path;
+      if (head && head.title === titleOf(match.path)) documents.set(match.path, head.id);
       continue;
     }
     const names = line.replace(/^\s*(?:[-*]\s+|(?:documents?|titles?|文档)[^:：[]*[:：]\s*)/i, '');
@@ -74,7 +74,7 @@ export function readSearch(text: string): SearchReading {
     if (head) documents.set(head.title, head.id);
     else for (const found of names.matchAll(namedId)) documents.set(clean(found[1] ?? ''), found[2] ?? '');
   }
-  return { hits, documents };
+  return { matches, documents };
 }
 
 function clean(name: string): string {
@@ -115,15 +115,15 @@ export function readBlocks(text: string, title: string): Unit[] {
   return units.map((unit) => ({ id: unit.id, type: unit.type, markdown: unit.lines.join('\n').trim(), title }));
 }
 
-/** Everything in a text that carries an id: blocks of documents and hits of searches, whatever tool it came from. */
+/** Everything in a text that carries an id: blocks of documents and matches of searches, whatever tool it came from. */
 export function readUnits(text: string, title = ''): Unit[] {
   const blocks = readBlocks(text, title || headerTitle(text));
   if (blocks.length > 0) return blocks;
-  const { hits, documents } = readSearch(text);
+  const { matches, documents } = readSearch(text);
   const documentIds = new Set(documents.values());
-  return hits
-    .filter((hit) => !documentIds.has(hit.id))
-    .map((hit) => ({ id: hit.id, type: '?', markdown: hit.snippet, title: titleOf(hit.path) }));
+  return matches
+    .filter((match) => !documentIds.has(match.id))
+    .map((match) => ({ id: match.id, type: '?', markdown: match.snippet, title: titleOf(match.path) }));
 }
 
 /** Where the next page of a document starts, from its `next:` line; null when it is the last. */

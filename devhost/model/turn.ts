@@ -55,10 +55,10 @@ export function findDocument(reading: SearchReading, name: string): FoundDocumen
   if (wanted === '') return null;
   const candidates: FoundDocument[] = [
     ...[...reading.documents].map(([path, id]) => ({ id, path, title: titleOf(path) })),
-    ...reading.hits.map((hit) => ({
-      id: reading.documents.get(hit.path) ?? reading.documents.get(titleOf(hit.path)),
-      path: hit.path,
-      title: titleOf(hit.path),
+    ...reading.matches.map((match) => ({
+      id: reading.documents.get(match.path) ?? reading.documents.get(titleOf(match.path)),
+      path: match.path,
+      title: titleOf(match.path),
     })),
   ];
   const tests: ((title: string) => boolean)[] = [

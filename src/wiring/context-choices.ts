@@ -71,7 +71,7 @@ async function documents({ notes, signal }: ContextFinder, words: string): Promi
 
 async function blocks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
   const page = await notes.search({ query: words, mode: 'keyword', page: 1, pageSize: BLOCKS * 2 }, signal);
-  return page.hits
+  return page.matches
     .filter(({ type }) => type !== 'd')
     .slice(0, BLOCKS)
     .map(({ id, snippet, documentTitle }) => ({ kind: 'block', group: 'blocks', id, title: shortTitle(snippet), place: documentTitle }));

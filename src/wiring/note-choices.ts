@@ -48,7 +48,7 @@ export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 
   const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   try {
     const page = await notes.search({ query: words, mode: 'keyword', types: ['d'], page: 1, pageSize: LIMIT }, signal);
-    return page.hits.map(
+    return page.matches.map(
       ({ documentId, documentTitle, path, notebook }): NoteChoice => ({
         id: documentId,
         title: documentTitle,

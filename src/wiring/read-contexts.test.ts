@@ -28,10 +28,10 @@ function reader(hidden: readonly string[]) {
 
 describe('what a saved search finds', () => {
   const found = { kind: 'search', group: 'searches', id: 'S', title: 'S', place: '' } as const;
-  const hit = { id: 'b', type: 'p', notebook: 'nb', path: '/D', documentId: 'd', documentTitle: 'D', snippet: 'words' };
+  const match = { id: 'b', type: 'p', notebook: 'nb', path: '/D', documentId: 'd', documentTitle: 'D', snippet: 'words' };
   const searching = (more: object) => {
     const { made, traced } = reader([]);
-    const findSaved = async () => ({ hits: [hit], isMore: false, ...more });
+    const findSaved = async () => ({ matches: [match], isMore: false, ...more });
     return { traced, made: { ...made, notes: { ...made.notes, notes: { findSaved } } } as unknown as ContextReader };
   };
 

@@ -2,7 +2,7 @@ import { type ReadContext, readContexts } from '../chat/controller/traced-contex
 import type { ReadBlock } from '../chat/ports/read-block.ts';
 import type { ChatContext } from '../chat/session/types.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { SearchHit } from '../tools/contract/note-readings.ts';
+import type { SearchMatch } from '../tools/contract/note-readings.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
 import { plainWords } from '../tools/util/plain-words.ts';
@@ -53,10 +53,10 @@ interface Listed {
 const listText = (head: string, documents: readonly Listed[]): string =>
   [head, ...documents.map(({ id, title, path }) => `- ${title} (${id}): ${path}`)].join('\n');
 
-/** Each document that has a hit, once. */
-function documentsOf(hits: readonly SearchHit[]): readonly Listed[] {
+/** Each document that has a match, once. */
+function documentsOf(matches: readonly SearchMatch[]): readonly Listed[] {
   return [
-    ...new Map(hits.map(({ documentId, documentTitle, path }) => [documentId, { id: documentId, title: documentTitle, path }])).values(),
+    ...new Map(matches.map(({ documentId, documentTitle, path }) => [documentId, { id: documentId, title: documentTitle, path }])).values(),
   ];
 }
 
@@ -65,7 +65,7 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
   const found =
     kind === 'notebook'
       ? (await notes.documents({ parent: id, depth: 5, page: 1, pageSize: LISTED }, signal)).documents
-      : documentsOf((await notes.search({ query: id, mode: 'keyword', tags: [id], page: 1, pageSize: LISTED }, signal)).hits);
+      : documentsOf((await notes.search({ query: id, mode: 'keyword', tags: [id], page: 1, pageSize: LISTED }, signal)).matches);
   const head = t(kind === 'notebook' ? 'context.documents' : 'context.tagged', { count: found.length, title });
   return { kind, id, title, text: listText(head, found), reads: found.map((one) => one.id) };
 }
@@ -75,14 +75,14 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
  * put text of any note beside an id.
  */
 async function searchContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
-  const { hits, isMore, notebooks } = await notes.findSaved({ name: id, limit: LISTED }, signal);
-  const lines = hits.map((hit) =>
-    hit.type === 'd'
-      ? `- ${hit.documentTitle} (${hit.id}): ${hit.path}`
-      : `- ${hit.snippet.replace(/\s+/g, ' ').trim()} (${hit.id}): ${hit.path}`,
+  const { matches, isMore, notebooks } = await notes.findSaved({ name: id, limit: LISTED }, signal);
+  const lines = matches.map((match) =>
+    match.type === 'd'
+      ? `- ${match.documentTitle} (${match.id}): ${match.path}`
+      : `- ${match.snippet.replace(/\s+/g, ' ').trim()} (${match.id}): ${match.path}`,
   );
-  const head = t(isMore ? 'context.foundFirst' : 'context.found', { count: hits.length, title });
-  const reads = notebooks ? [] : [...new Set(hits.flatMap((hit) => [hit.id, hit.documentId]))];
+  const head = t(isMore ? 'context.foundFirst' : 'context.found', { count: matches.length, title });
+  const reads = notebooks ? [] : [...new Set(matches.flatMap((match) => [match.id, match.documentId]))];
   return { kind, id, title, text: [head, ...lines].join('\n'), reads, ...(notebooks ? { notebooks } : {}) };
 }
 

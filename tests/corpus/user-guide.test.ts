@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlockReading, SearchHit, SearchQuery } from '../../src/tools/contract/note-readings.ts';
+import type { BlockReading, SearchMatch, SearchQuery } from '../../src/tools/contract/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from '../host/support.ts';
 import {
   corpusExists,
@@ -54,14 +54,14 @@ describe.skipIf(!corpusExists)('the 105 documents of the user guide', () => {
     if (!condition) problems.push(`${document.hpath}: ${what}`);
   }
 
-  async function allHits(query: Omit<SearchQuery, 'page' | 'pageSize'>): Promise<SearchHit[]> {
-    const hits: SearchHit[] = [];
+  async function allMatches(query: Omit<SearchQuery, 'page' | 'pageSize'>): Promise<SearchMatch[]> {
+    const matches: SearchMatch[] = [];
     for (let page: number | null = 1; page !== null; ) {
       const answer = await bench.host.notes.search({ ...query, page, pageSize: 40 }, signal);
-      hits.push(...answer.hits);
+      matches.push(...answer.matches);
       page = answer.nextPage;
     }
-    return hits;
+    return matches;
   }
 
   it('are all there, each with an id of its own', () => {
@@ -132,12 +132,12 @@ describe.skipIf(!corpusExists)('the 105 documents of the user guide', () => {
         const paragraph = (paragraphs.get(document.documentId) ?? []).toSorted(seldom)[0];
         if (!paragraph) return demand(false, document, 'no paragraph');
         const query = phraseOf(paragraph.content);
-        const hit = (await allHits({ query, mode: 'keyword' })).find((found) => found.id === paragraph.id);
-        if (!hit) return demand(false, document, `"${query}" does not find ${paragraph.id}`);
-        const named = hit.documentId === document.documentId && hit.documentTitle === document.title && hit.path === document.hpath;
-        demand(named, document, `its hit says "${hit.documentTitle}" at ${hit.path}`);
-        const shown = squeezed(hit.snippet.replace(/^(…|\.\.\.)|(…|\.\.\.)$/g, ''));
-        demand(squeezed(paragraph.content).includes(shown), document, `snippet is not its text: ${hit.snippet.slice(0, 80)}`);
+        const match = (await allMatches({ query, mode: 'keyword' })).find((found) => found.id === paragraph.id);
+        if (!match) return demand(false, document, `"${query}" does not find ${paragraph.id}`);
+        const named = match.documentId === document.documentId && match.documentTitle === document.title && match.path === document.hpath;
+        demand(named, document, `its match says "${match.documentTitle}" at ${match.path}`);
+        const shown = squeezed(match.snippet.replace(/^(…|\.\.\.)|(…|\.\.\.)$/g, ''));
+        demand(squeezed(paragraph.content).includes(shown), document, `snippet is not its text: ${match.snippet.slice(0, 80)}`);
       });
     },
     SLOW,
@@ -147,12 +147,16 @@ describe.skipIf(!corpusExists)('the 105 documents of the user guide', () => {
     'are found by their title',
     async () => {
       await everyDocument(async (document) => {
-        const hit = (await allHits({ query: document.title, mode: 'keyword', types: ['d'] })).find(
+        const match = (await allMatches({ query: document.title, mode: 'keyword', types: ['d'] })).find(
           (found) => found.id === document.documentId,
         );
-        demand(hit !== undefined, document, 'not found');
-        if (hit)
-          demand(hit.documentTitle === document.title && hit.path === document.hpath, document, `"${hit.documentTitle}" at ${hit.path}`);
+        demand(match !== undefined, document, 'not found');
+        if (match)
+          demand(
+            match.documentTitle === document.title && match.path === document.hpath,
+            document,
+            `"${match.documentTitle}" at ${match.path}`,
+          );
       });
     },
     SLOW,

@@ -24,7 +24,7 @@ describe('custom-ai-access="none"', () => {
     expect(await codeOf(read(doc))).toBe('not_found');
     expect(await codeOf(read(below))).toBe('not_found');
     expect(await codeOf(read(block))).toBe('not_found');
-    expect(await search('xylophone')).toMatchObject({ hits: [{ documentId: open }], total: 1 });
+    expect(await search('xylophone')).toMatchObject({ matches: [{ documentId: open }], total: 1 });
     const list = await bench.host.notes.documents({ parent: bench.notebook, depth: 5, page: 1, pageSize: 50 }, signal);
     expect(list.documents.map((each) => each.path)).toEqual(['/Open']);
     expect(list.total).toBe(1);
@@ -53,8 +53,8 @@ describe('custom-ai-access="none"', () => {
     expect(reading.hidden).toBe(6);
     expect(reading.outline.map((each) => each.text)).toEqual(['Open', 'After']);
     const found = await search('zebra');
-    expect(found.hits.map((hit) => hit.snippet).join('|')).not.toMatch(/hidden|secret|under|still/);
-    expect(found.hits.some((hit) => hit.snippet === 'visible zebra')).toBe(true);
+    expect(found.matches.map((match) => match.snippet).join('|')).not.toMatch(/hidden|secret|under|still/);
+    expect(found.matches.some((match) => match.snippet === 'visible zebra')).toBe(true);
     const { planEdit, planInsert } = bench.host.notes;
     for (const id of [ids[2], ids[4], ids[5], ids[6], items[1]]) {
       expect(await codeOf(planEdit({ id: id!, expectHash: 'unknown!', markdown: 'x' }, 't', signal))).toBe('not_found');

@@ -173,12 +173,12 @@ describe('reading', () => {
     const search = (query: string, extra: object = {}) =>
       bench.host.notes.search({ query, mode: 'keyword', page: 1, pageSize: 10, ...extra }, signal);
     const quick = await search('quick');
-    expect(quick.hits.map((hit) => hit.snippet).sort()).toEqual(['quick silver', 'the quick brown fox']);
-    expect(quick.hits[0]).toMatchObject({ documentTitle: 'Rockets', path: '/Search/Rockets', notebook: bench.notebook, type: 'p' });
-    expect((await search('隐私')).hits).toHaveLength(1);
-    expect((await search('Rocket', { types: ['h'] })).hits.map((hit) => hit.type)).toEqual(['h']);
-    expect((await search('qu.ck', { mode: 'regex' })).hits).toHaveLength(2);
-    expect((await search('quick NOT silver', { mode: 'syntax' })).hits).toHaveLength(1);
+    expect(quick.matches.map((match) => match.snippet).sort()).toEqual(['quick silver', 'the quick brown fox']);
+    expect(quick.matches[0]).toMatchObject({ documentTitle: 'Rockets', path: '/Search/Rockets', notebook: bench.notebook, type: 'p' });
+    expect((await search('隐私')).matches).toHaveLength(1);
+    expect((await search('Rocket', { types: ['h'] })).matches.map((match) => match.type)).toEqual(['h']);
+    expect((await search('qu.ck', { mode: 'regex' })).matches).toHaveLength(2);
+    expect((await search('quick NOT silver', { mode: 'syntax' })).matches).toHaveLength(1);
     expect(await search('quick', { pageSize: 1 })).toMatchObject({ total: null, nextPage: 2 });
     expect(await codeOf(search(' '))).toBe('empty_text');
   });

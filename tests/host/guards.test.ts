@@ -125,8 +125,8 @@ describe('rights', () => {
     expect(await codeOf(notes.document({ id: doc }, { start: 0, blocks: 1 }, signal))).toBe('not_found');
     expect(await codeOf(notes.document({ path: `/Guard ${counter}` }, { start: 0, blocks: 1 }, signal))).toBe('not_found');
     expect(await codeOf(notes.documents({ parent: bench.notebook, depth: 1, page: 1, pageSize: 9 }, signal))).toBe('not_found');
-    expect((await notes.search({ query: 'unicorn', mode: 'keyword', page: 1, pageSize: 9 }, signal)).hits).toEqual([]);
-    expect((await notes.search({ query: id, mode: 'keyword', page: 1, pageSize: 9 }, signal)).hits).toEqual([]);
+    expect((await notes.search({ query: 'unicorn', mode: 'keyword', page: 1, pageSize: 9 }, signal)).matches).toEqual([]);
+    expect((await notes.search({ query: id, mode: 'keyword', page: 1, pageSize: 9 }, signal)).matches).toEqual([]);
     expect(await codeOf(notes.search({ query: 'x', mode: 'keyword', notebooks: [bench.notebook], page: 1, pageSize: 9 }, signal))).toBe(
       'not_found',
     );

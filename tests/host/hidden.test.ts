@@ -138,12 +138,12 @@ describe('hidden text', () => {
     ['syntax', 'gnomon AND 4711'],
     ['keyword', 'gnomon 4711'],
     ['keyword', '4711'],
-  ] as const)('decides no hit, count or page of a search by %s for %s', async (mode, query) => {
+  ] as const)('decides no match, count or page of a search by %s for %s', async (mode, query) => {
     const answers: string[] = [];
     for (const secret of ['4711', '8122']) {
       const { doc } = await world(secret);
       const page = await bench.host.notes.search({ query, mode, types: ['d', 'p', 'l', 'i'], page: 1, pageSize: 200 }, signal);
-      const own = page.hits.filter((hit) => hit.documentId === doc).map((hit) => `${hit.type} ${hit.snippet}`);
+      const own = page.matches.filter((match) => match.documentId === doc).map((match) => `${match.type} ${match.snippet}`);
       answers.push(
         own
           .sort()
@@ -175,7 +175,7 @@ describe('hidden text', () => {
     expect(await read(doc)).toContain('A title');
     expect(await read(third)).not.toContain('SECRETPINE');
     const found = await notes.search({ query: 'SECRETPINE', mode: 'keyword', page: 1, pageSize: 50 }, signal);
-    expect(found.hits).toEqual([]);
+    expect(found.matches).toEqual([]);
   });
 
   it('gives no hash, and is not matched by an edit', async () => {

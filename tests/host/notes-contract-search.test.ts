@@ -20,48 +20,48 @@ describe.each(OPENINGS)('searching %s', (_name, open) => {
   describe('search', () => {
     const search = (query: string, more: Partial<SearchQuery> = {}) =>
       world.notes.search({ query, mode: 'keyword', page: 1, pageSize: 9, ...more }, signal);
-    const hitIds = async (query: string, more?: Partial<SearchQuery>) => (await search(query, more)).hits.map(({ id }) => id).sort();
+    const matchIds = async (query: string, more?: Partial<SearchQuery>) => (await search(query, more)).matches.map(({ id }) => id).sort();
 
     it('finds blocks by words, whatever their case, with where they are', async () => {
-      const { hits, total, nextPage } = await search('ROCKET');
+      const { matches, total, nextPage } = await search('ROCKET');
       const snippet = expect.stringContaining('fuel the rocket');
       expect([total, nextPage]).toEqual([1, null]);
-      expect(hits).toMatchObject([{ documentId: apollo, documentTitle: 'Apollo', path: '/Apollo', notebook: world.notebook, snippet }]);
-      expect(await hitIds('launch')).toEqual([ids[1], ...(await idsOf(world, crew)), (await idsOf(world, zeta))[0]].sort());
-      expect(await hitIds('May. Launch')).toEqual([apollo, ids[1]].sort());
+      expect(matches).toMatchObject([{ documentId: apollo, documentTitle: 'Apollo', path: '/Apollo', notebook: world.notebook, snippet }]);
+      expect(await matchIds('launch')).toEqual([ids[1], ...(await idsOf(world, crew)), (await idsOf(world, zeta))[0]].sort());
+      expect(await matchIds('May. Launch')).toEqual([apollo, ids[1]].sort());
       // A document also by words that stand in different blocks of it.
-      expect(await hitIds('rocket launch')).toEqual([apollo]);
-      expect(await hitIds('nowhere')).toEqual([]);
+      expect(await matchIds('rocket launch')).toEqual([apollo]);
+      expect(await matchIds('nowhere')).toEqual([]);
     });
 
     it('finds documents by their titles', async () => {
-      expect((await search('Zeta')).hits).toMatchObject([
+      expect((await search('Zeta')).matches).toMatchObject([
         { id: zeta, type: 'd', documentId: zeta, documentTitle: 'Zeta', snippet: 'Zeta' },
       ]);
     });
 
     it('finds by a regular expression', async () => {
-      expect(await hitIds('L[a-z]+ in May', { mode: 'regex' })).toEqual([ids[1]]);
+      expect(await matchIds('L[a-z]+ in May', { mode: 'regex' })).toEqual([ids[1]]);
       expect(await codeOf(search('(', { mode: 'regex' }))).toBe('bad_pattern');
     });
 
     it('is narrowed by notebook, type, tag and day', async () => {
       const other = await world.addNotebook('Search', 'read');
       const elsewhere = await world.document('/Elsewhere', 'Launch elsewhere.', other);
-      expect(await hitIds('launch', { notebooks: [other] })).toEqual(await idsOf(world, elsewhere));
+      expect(await matchIds('launch', { notebooks: [other] })).toEqual(await idsOf(world, elsewhere));
       world.setRight(other, 'none');
       expect(await codeOf(search('launch', { notebooks: [other] }))).toBe('not_found');
-      expect(await hitIds('launch', { tags: ['space'] })).toEqual([ids[1], (await idsOf(world, zeta))[0]].sort());
-      expect(await hitIds('launch', { tags: ['space', 'crew'] })).toEqual([ids[1]]);
-      expect(await hitIds('crew', { types: ['h'] })).toEqual([ids[2]]);
-      expect(await hitIds('launch', { updatedTo: '2001-01-01' })).toEqual([]);
+      expect(await matchIds('launch', { tags: ['space'] })).toEqual([ids[1], (await idsOf(world, zeta))[0]].sort());
+      expect(await matchIds('launch', { tags: ['space', 'crew'] })).toEqual([ids[1]]);
+      expect(await matchIds('crew', { types: ['h'] })).toEqual([ids[2]]);
+      expect(await matchIds('launch', { updatedTo: '2001-01-01' })).toEqual([]);
     });
 
     it('comes in pages that tell the total at the end', async () => {
       const first = await search('launch', { pageSize: 2 });
       const second = await search('launch', { page: 2, pageSize: 2 });
       expect([first.total, first.nextPage, second.total, second.nextPage]).toEqual([null, 2, 3, null]);
-      expect([...first.hits, ...second.hits].map(({ id }) => id).sort()).toEqual(await hitIds('launch'));
+      expect([...first.matches, ...second.matches].map(({ id }) => id).sort()).toEqual(await matchIds('launch'));
     });
 
     it('has a code for an empty query', async () => {

@@ -268,7 +268,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     const inOpenDocument = scene.open.includes(scene.hiddenDocument);
     for (const [name, text] of hidden) {
       if (name === 'blockInfo') expect(text).toMatch(/"code":"(no_right|closed_notebook|encrypted_notebook|not_found)"/);
-      else if (name === 'search by id') expect(text).toContain('"hits":[]');
+      else if (name === 'search by id') expect(text).toContain('"matches":[]');
       else if (!inOpenDocument || !['document', 'exportMarkdown', 'grep', 'documents'].includes(name)) {
         expect([name, refusals.has(codeIn(text))]).toEqual([name, true]);
       }
@@ -289,7 +289,7 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     for (const name of ['backlinks', 'mentions', 'recentDocuments', 'documents'])
       for (const text of of(name)) expect(text).not.toContain('hidden');
     for (const name of ['keyword', 'syntax', 'regex']) {
-      expect(JSON.parse(of(`search ${name}`)[0] ?? '')).toEqual({ hits: [], total: 0, nextPage: null });
+      expect(JSON.parse(of(`search ${name}`)[0] ?? '')).toEqual({ matches: [], total: 0, nextPage: null });
     }
   });
 });

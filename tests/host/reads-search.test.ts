@@ -15,7 +15,7 @@ afterAll(() => bench.close());
 
 const search = (query: string, more: Partial<SearchQuery> = {}): Promise<SearchPage> =>
   bench.host.notes.search({ query, mode: 'keyword', page: 1, pageSize: 50, ...more }, signal);
-const snippets = (page: SearchPage): string[] => page.hits.map((hit) => hit.snippet).sort();
+const snippets = (page: SearchPage): string[] => page.matches.map((match) => match.snippet).sort();
 const guard = (id: string): Promise<unknown> => bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': 'none' } });
 
 /** Gives blocks the time of their last change, as an older workspace has it. */
@@ -40,23 +40,25 @@ describe('filters', () => {
     expect(snippets(await search('quasar', { notebooks: [notebook.id] }))).toEqual(['quasar far']);
     expect(snippets(await search('quasar', { types: ['h'] }))).toEqual(['quasar head']);
     const items = await search('quasar', { types: ['i'] });
-    expect(items.hits.map((hit) => hit.type)).toEqual(['i', 'i']);
-    expect((await search('quasar', { types: ['l', 'b', 'c'] })).hits.map((hit) => hit.type).sort()).toEqual(['b', 'c', 'l', 'l']);
+    expect(items.matches.map((match) => match.type)).toEqual(['i', 'i']);
+    expect((await search('quasar', { types: ['l', 'b', 'c'] })).matches.map((match) => match.type).sort()).toEqual(['b', 'c', 'l', 'l']);
     // Below sky, in the block or in its document.
     const sky = await search('quasar', { tags: ['#sky#'] });
-    expect(new Set(sky.hits.map((hit) => hit.documentTitle))).toEqual(new Set(['Near', 'Tagged']));
-    expect([sky.hits.length, sky.total]).toEqual([7, 7]);
+    expect(new Set(sky.matches.map((match) => match.documentTitle))).toEqual(new Set(['Near', 'Tagged']));
+    expect([sky.matches.length, sky.total]).toEqual([7, 7]);
     expect(snippets(await search('quasar', { tags: ['sky', 'night'] }))).toEqual(['quasar two']);
-    expect((await search('quasar', { tags: ['sk'] })).hits).toEqual([]);
+    expect((await search('quasar', { tags: ['sk'] })).matches).toEqual([]);
     const quiet = await bench.document('/Quiet', 'quasar four\n\nguarded #hush#');
     expect((await search('quasar', { tags: ['hush'] })).total).toBe(1);
     await guard((await bench.blocks(quiet))[1] ?? '');
     expect((await search('quasar', { tags: ['hush'] })).total).toBe(0);
     const march = { updatedFrom: '2025-03-01', updatedTo: '2025-03-01' };
-    expect(await search('quasar', march)).toMatchObject({ hits: [{ snippet: 'quasar one #sky/deep#' }], total: 1, nextPage: null });
+    expect(await search('quasar', march)).toMatchObject({ matches: [{ snippet: 'quasar one #sky/deep#' }], total: 1, nextPage: null });
     expect((await search('quasar', { ...march, types: ['h'] })).total).toBe(0);
     expect((await search('quasar', { updatedTo: '2025-02-28' })).total).toBe(0);
-    expect((await search('quasar', { updatedFrom: '2025-03-02' })).hits.map((hit) => hit.snippet)).not.toContain('quasar one #sky/deep#');
+    expect((await search('quasar', { updatedFrom: '2025-03-02' })).matches.map((match) => match.snippet)).not.toContain(
+      'quasar one #sky/deep#',
+    );
   });
 
   it('that make no sense are refused', async () => {
@@ -68,7 +70,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  it('are full and honest however many hits are hidden or filtered out', async () => {
+  it('are full and honest however many matches are hidden or filtered out', async () => {
     const lines = Array.from({ length: 90 }, (_, index) => `pulsar number ${index}${index % 10 === 0 ? ' #rare#' : ''}`);
     const doc = await bench.document('/Pulsars', lines.join('\n\n'));
     const blocks = await bench.blocks(doc);
@@ -76,8 +78,8 @@ describe('pages', () => {
     const seen: string[] = [];
     for (let page = 1; page <= 7; page += 1) {
       const answer = await search('pulsar', { page, pageSize: 10, types: ['p'] });
-      seen.push(...answer.hits.map((hit) => hit.id));
-      expect(answer.hits.length).toBe(page <= 6 ? 10 : 0);
+      seen.push(...answer.matches.map((match) => match.id));
+      expect(answer.matches.length).toBe(page <= 6 ? 10 : 0);
       expect(answer.nextPage).toBe(page < 6 ? page + 1 : null);
       expect(answer.total).toBe(page < 6 ? null : 60);
     }
@@ -90,13 +92,13 @@ describe('pages', () => {
 });
 
 describe('snippets', () => {
-  it('stand around the hit in Chinese and English, and cut no character', async () => {
+  it('stand around the match in Chinese and English, and cut no character', async () => {
     await bench.document('/Long', `${'前言。'.repeat(150)}隐私优先的笔记软件${'结尾。'.repeat(150)}`);
-    const [chinese] = (await search('隐私优先')).hits;
+    const [chinese] = (await search('隐私优先')).matches;
     expect(chinese?.snippet).toContain('隐私优先的笔记');
     expect(chinese?.snippet.length).toBeLessThanOrEqual(240);
     await bench.document('/Emoji', `${'👨‍👩‍👧‍👦 '.repeat(80)}magnetar${' 👍🏽'.repeat(80)}`);
-    const [emoji] = (await search('magnetar')).hits;
+    const [emoji] = (await search('magnetar')).matches;
     expect(emoji?.snippet).toContain('magnetar');
     expect(emoji?.snippet.length).toBeLessThanOrEqual(240);
     expect(emoji?.snippet).toMatch(/^… ?(👨‍👩‍👧‍👦 )+magnetar( 👍🏽)+ ?…$/u);
@@ -117,19 +119,19 @@ describe('snippets', () => {
     await bench.api('/api/query/sql', { stmt: `UPDATE blocks SET content = 'nebula shut as found' WHERE id = '${embed}' RETURNING id` });
     const found = await search('nebula', { types: ['l', 'i', 'query_embed'] });
     expect(snippets(found)).toEqual(['nebula open', 'nebula open', "SELECT * FROM blocks WHERE content LIKE '%nebula%'"].sort());
-    expect((await search('shut', { types: ['l', 'i', 'query_embed'] })).hits).toEqual([]);
-    expect((await search('nebula AND shut', { mode: 'syntax', types: ['l'] })).hits.map((hit) => hit.snippet)).not.toContain('shut');
-    expect((await search('nebula.*shut', { mode: 'regex', types: ['l', 'i', 'query_embed'] })).hits).toEqual([]);
+    expect((await search('shut', { types: ['l', 'i', 'query_embed'] })).matches).toEqual([]);
+    expect((await search('nebula AND shut', { mode: 'syntax', types: ['l'] })).matches.map((match) => match.snippet)).not.toContain('shut');
+    expect((await search('nebula.*shut', { mode: 'regex', types: ['l', 'i', 'query_embed'] })).matches).toEqual([]);
   });
 
-  it('are not shown for a document that only hidden blocks make a hit', async () => {
+  it('are not shown for a document that only hidden blocks make a match', async () => {
     const doc = await bench.document('/Two words', 'comet here\n\ntail there');
     const other = await bench.document('/Both open', 'comet here\n\ntail there');
     const [, tail = ''] = await bench.blocks(doc);
     await guard(tail);
     await bench.api('/api/sqlite/flushTransaction', {});
     const found = await search('comet tail');
-    expect(found.hits.map((hit) => hit.documentId)).toEqual([other]);
+    expect(found.matches.map((match) => match.documentId)).toEqual([other]);
   });
 });
 
@@ -201,8 +203,8 @@ describe('search by meaning', () => {
     );
     const query: SearchQuery = { query: 'things that shine', mode: 'semantic', page: 1, pageSize: 1, types: ['p'] };
     const found = await host.notes.search(query, signal);
-    expect(found).toMatchObject({ hits: [{ id: open, documentTitle: 'Meaning' }], total: null, nextPage: 2 });
-    expect((await host.notes.search({ ...query, page: 2 }, signal)).hits.map((hit) => hit.id)).toEqual([other]);
+    expect(found).toMatchObject({ matches: [{ id: open, documentTitle: 'Meaning' }], total: null, nextPage: 2 });
+    expect((await host.notes.search({ ...query, page: 2 }, signal)).matches.map((match) => match.id)).toEqual([other]);
     expect(asked[0]).toMatchObject({
       query: 'things that shine',
       paths: expect.arrayContaining([bench.notebook]),
@@ -218,7 +220,7 @@ describe('search by meaning', () => {
   });
 
   it('finds nothing without embeddings', async () => {
-    expect(await search('x', { mode: 'semantic' })).toMatchObject({ hits: [], total: 0 });
+    expect(await search('x', { mode: 'semantic' })).toMatchObject({ matches: [], total: 0 });
   });
 });
 

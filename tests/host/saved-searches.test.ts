@@ -1,6 +1,6 @@
 // Searches that the user saved in SiYuan: what they find is what SiYuan finds, without what may not be read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SearchHit } from '../../src/tools/contract/note-readings.ts';
+import type { SearchMatch } from '../../src/tools/contract/note-readings.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -11,8 +11,8 @@ afterAll(() => bench.close());
 
 const save = (name: string, more: object): Promise<unknown> =>
   bench.api('/api/storage/setCriterion', { criterion: { name, method: 0, k: '', idPath: [], types: null, ...more } });
-const find = async (name: string, limit = 50): Promise<readonly SearchHit[]> =>
-  (await bench.host.notes.findSaved({ name, limit }, signal)).hits;
+const find = async (name: string, limit = 50): Promise<readonly SearchMatch[]> =>
+  (await bench.host.notes.findSaved({ name, limit }, signal)).matches;
 const snippets = async (name: string): Promise<string[]> => (await find(name)).map(({ snippet }) => snippet);
 const guard = (id: string, access: string): Promise<unknown> =>
   bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': access } });
@@ -46,7 +46,7 @@ describe('saved searches', () => {
       ['pulsar one', 'Pulsars'],
     ]);
     expect(await bench.host.notes.findSaved({ name: 'SQL', limit: 1 }, signal)).toMatchObject({
-      hits: [{ snippet: 'pulsar two' }],
+      matches: [{ snippet: 'pulsar two' }],
       isMore: true,
       notebooks: [bench.notebook],
     });

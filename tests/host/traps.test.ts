@@ -141,7 +141,7 @@ describe('reading', () => {
     const target = await create('Lag target', 'the target');
     const id = await create('Lag source', `a fresh ocelot ((${target} "there")) #lagging#`);
     const [block = ''] = await blocksOf(id);
-    expect((await find('ocelot')).hits.map((hit) => hit.id)).toEqual([block]);
+    expect((await find('ocelot')).matches.map((match) => match.id)).toEqual([block]);
     const other = await create('Lag source', `another ocelot ((${target} "there")) #lagged#`);
     expect((await host.notes.backlinks({ id: target, kind: 'links', page: 1, pageSize: 9 }, signal)).items).toHaveLength(2);
     await create('Lag third', 'a third #laggard#');
@@ -226,7 +226,7 @@ describe('reading', () => {
   });
 
   it('knows no notebook as a document', async () => {
-    expect((await find('Lagging', { types: ['d'] })).hits.map((hit) => hit.id)).not.toContain(notebook);
+    expect((await find('Lagging', { types: ['d'] })).matches.map((match) => match.id)).not.toContain(notebook);
     const { documents } = await host.notes.recentDocuments({ days: 9, limit: 500 }, signal);
     expect(documents.map((document) => document.id)).not.toContain(notebook);
     expect(await codeOf(read(notebook))).toBe('bad_id');

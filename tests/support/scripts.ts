@@ -15,7 +15,7 @@ function firstId(request: ModelRequest): string {
   return id;
 }
 
-/** Search, read the first hit, append to today's note, answer with a citation: the main job in four replies. */
+/** Search, read the first match, append to today's note, answer with a citation: the main job in four replies. */
 export function summaryIntoToday(topic: string, markdown: string): Script[] {
   let cited = '';
   return [

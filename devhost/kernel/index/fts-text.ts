@@ -68,7 +68,7 @@ export function spellExpression(expression: string): string {
     .join(' ');
 }
 
-/** The texts that a hit of this query shows marked: every string that does not follow NOT. */
+/** The texts that a match of this query shows marked: every string that does not follow NOT. */
 export function markedTerms(expression: string): string[] {
   const all = pieces(expression);
   const terms: string[] = [];

@@ -1,5 +1,5 @@
 import type { SearchIndex } from './block-index.ts';
-import { escapeText, markHits, termPattern } from './search/highlight.ts';
+import { escapeText, markMatches, termPattern } from './search/highlight.ts';
 
 /** A node of the tag tree: `project/moon` is `moon` below `project`. `count` is of the label itself, 0 for a mere parent. */
 export interface Tag {
@@ -49,7 +49,7 @@ function sortTree(tags: Tag[], compare: (a: Tag, b: Tag) => number): void {
   for (const tag of tags) if (tag.children) sortTree(tag.children, compare);
 }
 
-/** Labels that hold every word, hits in `<mark>`; all labels for an empty keyword. At most 64. */
+/** Labels that hold every word, matches in `<mark>`; all labels for an empty keyword. At most 64. */
 export function searchTags(index: SearchIndex, keyword: string): string[] {
   const words = keyword.split(/\s+/).filter((word) => word !== '');
   const likes = words.map((word) => `%${word.replace(/[%_\\]/g, '\\$&')}%`);
@@ -57,5 +57,5 @@ export function searchTags(index: SearchIndex, keyword: string): string[] {
   const rows = index.select(`SELECT content ${TAG_SPANS} ${condition} GROUP BY markdown LIMIT 64`, ...likes);
   const labels = new Set(rows.map((row) => String(row.content)));
   const pattern = termPattern(words);
-  return [...labels].map((label) => markHits(label, pattern)).sort();
+  return [...labels].map((label) => markMatches(label, pattern)).sort();
 }

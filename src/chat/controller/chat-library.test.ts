@@ -22,14 +22,14 @@ describe('the library of chats', () => {
     const { chat, soil } = await twoChats();
     const all = await items(chat.library.list());
     expect(chat.library.byTitle(all, 'soi').map((one) => one.id)).toEqual([soil]);
-    const [hit] = await items(chat.library.search('alive'));
-    expect(hit).toMatchObject({ summary: { id: soil }, snippet: { before: 'Soil is ', match: 'alive' } });
-    const { updated } = hit!.summary;
+    const [match] = await items(chat.library.search('alive'));
+    expect(match).toMatchObject({ summary: { id: soil }, snippet: { before: 'Soil is ', match: 'alive' } });
+    const { updated } = match!.summary;
     await chat.openChat(soil);
-    await chat.messages.reveal(hit!.nodeId!);
+    await chat.messages.reveal(match!.nodeId!);
     // A chat that is only viewed is not saved as if it had just been written.
     expect((await items(chat.library.list())).find(({ id }) => id === soil)?.updated).toBe(updated);
-    expect(chat.view().messages.at(-1)?.nodeId).toBe(hit?.nodeId);
+    expect(chat.view().messages.at(-1)?.nodeId).toBe(match?.nodeId);
   });
 
   it('tags, pins, archives and renames the open chat and any other', async () => {

@@ -4,7 +4,7 @@ import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown
 import { mergeNews } from '../session/merge-sessions.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatFields, Intent } from '../store/recovery-log.ts';
-import { filterByTitle, type SearchHit } from '../store/search/search-text.ts';
+import { filterByTitle, type SearchMatch } from '../store/search/search-text.ts';
 import type { ChatStore } from '../store/store-port.ts';
 import type { TrashedChat } from '../store/trash.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
@@ -71,7 +71,7 @@ export class ChatLibrary {
   }
 
   /** Chats in which all words stand somewhere, the best first, with the place in the best message. */
-  search(query: string, limit?: number): Promise<Listing<SearchHit>> {
+  search(query: string, limit?: number): Promise<Listing<SearchMatch>> {
     const { search } = this.host.store;
     return listing(async () => ({ items: await search.search(query, limit), unread: search.unread }));
   }

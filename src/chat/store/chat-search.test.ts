@@ -12,7 +12,7 @@ const chat = (id: string, title: string, text: string): Session => {
   return session(id, { title, nodes: { [said.id]: said }, leafId: said.id });
 };
 const put = (storage: MemoryStorage, one: Session) => storage.write(`sessions/${one.id}.json`, JSON.stringify(one));
-const found = async (search: ChatSearch, query: string) => (await search.search(query)).map((hit) => hit.summary.id);
+const found = async (search: ChatSearch, query: string) => (await search.search(query)).map((match) => match.summary.id);
 
 function watched(storage: MemoryStorage): { readonly storage: MemoryStorage; readonly reads: string[] } {
   const reads: string[] = [];

@@ -3,7 +3,7 @@ import type { SessionSummary } from '../session/types.ts';
 import type { IndexEntry } from './folder-index.ts';
 import { EngineLost, engineInPage, type SearchEngine } from './search/search-calls.ts';
 import { SHARDS, shardOf } from './search/search-corpus.ts';
-import type { ChatTitle, SearchHit } from './search/search-text.ts';
+import type { ChatTitle, SearchMatch } from './search/search-text.ts';
 import { WorkerEngine, type WorkerPort } from './search/search-worker.ts';
 import { pathOf } from './session-files.ts';
 import type { SessionIndex } from './session-index.ts';
@@ -70,7 +70,7 @@ export class ChatSearch {
    * The best first; nothing when the memory is given back meanwhile. Rejects as the storage does; a chat that cannot be read is
    * found by what the list knows of it.
    */
-  async search(query: string, limit = 50): Promise<readonly SearchHit[]> {
+  async search(query: string, limit = 50): Promise<readonly SearchMatch[]> {
     if (query.trim() === '') return [];
     const held = this.open();
     try {
@@ -121,7 +121,7 @@ export class ChatSearch {
     }
   }
 
-  private async ask(held: Held, query: string, limit: number): Promise<readonly SearchHit[]> {
+  private async ask(held: Held, query: string, limit: number): Promise<readonly SearchMatch[]> {
     await this.update(held);
     const found = await held.engine.ask('search', { query, limit });
     return found.flatMap(({ id, ...place }) => {

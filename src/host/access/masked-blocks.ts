@@ -21,7 +21,7 @@ const ABOVE_ROW = 'above';
 /**
  * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
  * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
- * A search among them by the index would tell of texts that may not be read, by a hit, by none (NOT …), or by how many there are.
+ * A search among them by the index would tell of texts that may not be read, by a match, by none (NOT …), or by how many there are.
  */
 export async function findMaskedBlocks(
   deps: { readonly routes: KernelRoutes; readonly access: Access },

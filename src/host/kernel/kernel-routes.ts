@@ -11,20 +11,20 @@ const notebookSchema = v.object({
 });
 const childSchema = v.object({ id: v.string(), type: v.string(), subType: text, content: text, markdown: text });
 const fileSchema = v.object({ id: v.string(), path: v.string(), name: text, subFileCount: v.optional(v.number(), 0) });
-const hitSchema = v.object({
+const matchSchema = v.object({
   id: v.string(),
   box: v.string(),
   path: v.string(),
   hPath: text,
   rootID: v.string(),
   parentID: text,
-  /** All of a title, where `content` is cut around the hit. */
+  /** All of a title, where `content` is cut around the match. */
   fcontent: text,
   content: text,
   type: text,
 });
 const searchSchema = v.object({
-  blocks: v.nullish(v.array(hitSchema), []),
+  blocks: v.nullish(v.array(matchSchema), []),
   matchedBlockCount: v.optional(v.number(), 0),
   pageCount: v.optional(v.number(), 0),
 });
@@ -69,7 +69,7 @@ const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), 
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
-export type KernelHit = v.InferOutput<typeof hitSchema>;
+export type KernelMatch = v.InferOutput<typeof matchSchema>;
 export type Criterion = v.InferOutput<typeof criterionSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 

@@ -138,12 +138,12 @@ export class NotesMentions {
     },
     signal: AbortSignal,
   ) {
-    const hit = asked.terms.map((term) => `instr(lower(blocks.content), lower(${quoted(term)})) > 0`).join(' OR ');
+    const match = asked.terms.map((term) => `instr(lower(blocks.content), lower(${quoted(term)})) > 0`).join(' OR ');
     const [updated, last] = [quoted(asked.after?.updated ?? ''), quoted(asked.after?.id ?? '')];
     const rest = asked.after ? `AND (updated < ${updated} OR (updated = ${updated} AND id < ${last})) ` : '';
     return this.deps.routes.sql(
       `${readableParts(id, [])} SELECT DISTINCT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
-        `AND root_id <> ${quoted(documentId)} AND (${hit}) AND ${isOpenBlock(asked.notebooks)} ` +
+        `AND root_id <> ${quoted(documentId)} AND (${match}) AND ${isOpenBlock(asked.notebooks)} ` +
         'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id) ' +
         `${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
       signal,

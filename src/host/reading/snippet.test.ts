@@ -17,7 +17,7 @@ describe('a snippet', () => {
     ['Chinese', '笔记'.repeat(200), '针', '软件'.repeat(200)],
     ['pictures', '👨‍👩‍👧‍👦'.repeat(60), 'needle', '🇨🇳'.repeat(90)],
     ['accents', 'é'.repeat(200), 'needle', 'e\u0301'.repeat(200)],
-  ])('of %s has the hit in it, keeps within its length and cuts no character', (_name, before, term, after) => {
+  ])('of %s has the match in it, keeps within its length and cuts no character', (_name, before, term, after) => {
     const snippet = around(before + term + after, term);
     expect(snippet).toContain(term);
     expect(snippet.length).toBeLessThanOrEqual(SNIPPET_CHARS);
@@ -30,7 +30,7 @@ describe('a snippet', () => {
 
   it('reads what SiYuan marked', () => {
     expect(snippetOfMarked('a &lt;b&gt; <mark>R&amp;D</mark> &#34;c&#34;')).toBe('a <b> R&D "c"');
-    expect(snippetOfMarked(`${'x'.repeat(500)}<mark>hit</mark>${'y'.repeat(500)}`)).toMatch(/^…x+hity+…$/);
+    expect(snippetOfMarked(`${'x'.repeat(500)}<mark>match</mark>${'y'.repeat(500)}`)).toMatch(/^…x+matchy+…$/);
   });
 
   it('finds the longer of two terms, and none where there is none', () => {

@@ -1,7 +1,7 @@
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;
-/** How much of a snippet stands before the hit. */
+/** How much of a snippet stands before the match. */
 const LEAD_CHARS = 80;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -12,10 +12,10 @@ export function snippetAt(text: string, start: number, end: number, limit = SNIP
   const whole = oneLine(text);
   if (whole.length <= limit) return whole;
   const room = limit - 2;
-  const hit = Math.min(before.length, whole.length);
+  const match = Math.min(before.length, whole.length);
   const length = Math.min(end - start, room);
   const lead = Math.min(LEAD_CHARS, room - length);
-  const from = ceilGrapheme(whole, Math.max(0, Math.min(hit - lead, whole.length - room)));
+  const from = ceilGrapheme(whole, Math.max(0, Math.min(match - lead, whole.length - room)));
   const to = floorGrapheme(whole, Math.min(whole.length, from + room));
   return `${from > 0 ? '…' : ''}${whole.slice(from, to)}${to < whole.length ? '…' : ''}`;
 }
@@ -65,12 +65,12 @@ const unescapeHtml = (text: string): string =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&');
 
-/** A snippet of SiYuan's own highlighted text (HTML with hits in `<mark>`). */
+/** A snippet of SiYuan's own highlighted text (HTML with matches in `<mark>`). */
 export function snippetOfMarked(html: string): string {
   const [before = '', ...after] = html.replaceAll('\u200b', '').split('<mark>');
   const lead = unescapeHtml(before);
-  const hit = unescapeHtml(after[0]?.split('</mark>')[0] ?? '');
+  const match = unescapeHtml(after[0]?.split('</mark>')[0] ?? '');
   const plain = unescapeHtml([before, ...after].join('').replaceAll('</mark>', ''));
   const start = after.length > 0 ? lead.length : 0;
-  return snippetAt(plain, start, start + hit.length);
+  return snippetAt(plain, start, start + match.length);
 }

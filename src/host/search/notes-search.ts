@@ -1,30 +1,30 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { SearchHit, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
-import type { KernelHit } from '../kernel/kernel-routes.ts';
+import type { KernelMatch } from '../kernel/kernel-routes.ts';
 import { linearPattern } from './linear-pattern.ts';
-import { createHitFilter, type HitFilter, kernelTypes, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
-import { hitOfKernel, named, type SearchHitsDeps, searchMasked } from './search-hits.ts';
+import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
+import { matchOfKernel, named, type SearchMatchesDeps, searchMasked } from './search-matches.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
-/** Hits asked of the kernel at once where many of them may have to be passed over. */
+/** Matches asked of the kernel at once where many of them may have to be passed over. */
 const SCAN_SIZE = 1000;
 const MIN_PAGE_SIZE = 32;
-/** Readable hits looked at for one answer at most, those that the filters leave out among them. */
+/** Readable matches looked at for one answer at most, those that the filters leave out among them. */
 const MAX_LOOKED_AT = 5000;
 const MEANING_HITS = 100;
 const MAX_PATTERN_STEPS = 400;
 
 interface KernelPage {
-  readonly blocks: readonly KernelHit[];
+  readonly blocks: readonly KernelMatch[];
   readonly pageCount: number;
 }
 
 /** An answer while it grows. */
 interface Scan {
-  readonly hits: SearchHit[];
+  readonly matches: SearchMatch[];
   readonly seen: Set<string>;
   lookedAt: number;
   ended: boolean;
@@ -35,7 +35,7 @@ interface Scope {
   readonly query: SearchQuery;
   readonly notebooks: readonly string[];
   readonly masked: ReadonlyMap<string, MaskedBlock>;
-  readonly filter: HitFilter;
+  readonly filter: MatchFilter;
 }
 
 interface KernelRange {
@@ -78,13 +78,13 @@ export interface NotesSearch {
 }
 
 /**
- * Nothing of an answer depends on what hidden text says. The kernel is asked, but its hits on hidden and on masked blocks are passed over
+ * Nothing of an answer depends on what hidden text says. The kernel is asked, but its matches on hidden and on masked blocks are passed over
  * without being counted, its own counts are not told, and masked blocks are searched by what may be read of them.
  */
 class KernelNotesSearch implements NotesSearch {
-  private readonly deps: SearchHitsDeps;
+  private readonly deps: SearchMatchesDeps;
 
-  constructor(deps: SearchHitsDeps) {
+  constructor(deps: SearchMatchesDeps) {
     this.deps = deps;
   }
 
@@ -103,17 +103,17 @@ class KernelNotesSearch implements NotesSearch {
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
     if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
-    const filter = createHitFilter(query, routes);
+    const filter = createMatchFilter(query, routes);
     const scope: Scope = { query, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
     // What is masked is told apart by its kind: then the kinds must be those that we know.
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
     const asked = { paths: wanted, ...(types ? { types } : {}) };
     const answer = (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal));
-    return { ...answer, hits: named(answer.hits, new Map(books.map((book) => [book.id, book.name]))) };
+    return { ...answer, matches: named(answer.matches, new Map(books.map((book) => [book.id, book.name]))) };
   }
 
-  /** Where nothing is hidden, or masked that could be a hit, a page of ours is one of the kernel's. */
+  /** Where nothing is hidden, or masked that could be a match, a page of ours is one of the kernel's. */
   private async pageOfKernel(
     { query, masked, filter, notebooks }: Scope,
     asked: Asked,
@@ -125,27 +125,27 @@ class KernelNotesSearch implements NotesSearch {
     if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
     const { blocks, pageCount } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
     const looked = await this.deps.access.look(
-      blocks.map((hit) => hit.id),
+      blocks.map((match) => match.id),
       signal,
       'flushed',
     );
-    const hits = blocks.flatMap((hit) => {
-      const place = looked.get(hit.id);
-      return place?.readable && notebooks.includes(place.notebook) ? [{ hit, place }] : [];
+    const matches = blocks.flatMap((match) => {
+      const place = looked.get(match.id);
+      return place?.readable && notebooks.includes(place.notebook) ? [{ match, place }] : [];
     });
     // One that was found by its id, or is not to be read, is for a closer look.
     const passing = await filter.passing(
-      hits.map(({ place }) => place),
+      matches.map(({ place }) => place),
       signal,
     );
-    if (passing.length < blocks.length || new Set(blocks.map((hit) => hit.id)).size < blocks.length) return undefined;
+    if (passing.length < blocks.length || new Set(blocks.map((match) => match.id)).size < blocks.length) return undefined;
     const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
     const before = (query.page - 1) * query.pageSize;
     // Beyond the end only a count of our own tells how many there are.
     if (blocks.length === 0 && query.page > 1) return undefined;
     return {
-      hits: hits.map(({ hit, place }) => hitOfKernel(hit, place)),
-      total: isMore ? null : before + hits.length,
+      matches: matches.map(({ match, place }) => matchOfKernel(match, place)),
+      total: isMore ? null : before + matches.length,
       nextPage: isMore ? query.page + 1 : null,
     };
   }
@@ -153,9 +153,9 @@ class KernelNotesSearch implements NotesSearch {
   private async scanned(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     const { query, masked, filter } = scope;
     const end = query.page * query.pageSize;
-    const scan: Scan = { hits: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
-    scan.hits.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, filter, signal)));
-    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.hits.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
+    const scan: Scan = { matches: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
+    scan.matches.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, filter, signal)));
+    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.matches.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
       const { value } = pages.next();
       if (!value) break;
       const answer = await this.kernelPage(query, { ...asked, ...value }, signal);
@@ -163,10 +163,10 @@ class KernelNotesSearch implements NotesSearch {
       scan.ended = query.mode === 'semantic' || value.page >= answer.pageCount;
     }
     // One more than the page holds tells that there is a next page.
-    const isMore = scan.hits.length > end;
+    const isMore = scan.matches.length > end;
     return {
-      hits: scan.hits.slice(end - query.pageSize, end),
-      total: isMore ? null : scan.hits.length,
+      matches: scan.matches.slice(end - query.pageSize, end),
+      total: isMore ? null : scan.matches.length,
       nextPage: isMore ? query.page + 1 : null,
     };
   }
@@ -194,21 +194,21 @@ class KernelNotesSearch implements NotesSearch {
     return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
   }
 
-  private async take(scan: Scan, blocks: readonly KernelHit[], scope: Scope, signal: AbortSignal): Promise<void> {
-    const fresh = blocks.filter((hit) => {
-      if (scan.seen.has(hit.id) || scope.masked.has(hit.id)) return false;
-      scan.seen.add(hit.id);
+  private async take(scan: Scan, blocks: readonly KernelMatch[], scope: Scope, signal: AbortSignal): Promise<void> {
+    const fresh = blocks.filter((match) => {
+      if (scan.seen.has(match.id) || scope.masked.has(match.id)) return false;
+      scan.seen.add(match.id);
       return true;
     });
-    const ids = fresh.map((hit) => hit.id);
+    const ids = fresh.map((match) => match.id);
     const looked = await this.deps.access.look(ids, signal, 'flushed');
     // A query that is a block id goes past the kernel's filters.
     const isReadable = (place: IndexedBlock): boolean => place.readable && scope.notebooks.includes(place.notebook);
-    // In the kernel's order, and cut at a number of readable hits: where the kernel cuts says how many hidden ones there were.
+    // In the kernel's order, and cut at a number of readable matches: where the kernel cuts says how many hidden ones there were.
     const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_LOOKED_AT;
-    const readable = fresh.flatMap((hit) => {
-      const place = looked.get(hit.id);
-      return place && isReadable(place) ? [{ hit, place }] : [];
+    const readable = fresh.flatMap((match) => {
+      const place = looked.get(match.id);
+      return place && isReadable(place) ? [{ match, place }] : [];
     });
     const wanted = readable.slice(0, room - scan.lookedAt);
     scan.lookedAt += wanted.length;
@@ -220,10 +220,10 @@ class KernelNotesSearch implements NotesSearch {
         )
       ).map((place) => place.id),
     );
-    for (const { hit, place } of wanted) if (passing.has(place.id)) scan.hits.push(hitOfKernel(hit, place));
+    for (const { match, place } of wanted) if (passing.has(place.id)) scan.matches.push(matchOfKernel(match, place));
   }
 }
 
-export function createNotesSearch(deps: SearchHitsDeps): NotesSearch {
+export function createNotesSearch(deps: SearchMatchesDeps): NotesSearch {
   return new KernelNotesSearch(deps);
 }

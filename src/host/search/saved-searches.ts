@@ -1,11 +1,11 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
-import type { SavedSearchHits, SearchOrder, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SavedSearchMatches, SearchOrder, SearchQuery } from '../../tools/contract/note-readings.ts';
 import type { Access } from '../access/access.ts';
 import type { Criterion, KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { NotesSearch } from './notes-search.ts';
 import { typesOfKernel } from './search-filters.ts';
-import { hitAt } from './search-hits.ts';
+import { matchAt } from './search-matches.ts';
 
 interface SavedSearchesDeps {
   readonly routes: KernelRoutes;
@@ -51,14 +51,14 @@ export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findS
     return (await this.saved(signal)).map(({ name }) => name);
   }
 
-  async findSaved({ name, limit }: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchHits> {
+  async findSaved({ name, limit }: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchMatches> {
     const criterion = (await this.saved(signal)).find((each) => each.name === name);
     if (!criterion) throw new ToolError('not_found', `there is no saved search "${name}"`, 'choose one that SiYuan’s search lists');
     if (criterion.method === SQL) return this.bySql(criterion, limit, signal);
     const query = queryOf(criterion, limit);
-    if (!query) return { hits: [], isMore: false };
+    if (!query) return { matches: [], isMore: false };
     const page = await this.deps.search.search(query, signal);
-    return { hits: page.hits, isMore: page.nextPage !== null };
+    return { matches: page.matches, isMore: page.nextPage !== null };
   }
 
   private async saved(signal: AbortSignal): Promise<readonly Criterion[]> {
@@ -66,17 +66,17 @@ export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findS
   }
 
   /** Through the checks of `query_sql`: a statement that the user saved may still show what the assistant may not read. */
-  private async bySql({ name, k }: Criterion, limit: number, signal: AbortSignal): Promise<SavedSearchHits> {
+  private async bySql({ name, k }: Criterion, limit: number, signal: AbortSignal): Promise<SavedSearchMatches> {
     const { columns, rows, cut } = await this.deps.sql.sql({ stmt: k, maxRows: limit }, signal);
     const [id, content] = [columns.indexOf('id'), columns.indexOf('content')];
     if (id < 0) throw new ToolError('bad_sql', `the saved search "${name}" finds no blocks`, 'select the column id in it');
     const texts = new Map(rows.map((row) => [String(row[id]), String(row[content] ?? '')]));
     const places = await this.deps.access.look([...texts.keys()], signal);
-    const hits = [...texts].flatMap(([found, text]) => {
+    const matches = [...texts].flatMap(([found, text]) => {
       const place = places.get(found);
-      return place?.readable && found !== place.notebook ? [hitAt(place, text.slice(0, SNIPPET_CHARS))] : [];
+      return place?.readable && found !== place.notebook ? [matchAt(place, text.slice(0, SNIPPET_CHARS))] : [];
     });
     const books = await this.deps.access.notebooks(signal);
-    return { hits, isMore: cut, notebooks: books.flatMap(({ id: book, open }) => (open ? book : [])) };
+    return { matches, isMore: cut, notebooks: books.flatMap(({ id: book, open }) => (open ? book : [])) };
   }
 }

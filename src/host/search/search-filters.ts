@@ -60,11 +60,11 @@ function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBl
 
 const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
 
-/** Of a query, what no search of the kernel looks at; checked on each hit. */
-export interface HitFilter {
+/** Of a query, what no search of the kernel looks at; checked on each match. */
+export interface MatchFilter {
   /** There is something to check, so the kernel's counts say nothing. */
   readonly narrows: boolean;
-  /** Of these places, those where anything can pass: hits elsewhere need not be asked for. */
+  /** Of these places, those where anything can pass: matches elsewhere need not be asked for. */
   placesFor(places: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
   /** `places`: blocks that may be read. */
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
@@ -102,7 +102,7 @@ async function tagsByDocument(
   return found;
 }
 
-export function createHitFilter(query: SearchQuery, routes: KernelRoutes): HitFilter {
+export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): MatchFilter {
   const from = query.updatedFrom === undefined ? '' : checkDay(query.updatedFrom);
   const to = query.updatedTo === undefined ? '99999999' : checkDay(query.updatedTo);
   const tags = [...new Set(query.tags?.map(plainTag) ?? [])].filter((tag) => tag !== '');

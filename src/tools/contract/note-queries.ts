@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { BlockReading, DocumentAddress, SavedSearchHits } from './note-readings.ts';
+import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-readings.ts';
 import type { Progress } from './plans.ts';
 
 interface DocumentPlace {
@@ -138,7 +138,7 @@ export interface NoteQueries {
   /** Names of the searches that the user saved in SiYuan, in their order; those without words find nothing and are left out. */
   savedSearches(signal: AbortSignal): Promise<readonly string[]>;
   /** Rejects with `not_found` where none has the name; one by SQL with the errors of `sql`. */
-  findSaved(query: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchHits>;
+  findSaved(query: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchMatches>;
   /** The whole document as Markdown, without what rights hold back. */
   exportMarkdown(
     address: DocumentAddress,

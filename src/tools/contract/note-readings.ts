@@ -47,7 +47,7 @@ export interface DocumentReading {
   readonly hidden: number;
 }
 
-export interface SearchHit {
+export interface SearchMatch {
   readonly id: string;
   readonly documentId: string;
   readonly documentTitle: string;
@@ -57,13 +57,13 @@ export interface SearchHit {
   /** Its name, where the search has it at hand. */
   readonly notebookName?: string;
   readonly type: string;
-  /** Plain text around the hit, ≤ 240 characters. */
+  /** Plain text around the match, ≤ 240 characters. */
   readonly snippet: string;
 }
 
-/** Nothing of it depends on what hidden text says: neither hits, nor counts, nor where pages end. */
+/** Nothing of it depends on what hidden text says: neither matches, nor counts, nor where pages end. */
 export interface SearchPage {
-  readonly hits: readonly SearchHit[];
+  readonly matches: readonly SearchMatch[];
   /** Null while there is a next page: how many there are is not known then. */
   readonly total: number | null;
   readonly nextPage: number | null;
@@ -72,8 +72,8 @@ export interface SearchPage {
 export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';
 
 /** What a search that the user saved in SiYuan finds now, in its order. */
-export interface SavedSearchHits {
-  readonly hits: readonly SearchHit[];
+export interface SavedSearchMatches {
+  readonly matches: readonly SearchMatch[];
   readonly isMore: boolean;
   /** Where its texts may be from, whatever block they stand beside; absent: each is its own block's. */
   readonly notebooks?: readonly string[];

@@ -7,7 +7,7 @@ import type {
   DocumentReading,
   ReadItem,
   ReadRange,
-  SavedSearchHits,
+  SavedSearchMatches,
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
@@ -163,7 +163,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('savedSearches', signal, () => []);
   }
 
-  async findSaved({ name }: { name: string }, signal: AbortSignal): Promise<SavedSearchHits> {
+  async findSaved({ name }: { name: string }, signal: AbortSignal): Promise<SavedSearchMatches> {
     return this.run('findSaved', signal, () => {
       throw new ToolError('not_found', `there is no saved search "${name}"`, 'choose one that is listed');
     });

@@ -101,11 +101,11 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
   if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
   for (const id of query.notebooks ?? []) store.requireNotebook(id);
   const wanted = store.readableDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
-  const matches = matcherOf(query);
+  const isMatch = matcherOf(query);
   const passing = wanted.filter((document) => passes(store, query, document));
-  const found = passing.flatMap((document) => candidatesIn(store, document, query.types)).filter(matches);
+  const found = passing.flatMap((document) => candidatesIn(store, document, query.types)).filter(isMatch);
   const from = (query.page - 1) * query.pageSize;
-  const hits = found.slice(from, from + query.pageSize).map(({ document, id, type, text }) => ({
+  const matches = found.slice(from, from + query.pageSize).map(({ document, id, type, text }) => ({
     id,
     documentId: document.id,
     documentTitle: document.title,
@@ -115,7 +115,7 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
     snippet: text.slice(0, 240),
   }));
   const nextPage = from + query.pageSize < found.length ? query.page + 1 : null;
-  return { hits, total: nextPage === null ? found.length : null, nextPage };
+  return { matches, total: nextPage === null ? found.length : null, nextPage };
 }
 
 function matcherOf({ query, mode }: SearchQuery): (candidate: Candidate) => boolean {

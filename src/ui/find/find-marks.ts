@@ -1,4 +1,4 @@
-import { hitRanges, textRuns } from './text-runs.ts';
+import { matchRanges, textRuns } from './text-runs.ts';
 
 const ALL = 'marginalia-find';
 const CURRENT = 'marginalia-find-current';
@@ -10,7 +10,7 @@ const registry = (): HighlightRegistry | undefined => (typeof Highlight === 'fun
 
 /** Where the words stand in a message that is in the document. */
 export function rangesIn(item: Element, pattern: RegExp): readonly Range[] {
-  return [...item.querySelectorAll(TEXTS)].flatMap((text) => hitRanges(textRuns(text), pattern));
+  return [...item.querySelectorAll(TEXTS)].flatMap((text) => matchRanges(textRuns(text), pattern));
 }
 
 /** Marks words without touching the document, so that what streams in goes on undisturbed. */

@@ -1,9 +1,9 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageTexts } from './message-texts.ts';
-import { countHits, findPattern } from './text-runs.ts';
+import { countMatches, findPattern } from './text-runs.ts';
 
 /** One place of the words: the n-th, from 0, in a message. */
-export interface Hit {
+export interface FindMatch {
   readonly nodeId: string;
   readonly nth: number;
 }
@@ -17,8 +17,8 @@ const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolv
 
 interface Counted {
   readonly nodeId: string;
-  readonly hits: number;
-  /** Hits in the messages before it. */
+  readonly matches: number;
+  /** Matches in the messages before it. */
   readonly before: number;
 }
 
@@ -30,7 +30,7 @@ export class FindState {
   query: string = $state('');
   /** Not all messages are looked through yet. */
   searching: boolean = $state(false);
-  /** Set where the reader is at a hit; from 0. */
+  /** Set where the reader is at a match; from 0. */
   place: number | undefined = $state();
   #counted: readonly Counted[] = $state.raw([]);
   readonly #texts: MessageTexts;
@@ -45,9 +45,9 @@ export class FindState {
   readonly pattern = $derived(this.open ? findPattern(this.query) : null);
   readonly total = $derived.by(() => {
     const last = this.#counted.at(-1);
-    return last ? last.before + last.hits : 0;
+    return last ? last.before + last.matches : 0;
   });
-  readonly current: Hit | undefined = $derived(this.place === undefined ? undefined : this.#hit(this.place));
+  readonly current: FindMatch | undefined = $derived(this.place === undefined ? undefined : this.#match(this.place));
 
   show(words: string): void {
     this.open = true;
@@ -63,8 +63,8 @@ export class FindState {
     this.open = true;
   }
 
-  hitsIn(nodeId: string): number {
-    return this.#counted.find((each) => each.nodeId === nodeId)?.hits ?? 0;
+  matchesIn(nodeId: string): number {
+    return this.#counted.find((each) => each.nodeId === nodeId)?.matches ?? 0;
   }
 
   /** Counts again; a newer count cancels this one. The reader's match is kept if it still matches. */
@@ -100,9 +100,9 @@ export class FindState {
         if (pass !== this.#pass) return;
         started = performance.now();
       }
-      const hits = this.#texts.mayHold(message, query) ? countHits(this.#texts.texts(message), pattern) : 0;
-      if (hits > 0) counted.push({ nodeId: message.nodeId, hits, before });
-      before += hits;
+      const matches = this.#texts.mayHold(message, query) ? countMatches(this.#texts.texts(message), pattern) : 0;
+      if (matches > 0) counted.push({ nodeId: message.nodeId, matches, before });
+      before += matches;
     }
     tell(counted);
     this.searching = false;
@@ -131,13 +131,13 @@ export class FindState {
     this.place = undefined;
   }
 
-  #hit(place: number): Hit | undefined {
-    const found = this.#counted.find(({ before, hits }) => place >= before && place < before + hits);
+  #match(place: number): FindMatch | undefined {
+    const found = this.#counted.find(({ before, matches }) => place >= before && place < before + matches);
     return found && { nodeId: found.nodeId, nth: place - found.before };
   }
 
-  #placeOf({ nodeId, nth }: Hit): number | undefined {
+  #placeOf({ nodeId, nth }: FindMatch): number | undefined {
     const found = this.#counted.find((each) => each.nodeId === nodeId);
-    return found && found.before + Math.min(nth, found.hits - 1);
+    return found && found.before + Math.min(nth, found.matches - 1);
   }
 }

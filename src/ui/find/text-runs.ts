@@ -64,11 +64,11 @@ export function findPattern(words: string): RegExp | null {
   return parts[0] === '' ? null : new RegExp(parts.join('\\s+'), 'gi');
 }
 
-export const countHits = (texts: readonly string[], pattern: RegExp): number =>
+export const countMatches = (texts: readonly string[], pattern: RegExp): number =>
   texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
 
 /** Ranges of the document in which the words stand, in order. */
-export function hitRanges(runs: readonly TextRun[], pattern: RegExp): readonly Range[] {
+export function matchRanges(runs: readonly TextRun[], pattern: RegExp): readonly Range[] {
   return runs.flatMap(({ text, pieces }) => Array.from(text.matchAll(pattern), (found) => rangeOf(pieces, found.index, found[0].length)));
 }
 

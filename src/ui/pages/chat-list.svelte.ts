@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { Listing } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
-import type { SearchHit } from '../../chat/store/search/search-text.ts';
+import type { SearchMatch } from '../../chat/store/search/search-text.ts';
 import type { TrashedChat } from '../../chat/store/trash.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
@@ -11,7 +11,7 @@ export type Shelf = 'chats' | 'suggestions' | 'archived' | 'trash';
 
 /** Rows that are drawn at first, and more at a time: thousands of them are slow, and nobody reads so many. */
 const PAGE = 60;
-const HITS = 100;
+const MATCHES = 100;
 
 /** Where a chat that is not deleted is listed. */
 const shelfOf = ({ archived, suggestion }: SessionSummary): Shelf => (archived ? 'archived' : suggestion ? 'suggestions' : 'chats');
@@ -29,7 +29,7 @@ export class ChatList {
   problem: EventError | undefined = $state.raw();
   trashed: readonly TrashedChat[] | undefined = $state.raw();
   #saved: readonly SessionSummary[] | undefined = $state.raw();
-  #found: { readonly query: string; readonly hits: readonly SearchHit[] } = $state.raw({ query: '', hits: [] });
+  #found: { readonly query: string; readonly matches: readonly SearchMatch[] } = $state.raw({ query: '', matches: [] });
   #room: number = $state(PAGE);
   #asked = 0;
   #unlisted = 0;
@@ -67,21 +67,21 @@ export class ChatList {
   });
 
   /** Of a search: titles at once, then chats of which only the messages have the words. */
-  readonly #all: readonly SearchHit[] = $derived.by(() => {
+  readonly #all: readonly SearchMatch[] = $derived.by(() => {
     const chats = this.#chats ?? [];
     const ofTag = (chat: SessionSummary): boolean => this.tag === '' || (chat.tags ?? []).includes(this.tag);
     if (this.words === '') {
       return chats.filter((chat) => shelfOf(chat) === this.shelf && ofTag(chat)).map((summary) => ({ summary }));
     }
-    const hits = new Map(this.#found.query === this.words ? this.#found.hits.map((hit) => [hit.summary.id, hit]) : []);
+    const matches = new Map(this.#found.query === this.words ? this.#found.matches.map((match) => [match.summary.id, match]) : []);
     const titled = this.#library.byTitle(chats, this.words);
     // Found by their titles, or deleted since the search.
     const apart = new Set([...titled, ...(this.trashed ?? [])].map((chat) => chat.id));
     const known = new Map(chats.map((chat) => [chat.id, chat]));
-    const said = [...hits.values()].filter((hit) => !apart.has(hit.summary.id));
-    return [...titled.map((summary) => hits.get(summary.id) ?? { summary }), ...said]
-      .map((hit) => ({ ...hit, summary: known.get(hit.summary.id) ?? hit.summary }))
-      .filter((hit) => ofTag(hit.summary));
+    const said = [...matches.values()].filter((match) => !apart.has(match.summary.id));
+    return [...titled.map((summary) => matches.get(summary.id) ?? { summary }), ...said]
+      .map((match) => ({ ...match, summary: known.get(match.summary.id) ?? match.summary }))
+      .filter((match) => ofTag(match.summary));
   });
   readonly count = $derived(this.#all.length);
   readonly rows = $derived(this.#all.slice(0, this.#room));
@@ -146,11 +146,11 @@ export class ChatList {
     this.#asked += 1;
     const asked = this.#asked;
     this.searching = query !== '';
-    const result = query === '' ? { kind: 'ok' as const, items: [], unread: 0 } : await this.#library.search(query, HITS);
+    const result = query === '' ? { kind: 'ok' as const, items: [], unread: 0 } : await this.#library.search(query, MATCHES);
     if (asked !== this.#asked) return;
     this.searching = false;
     if (result.kind === 'failed') this.problem = result.error;
-    else this.#found = { query, hits: result.items };
+    else this.#found = { query, matches: result.items };
     this.unread = Math.max(this.#unlisted, result.kind === 'ok' ? result.unread : 0);
   }
 

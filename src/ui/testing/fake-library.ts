@@ -1,7 +1,7 @@
 import type { Listing } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
-import { filterByTitle, type SearchHit } from '../../chat/store/search/search-text.ts';
+import { filterByTitle, type SearchMatch } from '../../chat/store/search/search-text.ts';
 import type { TrashedChat } from '../../chat/store/trash.ts';
 
 export type Note = (...entry: readonly [string, ...unknown[]]) => void;
@@ -39,8 +39,8 @@ export class FakeLibrary {
     return filterByTitle(summaries, query);
   }
 
-  search(query: string): Promise<Listing<SearchHit>> {
-    const hits = this.summaries.flatMap((summary): SearchHit[] => {
+  search(query: string): Promise<Listing<SearchMatch>> {
+    const matches = this.summaries.flatMap((summary): SearchMatch[] => {
       const text = this.said[summary.id] ?? '';
       const at = text.toLowerCase().indexOf(query.toLowerCase());
       if (at < 0) return [];
@@ -53,7 +53,7 @@ export class FakeLibrary {
         },
       ];
     });
-    return this.#listing(hits);
+    return this.#listing(matches);
   }
 
   trashed(): Promise<Listing<TrashedChat>> {

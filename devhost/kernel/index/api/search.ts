@@ -32,10 +32,10 @@ function documentRows(index: SearchIndex, keyword: string, excluded: readonly st
   if (ID_PATTERN.test(keyword)) return index.select("SELECT * FROM blocks WHERE type = 'd' AND id = ?", keyword);
   const columns = ['hpath', 'name', 'alias', 'memo'];
   const words = keyword.split(/\s+/).map((word) => `%${escapeLike(word)}%`);
-  const hit = `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`;
+  const match = `(${columns.map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')})`;
   return index.select(
     `SELECT *, length(hpath) - length(replace(hpath, '/', '')) AS level FROM blocks
-     WHERE type = 'd' ${words.map(() => `AND ${hit}`).join(' ')} ${excluded.map(() => "AND path NOT LIKE ? ESCAPE '\\'").join(' ')}
+     WHERE type = 'd' ${words.map(() => `AND ${match}`).join(' ')} ${excluded.map(() => "AND path NOT LIKE ? ESCAPE '\\'").join(' ')}
      ORDER BY CASE WHEN content LIKE ? ESCAPE '\\' THEN 0 ELSE 1 END, box DESC, level LIMIT ?`,
     ...words.flatMap((word) => columns.map(() => word)),
     ...excluded.map((id) => `%${escapeLike(id)}%`),

@@ -2,7 +2,7 @@ import { typeAbbreviation } from '../../tree/node.ts';
 import type { Row } from '../block-index.ts';
 import { escapeText } from './highlight.ts';
 
-/** A block as search and the recent lists answer it (kernel/model/block.go). Texts are HTML: escaped, hits in `<mark>`. */
+/** A block as search and the recent lists answer it (kernel/model/block.go). Texts are HTML: escaped, matches in `<mark>`. */
 export interface FoundBlock {
   readonly box: string;
   readonly path: string;

@@ -27,7 +27,7 @@ const search = (query: string, more: Record<string, unknown> = {}): SearchAnswer
 const shown = (answer: SearchAnswer): string[] => answer.blocks.map((block) => block.content);
 
 describe('one word', () => {
-  it('finds titles first and marks the hits', () => {
+  it('finds titles first and marks the matches', () => {
     const answer = search('quick');
     expect(shown(answer)[0]).toBe('Notes on <mark>quick</mark> things');
     expect(shown(answer)).toContain('the <mark>quick</mark> brown fox');
@@ -110,7 +110,7 @@ describe('other methods', () => {
 });
 
 describe('snippets', () => {
-  it('cuts long texts around the first hit', () => {
+  it('cuts long texts around the first match', () => {
     const long = `${'a'.repeat(1000)} needle ${'b'.repeat(1000)}`;
     const cut = snippet(long, termPattern(['needle']));
     expect(cut).toMatch(/^\.\.\.a+ <mark>needle<\/mark> b+\.\.\.$/);

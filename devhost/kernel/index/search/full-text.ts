@@ -5,7 +5,7 @@ import { keywordExpression, markedTerms, spellExpression } from '../fts-text.ts'
 import { compilePattern } from '../regexp.ts';
 import { type FoundBlock, foundBlock, hideOwnName, type Marking, UNMARKED } from './found-block.ts';
 import { groupByDocument } from './group.ts';
-import { markFromHit, markHits, snippet, termPattern } from './highlight.ts';
+import { markFromMatch, markMatches, snippet, termPattern } from './highlight.ts';
 import { documentOrder, orderOf } from './order.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -18,7 +18,7 @@ export interface SearchAnswer {
   readonly docMode: boolean;
 }
 
-interface Hits {
+interface Matches {
   readonly rows: readonly Row[];
   readonly marking: Marking;
   readonly blockCount: number;
@@ -26,7 +26,7 @@ interface Hits {
   readonly docMode?: boolean;
 }
 
-const NOTHING: Hits = { rows: [], marking: UNMARKED, blockCount: 0, rootCount: 0 };
+const NOTHING: Matches = { rows: [], marking: UNMARKED, blockCount: 0, rootCount: 0 };
 
 /** What keyword search looks into. */
 const SEARCHED_TEXT = 'content || name || alias || memo || tag';
@@ -35,7 +35,7 @@ const COUNTS = 'count(id) AS blocks, count(DISTINCT root_id) AS roots';
 
 /** SiYuan's global search. A query that cannot be read finds nothing; nothing is thrown. */
 export function fullTextSearch(index: SearchIndex, query: SearchQuery): SearchAnswer {
-  const { rows, marking, blockCount, rootCount, docMode = false } = query.query === '' ? NOTHING : hitsOf(index, query);
+  const { rows, marking, blockCount, rootCount, docMode = false } = query.query === '' ? NOTHING : matchesOf(index, query);
   const found = rows.map((row) => foundBlock(row, marking));
   countReferences(index, found);
   const blocks = query.grouped ? groupByDocument(index, found, query.orderBy) : found;
@@ -43,7 +43,7 @@ export function fullTextSearch(index: SearchIndex, query: SearchQuery): SearchAn
   return { blocks, matchedBlockCount: blockCount, matchedRootCount: rootCount, pageCount: Math.ceil(blockCount / query.pageSize), docMode };
 }
 
-function hitsOf(index: SearchIndex, query: SearchQuery): Hits {
+function matchesOf(index: SearchIndex, query: SearchQuery): Matches {
   if (query.method === 'sql') return bySql(index, query);
   if (query.method === 'regexp') return byRegexp(index, query);
   if (ID_PATTERN.test(query.query)) return counted(index.select('SELECT * FROM blocks WHERE id = ?', query.query), query);
@@ -53,12 +53,12 @@ function hitsOf(index: SearchIndex, query: SearchQuery): Hits {
 }
 
 /** A page of rows that are all at hand. */
-function counted(rows: readonly Row[], { page, pageSize }: SearchQuery): Hits {
+function counted(rows: readonly Row[], { page, pageSize }: SearchQuery): Matches {
   const roots = new Set(rows.map((row) => row.root_id));
   return { rows: rows.slice((page - 1) * pageSize, page * pageSize), marking: UNMARKED, blockCount: rows.length, rootCount: roots.size };
 }
 
-function byExpression(index: SearchIndex, query: SearchQuery, expression: string, terms: readonly string[]): Hits {
+function byExpression(index: SearchIndex, query: SearchQuery, expression: string, terms: readonly string[]): Matches {
   const { sql: filter, parameters } = query.filter;
   const { sql: orderSql, parameters: orderParameters } = orderOf(query);
   const where = `FROM blocks_fts WHERE blocks_fts MATCH ? AND ${filter}`;
@@ -77,7 +77,7 @@ function byExpression(index: SearchIndex, query: SearchQuery, expression: string
 }
 
 /** Several words: documents whose blocks hold all of them together, and in those documents the blocks that hold all. */
-function byWords(index: SearchIndex, query: SearchQuery): Hits {
+function byWords(index: SearchIndex, query: SearchQuery): Matches {
   // By relevance (7) a 3.7.3 kernel orders by a column that this statement lacks, and so finds nothing (seen on a real one).
   if (query.orderBy === 7) return { ...NOTHING, docMode: true };
   const words = query.query.split(' ');
@@ -99,30 +99,30 @@ function byWords(index: SearchIndex, query: SearchQuery): Hits {
   );
   const count = Number(rows[0]?.docs ?? 0);
   const pattern = termPattern(words);
-  const marking: Marking = { content: (text) => markFromHit(text, pattern, 36), detail: (text) => markFromHit(text, pattern, 256) };
+  const marking: Marking = { content: (text) => markFromMatch(text, pattern, 36), detail: (text) => markFromMatch(text, pattern, 256) };
   return { rows, marking, blockCount: count, rootCount: count, docMode: true };
 }
 
-function byRegexp(index: SearchIndex, query: SearchQuery): Hits {
+function byRegexp(index: SearchIndex, query: SearchQuery): Matches {
   const expression = compilePattern(query.query);
   if (!expression) return NOTHING;
   const { sql: filter, parameters } = query.filter;
   const { sql: orderSql, parameters: orderParameters } = orderOf(query);
   const columns = ['content', 'name', 'alias', 'memo', 'tag'];
-  const hit = columns.map((column) => `${column} REGEXP ?`).join(' OR ');
+  const match = columns.map((column) => `${column} REGEXP ?`).join(' OR ');
   const rows = index.select(
-    `SELECT * FROM blocks WHERE (${hit}) AND ${filter} ${orderSql}`,
+    `SELECT * FROM blocks WHERE (${match}) AND ${filter} ${orderSql}`,
     ...columns.map(() => query.query),
     ...parameters,
     ...orderParameters,
   );
   const pattern = new RegExp(expression.source, `${expression.flags}g`);
-  const mark = (text: string): string => markHits(text, pattern);
+  const mark = (text: string): string => markMatches(text, pattern);
   return { ...counted(rows, query), marking: { content: mark, detail: mark } };
 }
 
 /** A statement of the user's that answers whole rows of `blocks`. */
-function bySql(index: SearchIndex, query: SearchQuery): Hits {
+function bySql(index: SearchIndex, query: SearchQuery): Matches {
   try {
     return counted(index.query(query.query, { readonly: true, limit: Number.POSITIVE_INFINITY }), query);
   } catch (error) {

@@ -17,7 +17,7 @@ function placeOf(index: SearchIndex, root: string): Map<string, number> {
   return new Map(index.select('SELECT id FROM blocks WHERE root_id = ? ORDER BY rowid', root).map((row, i) => [String(row.id), i]));
 }
 
-/** Documents with their hits as `children`, in the order of their first hit or of time (groupBy 1). */
+/** Documents with their matches as `children`, in the order of their first match or of time (groupBy 1). */
 export function groupByDocument(index: SearchIndex, blocks: readonly FoundBlock[], orderBy: number): FoundBlock[] {
   const roots: FoundBlock[] = [];
   for (const id of new Set(blocks.map((block) => block.rootID))) {

@@ -1,6 +1,6 @@
 /** How many characters a snippet holds (SiYuan asks FTS5 for 512 tokens, and a token is one character). */
 const SNIPPET_LENGTH = 512;
-/** A hit further down is shown with so much text before it. */
+/** A match further down is shown with so much text before it. */
 const SNIPPET_LEAD = 64;
 
 const HTML_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' };
@@ -17,33 +17,33 @@ export function termPattern(terms: readonly string[]): RegExp | undefined {
   return new RegExp(wanted.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'giu');
 }
 
-/** HTML of the text with every hit in `<mark>`; all else escaped. `pattern` must be global. */
-export function markHits(text: string, pattern: RegExp | undefined): string {
+/** HTML of the text with every match in `<mark>`; all else escaped. `pattern` must be global. */
+export function markMatches(text: string, pattern: RegExp | undefined): string {
   if (!pattern) return escapeText(text);
   let out = '';
   let end = 0;
-  for (const hit of text.matchAll(pattern)) {
-    if (hit[0] === '') continue;
-    out += `${escapeText(text.slice(end, hit.index))}<mark>${escapeText(hit[0])}</mark>`;
-    end = hit.index + hit[0].length;
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] === '') continue;
+    out += `${escapeText(text.slice(end, match.index))}<mark>${escapeText(match[0])}</mark>`;
+    end = match.index + match[0].length;
   }
   return out + escapeText(text.slice(end));
 }
 
-/** As `markHits`, of at most 512 characters around the first hit, with `...` where text was left out. */
+/** As `markMatches`, of at most 512 characters around the first match, with `...` where text was left out. */
 export function snippet(text: string, pattern: RegExp | undefined): string {
   const characters = Array.from(text);
-  if (characters.length <= SNIPPET_LENGTH) return markHits(text, pattern);
-  const hit = pattern ? text.search(new RegExp(pattern.source, pattern.flags.replace('g', ''))) : -1;
-  const place = hit < 0 ? 0 : Array.from(text.slice(0, hit)).length;
+  if (characters.length <= SNIPPET_LENGTH) return markMatches(text, pattern);
+  const match = pattern ? text.search(new RegExp(pattern.source, pattern.flags.replace('g', ''))) : -1;
+  const place = match < 0 ? 0 : Array.from(text.slice(0, match)).length;
   const start = place < SNIPPET_LENGTH - SNIPPET_LEAD ? 0 : place - SNIPPET_LEAD;
   const part = characters.slice(start, start + SNIPPET_LENGTH).join('');
-  return `${start > 0 ? '...' : ''}${markHits(part, pattern)}${start + SNIPPET_LENGTH < characters.length ? '...' : ''}`;
+  return `${start > 0 ? '...' : ''}${markMatches(part, pattern)}${start + SNIPPET_LENGTH < characters.length ? '...' : ''}`;
 }
 
-/** As `markHits`, what stands before the first hit cut to its last `before` characters (kernel/search/mark.go). */
-export function markFromHit(text: string, pattern: RegExp | undefined, before: number): string {
-  const marked = markHits(text, pattern);
+/** As `markMatches`, what stands before the first match cut to its last `before` characters (kernel/search/mark.go). */
+export function markFromMatch(text: string, pattern: RegExp | undefined, before: number): string {
+  const marked = markMatches(text, pattern);
   const place = marked.indexOf('<mark>');
   if (place < 0) return marked;
   const lead = Array.from(marked.slice(0, place));

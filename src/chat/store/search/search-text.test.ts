@@ -23,7 +23,7 @@ describe('searchChats', () => {
     chat('c', '笔记', ['我们在五月发布新版本。', '预算很紧'], 3),
     chat('d', 'May', ['nothing to see'], 4),
   ];
-  const ids = (query: string) => find(chats, query).map((hit) => hit.id);
+  const ids = (query: string) => find(chats, query).map((match) => match.id);
 
   it('finds words in any case and place, in titles first, then the newest', () => {
     expect(ids('may')).toEqual(['d', 'b', 'a']);
@@ -48,12 +48,15 @@ describe('searchChats', () => {
 
   it('puts the phrase before its words in one message, and those before words here and there', () => {
     const more = [chat('x', '', ['red', 'apple']), chat('y', '', ['apple, red']), chat('z', '', ['a red apple'])];
-    expect(find(more, 'red apple').map((hit) => hit.id)).toEqual(['z', 'y', 'x']);
+    expect(find(more, 'red apple').map((match) => match.id)).toEqual(['z', 'y', 'x']);
   });
 
   it('shows where, in the message with most of the words', () => {
-    const [hit] = find(chats, 'budget LAUNCH is');
-    expect(hit).toMatchObject({ nodeId: 'b0', snippet: { before: 'The ', match: 'launch', after: expect.stringMatching(/^ is in May/) } });
+    const [match] = find(chats, 'budget LAUNCH is');
+    expect(match).toMatchObject({
+      nodeId: 'b0',
+      snippet: { before: 'The ', match: 'launch', after: expect.stringMatching(/^ is in May/) },
+    });
     expect(find(chats, 'garden')[0]).toEqual({ id: 'a' });
   });
 
@@ -90,7 +93,7 @@ describe('searchChats', () => {
           );
           expect(
             find(some, query.join(' '), 100)
-              .map((hit) => hit.id)
+              .map((match) => match.id)
               .sort(),
           ).toEqual(wanted.map((one) => one.id).sort());
         },

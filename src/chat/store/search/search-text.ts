@@ -39,7 +39,7 @@ export interface FoundChat extends FoundPlace {
   readonly id: string;
 }
 
-export interface SearchHit extends FoundPlace {
+export interface SearchMatch extends FoundPlace {
   readonly summary: SessionSummary;
 }
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../contract/errors.ts';
-import type { SearchHit, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
+import type { SearchMatch, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
@@ -56,20 +56,20 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
     ...(await filtersOf(notes, args, signal)),
   };
   const page = await notes.search(query, signal);
-  const named = page.hits.every(({ notebookName }) => notebookName !== undefined);
+  const named = page.matches.every(({ notebookName }) => notebookName !== undefined);
   const names = new Map(named ? [] : (await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
-  const nameOf = (hit: SearchHit): string => hit.notebookName ?? names.get(hit.notebook) ?? hit.notebook;
-  const found = page.hits.map((hit) => ({ ...hit, text: hit.snippet, notebook: nameOf(hit) }));
+  const nameOf = (match: SearchMatch): string => match.notebookName ?? names.get(match.notebook) ?? match.notebook;
+  const found = page.matches.map((match) => ({ ...match, text: match.snippet, notebook: nameOf(match) }));
   return {
     status: 'success',
     data: format(page, found),
-    notebooks: [...new Set(page.hits.map((hit) => hit.notebook))],
+    notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
   };
 }
 
 function format(page: SearchPage, found: readonly FoundBlock[]): string {
-  const none = page.hits.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
+  const none = page.matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
   const head = page.total === null ? 'more matches than these' : `${page.total} ${page.total === 1 ? 'match' : 'matches'}`;
   return [head, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
 }

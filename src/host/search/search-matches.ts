@@ -1,16 +1,16 @@
-import type { SearchHit, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchMatch, SearchQuery } from '../../tools/contract/note-readings.ts';
 import type { Access } from '../access/access.ts';
 import type { MaskedBlock } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
-import type { KernelHit, KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { KernelMatch, KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { snippetAt, snippetOfMarked } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import { type HitFilter, SEARCHED_TYPES } from './search-filters.ts';
+import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { createMatcher, keywordsOf } from './search-matching.ts';
 
-export interface SearchHitsDeps {
+export interface SearchMatchesDeps {
   readonly routes: KernelRoutes;
   readonly access: Access;
   readonly viewer: BlockViewer;
@@ -28,29 +28,29 @@ function searchedText(element: BlockElement): string {
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
 }
 
-export function hitAt(place: IndexedBlock, snippet: string): SearchHit {
+export function matchAt(place: IndexedBlock, snippet: string): SearchMatch {
   const { id, documentId, wordPath: path, notebook, type } = place;
   return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet };
 }
 
 /** With the names of their notebooks. */
-export const named = (hits: readonly SearchHit[], names: ReadonlyMap<string, string>): readonly SearchHit[] =>
-  hits.map((hit) => ({ ...hit, notebookName: names.get(hit.notebook) ?? hit.notebook }));
+export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string, string>): readonly SearchMatch[] =>
+  matches.map((match) => ({ ...match, notebookName: names.get(match.notebook) ?? match.notebook }));
 
-/** A hit of the kernel's whose text in the index may be read as it is. */
-export const hitOfKernel = (hit: KernelHit, place: IndexedBlock): SearchHit => hitAt(place, snippetOfMarked(hit.content));
+/** A match of the kernel's whose text in the index may be read as it is. */
+export const matchOfKernel = (match: KernelMatch, place: IndexedBlock): SearchMatch => matchAt(place, snippetOfMarked(match.content));
 
 /**
  * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
  * does not change.
  */
 export async function searchMasked(
-  deps: SearchHitsDeps,
+  deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
   query: SearchQuery,
-  filter: HitFilter,
+  filter: MatchFilter,
   signal: AbortSignal,
-): Promise<readonly SearchHit[]> {
+): Promise<readonly SearchMatch[]> {
   const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
   const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
   if (wanted.length === 0 || query.mode === 'semantic') return [];
@@ -66,14 +66,14 @@ export async function searchMasked(
   const texts = await textsOf(deps, passing, masked, signal);
   const documents = await documentsHolding(deps, passing, masked, query, signal);
   const match = createMatcher(query);
-  const hits = passing.flatMap((place) => {
+  const matches = passing.flatMap((place) => {
     const text = texts.get(place.id) ?? '';
     const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
     const found = byId ?? match(text);
-    if (found) return [hitAt(place, place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text, found.start, found.end))];
-    return documents.has(place.id) ? [hitAt(place, titleIn(place.wordPath))] : [];
+    if (found) return [matchAt(place, place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text, found.start, found.end))];
+    return documents.has(place.id) ? [matchAt(place, titleIn(place.wordPath))] : [];
   });
-  return hits.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
+  return matches.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
 }
 
 /** An embed's query stands in double braces in the index. */
@@ -81,7 +81,7 @@ const ownTextOf = (block: MaskedBlock | undefined): string =>
   block?.type === 'query_embed' ? block.ownText.replaceAll(/\{\{|\}\}/g, '') : (block?.ownText ?? '');
 
 async function textsOf(
-  { routes, viewer }: SearchHitsDeps,
+  { routes, viewer }: SearchMatchesDeps,
   places: readonly IndexedBlock[],
   masked: ReadonlyMap<string, MaskedBlock>,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ async function textsOf(
 
 /** SiYuan finds a document by several words that stand in different blocks of it: here, in its open blocks that are not masked. */
 async function documentsHolding(
-  { routes, access }: SearchHitsDeps,
+  { routes, access }: SearchMatchesDeps,
   places: readonly IndexedBlock[],
   masked: ReadonlyMap<string, MaskedBlock>,
   query: SearchQuery,
