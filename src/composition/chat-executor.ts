@@ -9,7 +9,7 @@ import { VariableSystem } from '../tools/executor/variables.ts';
 import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
 import { effectForSubAgent, forSubAgent } from '../tools/groups/agents/tools-of-sub-agent.ts';
 import { createBasicGroup, createNotesGroups, type ToolExecutor, toolExecutorFactory } from '../tools/index.ts';
-import { latePart } from '../tools/util/late.ts';
+import { lazyPart } from '../tools/util/lazy.ts';
 import { timeZone } from './system-clock.ts';
 import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
@@ -53,7 +53,7 @@ function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => Too
     const tool = executor().isCallable(name) ? executor().getTool(name) : undefined;
     return tool && effectForSubAgent(tool);
   };
-  const runner = latePart(async () => {
+  const runner = lazyPart(async () => {
     const { chat } = ports;
     if (!chat) throw new ToolError('model_missing', 'no model is set up here', 'do the task yourself');
     const create = await parts.loadSubAgents();

@@ -24,8 +24,8 @@ import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
 import { abortableWait } from '../tools/util/abort.ts';
-import { lateMethods, latePart } from '../tools/util/late.ts';
-import { type LoadMedia, mediaOf } from './late-media.ts';
+import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
+import { type LoadMedia, mediaOf } from './lazy-media.ts';
 import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts';
 import { type CallMemory, withTextCalls, writtenAs } from './text-calls.ts';
 
@@ -71,21 +71,21 @@ function choiceOf(parts: ChoiceParts, ref: ModelRef | undefined): ModelChoice {
 }
 
 /** A model that shows its name at once; its client is created for the first request. */
-function lateModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
+function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
   let window: RequestWindow | undefined;
-  const made = latePart(async () => {
+  const made = lazyPart(async () => {
     const model = await make();
     window = model.window;
     return model;
   });
-  const latePrepared = async (): Promise<{ complete: Complete; prepare: Prepare }> => {
+  const lazyPrepared = async (): Promise<{ complete: Complete; prepare: Prepare }> => {
     const model = await made();
     return { complete: model.complete, prepare: prepareOf(model) };
   };
   return {
     label: settings.label ?? settings.model,
     model: settings.model,
-    ...lateMethods<{ complete: Complete; prepare: Prepare }>(latePrepared, { complete: true, prepare: true }),
+    ...lazyMethods<{ complete: Complete; prepare: Prepare }>(lazyPrepared, { complete: true, prepare: true }),
     window: {
       tokens: async (atLeast) => (await made()).window?.tokens(atLeast),
       overflowed: (estimate) => window?.overflowed(estimate),
@@ -162,10 +162,10 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const server = lateModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
+    const server = lazyModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
     const mayAsk = (): void => requireAllowed(provider, parts.settings.get());
     const guarded = guardedModel(server, mayAsk);
-    const late = isTest ? guarded : withTextCalls(guarded, { ...callsOf(parts, settings, provider), options: settings.chatOption });
+    const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(parts, settings, provider), options: settings.chatOption });
     // “Local only” counts at once: for an answer whose tools go on asking, for a request that waits for its next attempt, and for one that goes out again in text.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
@@ -178,7 +178,7 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
       const make = await parts.loadMedia();
       return (options) => make({ ...options, fetch, retry: retryOpen });
     });
-    const masked = maskedModel({ ...late, ...media }, () => parts.settings.get().privacy, settings.chatOption);
+    const masked = maskedModel({ ...lazy, ...media }, () => parts.settings.get().privacy, settings.chatOption);
     const complete: Complete = (request, signal, onDelta) => retryOpen(() => masked.complete(request, signal, onDelta), signal, onDelta);
     const model = { ...masked, complete };
     made.set(key, model);

@@ -5,7 +5,7 @@ import { isToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, ModelDelta } from '../tools/contract/messages.ts';
 import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
 import { orAborted } from '../tools/util/abort.ts';
-import { latePart } from '../tools/util/late.ts';
+import { lazyPart } from '../tools/util/lazy.ts';
 
 /** `tools`: its server refused native calls; `stop`: it refused stop sequences; `told`: the person was told that calls are text. */
 type LearntOfCalls = 'tools' | 'stop' | 'told';
@@ -50,7 +50,7 @@ export function writtenAs(
   return callsTools === false || memory.has('tools', key) ? 'vcp' : 'native';
 }
 
-const late = latePart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
+const lazy = lazyPart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
 
 /** Whether a text protocol would write any part of it differently. */
 const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
@@ -72,7 +72,7 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
     },
   };
   const textParts = async (written: Written, signal: AbortSignal) => {
-    const { textComplete, requestInText, textProtocolOf } = await orAborted(late(), signal);
+    const { textComplete, requestInText, textProtocolOf } = await orAborted(lazy(), signal);
     const made: TextCompleteParts = {
       ...{ protocol: textProtocolOf(written), newCallId, rewritePartial: withPartial, now: Date.now },
       ...(options ? { options } : {}),

@@ -6,7 +6,7 @@ import { asChatStorage } from '../composition/chat-storage.ts';
 import { openBroadcast } from '../host/kernel/broadcast.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
-import { lateWorker } from './late-search-worker.ts';
+import { lazyWorker } from './lazy-search-worker.ts';
 import type { PageEnd } from './page-end.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
@@ -102,7 +102,7 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   const notes = notesUntil(() => left || end.near());
   const store = createChatStore({
     ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: peers, device: deviceId(), now },
-    startSearchWorker: () => lateWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
+    startSearchWorker: () => lazyWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
     channel: joinChannels(openChannel(signal), peers),
     unsaved: { notes, prefix: unsavedPrefix() },
     ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),

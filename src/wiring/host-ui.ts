@@ -5,7 +5,7 @@ import type { Translate } from '../ui/ports/i18n.ts';
 import { followSelection } from './editor/editor-selection.ts';
 import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
-import type { Notes } from './late-notes.ts';
+import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
 

@@ -27,9 +27,9 @@ import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { ToolExecutor } from '../tools/index.ts';
-import { lateMethods, latePart } from '../tools/util/late.ts';
+import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { moment } from '../ui/labels/format.ts';
-import { loadPages } from '../ui/panel/late-pages.ts';
+import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
@@ -52,12 +52,12 @@ import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';
-import { loadDesktopTools } from './groups/late-desktop.ts';
-import { type LateGroups, lateGroups } from './groups/late-groups.ts';
+import { loadDesktopTools } from './groups/lazy-desktop.ts';
+import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
-import { lateActivity } from './late-activity.ts';
-import { lateNotes, type Notes } from './late-notes.ts';
+import { lazyActivity } from './lazy-activity.ts';
+import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
@@ -67,7 +67,7 @@ import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { openSharedSettings } from './shared-settings.ts';
 import { type EventFan, eventFan } from './tester/event-fan.ts';
-import { type LateTester, lateTester } from './tester/late-tester.ts';
+import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
 
 const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
@@ -111,7 +111,7 @@ function executorMaker(parts: ChatExecutorParts) {
     return latest;
   };
   /** Groups that were loaded after the chat was opened. */
-  const join = async (groups: LateGroups): Promise<void> => {
+  const join = async (groups: LazyGroups): Promise<void> => {
     await groups.get();
     if (latest && latestPorts) groups.join(latest, latestPorts, parts.settings.get());
     for (const listener of listeners) listener();
@@ -148,7 +148,7 @@ function chatDeps(
     onEvent: events.take,
     settings: () => settings.get(),
     store,
-    activity: lateActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
+    activity: lazyActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
     assets: base.assets,
     pageStays: end.stays,
     onTurn: base.turns.begin,
@@ -184,7 +184,7 @@ async function openModels(
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId, calls },
     sources: () => providerSources(parts),
-    loadTest: latePart(async () => (await import('../model/test-connection.ts')).testConnection),
+    loadTest: lazyPart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
   return { port, calls, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
@@ -192,7 +192,7 @@ async function openModels(
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */
 function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Promise<T> {
-  return latePart(async () => {
+  return lazyPart(async () => {
     const part = await load();
     if (signal.aborted) throw new ToolError('aborted', 'Marginalia was closed', 'open it again');
     return part;
@@ -216,7 +216,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     device: deviceId(),
   });
   const load = untilClosed(() => import('./notes-and-model.ts'), signal);
-  const makeNotes = latePart(async () => {
+  const makeNotes = lazyPart(async () => {
     const { createMarkdownEngine, createNotesHost, flashing } = await load();
     const made = createNotesHost({
       ...{ base, probe, random },
@@ -228,9 +228,9 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     signal.addEventListener('abort', () => made.close());
     return flashing(made);
   });
-  const makeLedger = latePart(async () => (await load()).createLedger(ledgerOptions(base)));
+  const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'> = {
-    ledger: lateMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
+    ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
     load: async () => (await load()).createOpenAIModel,
     // Rarely needed: a file of its own.
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
@@ -241,24 +241,24 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
   const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
-  const late = {
+  const lazy = {
     ...{ loadSummarize, loadSubAgents, loadActivity, loadGroups },
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
-  return { policy, probe, base, notes: lateNotes(base, makeNotes), prepare, loadModel, late };
+  return { policy, probe, base, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
-interface LateCards {
+interface LazyCards {
   readonly get: () => Promise<EditorCards>;
   readonly current: () => EditorCards | undefined;
 }
 
-function lateCards(parts: EditorCardsParts): LateCards {
+function lazyCards(parts: EditorCardsParts): LazyCards {
   let made: EditorCards | undefined;
   const load = untilClosed(() => import('./editor/editor-cards.ts'), parts.signal);
-  const get = latePart(async () => {
+  const get = lazyPart(async () => {
     const { EditorCards } = await load();
     made = new EditorCards(parts);
     return made;
@@ -344,9 +344,9 @@ interface AppParts {
   readonly settings: SettingsStore;
   readonly settingsPort: SettingsPort;
   readonly store: Pick<ChatControllerDeps['store'], 'changedOutside'>;
-  readonly openCards: LateCards;
+  readonly openCards: LazyCards;
   readonly drawn: ReturnType<typeof panelDrawer>;
-  readonly tester: LateTester;
+  readonly tester: LazyTester;
   readonly handle: PanelApp['handle'];
 }
 
@@ -375,31 +375,31 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
-  let cards: LateCards | undefined;
-  const { policy, probe, base, notes: hostNotes, prepare, loadModel, late } = openHost(host, t, () => cards?.current(), signal);
+  let cards: LazyCards | undefined;
+  const { policy, probe, base, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
   const searchByMeaning = await canSearchByMeaning(base, signal);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
-  const groups = await lateGroups(late.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
-  const executors = executorMaker({ base, notes, settings, searchByMeaning, moreGroups: groups.make, loadSubAgents: late.loadSubAgents });
+  const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
+  const executors = executorMaker({ base, notes, settings, searchByMeaning, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const answering = { ...models.ofChats, summaries: late.loadSummarize };
-  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: late.loadActivity }, executors.make, answering, signal);
+  const answering = { ...models.ofChats, summaries: lazy.loadSummarize };
+  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
-  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: late.loadChoices });
+  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,
   });
-  const openCards = lateCards({
+  const openCards = lazyCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal },
     task: { ...deps, ...notes, executorFactory: executors.build, translateTo: () => settings.get().translateTo },
     domOf: base.routes.dom,
@@ -408,7 +408,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const usage = { ...loadModel.ledger, today: clock.today };
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
-  const tester = lateTester({
+  const tester = lazyTester({
     ...{ host, title: t('tester.name'), type: TESTER_TAB, signal },
     load: untilClosed(() => import('./tester/open-tester.ts'), signal),
     async parts() {
@@ -418,13 +418,13 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     },
   });
   const { tryTool } = tester;
-  const tidy = latePart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
+  const tidy = lazyPart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
-  const handle: PanelApp['handle'] = async (request) => (await late.loadRequests())(requests, request);
+  const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();
     closing.abort();

@@ -3,7 +3,7 @@ import type { MountedPanel } from '../ui/panel/mount.ts';
 import type { CommandName } from './commands.ts';
 import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';
-import type { LateTester } from './tester/late-tester.ts';
+import type { LazyTester } from './tester/lazy-tester.ts';
 
 interface CommandParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
@@ -12,7 +12,7 @@ interface CommandParts {
   readonly cards: EditorCards | undefined;
   /** The panel that is drawn now, if one is. */
   readonly panel: () => MountedPanel | undefined;
-  readonly tester: Pick<LateTester, 'open'>;
+  readonly tester: Pick<LazyTester, 'open'>;
 }
 
 /** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */

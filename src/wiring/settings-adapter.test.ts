@@ -106,7 +106,7 @@ describe('how calls run', () => {
 });
 
 describe('the list of tools', () => {
-  it('is announced again when late groups are added, until nobody listens', () => {
+  it('is announced again when lazy groups are added, until nobody listens', () => {
     const { port, joined } = open();
     let told = 0;
     const stop = port.subscribe(() => {

@@ -28,7 +28,7 @@ export interface SettingsAdapterParts {
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
   /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
   readonly executor: () => ToolExecutor;
-  /** Calls back when it has more groups, as those that are loaded late; returns the way to stop. */
+  /** Calls back when it has more groups, as those that are loaded lazily; returns the way to stop. */
   readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, those at `none` too. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;

@@ -1,4 +1,4 @@
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import { placeholdersIn } from './placeholders.ts';
 import { badField, type FieldProblem, isMasking, type PrivacyField, type PrivacySettings, readField } from './privacy-fields.ts';
 import { foldText, type TextView, textViews } from './text-views.ts';
@@ -43,7 +43,7 @@ function wordSearch(words: readonly Word[]): Search {
 }
 
 // Linear in the text for every expression, and only loaded where one is used: 46 KB gzip.
-const engine = latePart(() => import('re2js'));
+const engine = lazyPart(() => import('re2js'));
 
 /** Rejects with `not_loaded` where the engine's file cannot be loaded. */
 async function expressionSearch({ number, source, flags }: Expression): Promise<Search | FieldProblem> {

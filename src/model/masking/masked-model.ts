@@ -1,12 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption, CompletionRequest } from '../../tools/contract/messages.ts';
 import { orAborted } from '../../tools/util/abort.ts';
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { isMasking, type PrivacySettings } from './privacy-fields.ts';
 
-const masking = latePart(() => import('./masking.ts'));
+const masking = lazyPart(() => import('./masking.ts'));
 
 /** Forwards each method to what `find` returns. */
 const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel => ({

@@ -4,7 +4,7 @@ import type { ApprovedPlan, ChangePlan } from '../contract/plans.ts';
 import { mergeSources, type NoteRights, type NoteSource } from '../contract/provenance.ts';
 import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolContext } from '../contract/types.ts';
 import type { Variable } from '../contract/variable.ts';
-import { latePart } from '../util/late.ts';
+import { lazyPart } from '../util/lazy.ts';
 import { notify } from '../util/notify.ts';
 import { runLimited } from '../util/run-limited.ts';
 import { coerceScalars, parseArguments } from './arguments.ts';
@@ -65,7 +65,7 @@ export interface Call {
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
-const loadValidation = latePart(() => import('./validate-arguments.ts'));
+const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
 
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
 export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {

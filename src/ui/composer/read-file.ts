@@ -1,5 +1,5 @@
 import type { NewAttachment } from '../../chat/controller/controller-port.ts';
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import { withoutMetadata } from './picture-metadata.ts';
 
 /** Why a file is not taken. `scanned`: a PDF of pictures. */
@@ -97,7 +97,7 @@ async function readText(file: File): Promise<ReadFile> {
   return { attachment: { kind: 'text', name: file.name, mime: file.type || 'text/plain', bytes, text }, cut: false };
 }
 
-const loadPdf = latePart(() => import('./pdf-text.ts'));
+const loadPdf = lazyPart(() => import('./pdf-text.ts'));
 
 async function readPdf(file: File): Promise<ReadFile> {
   const bytes = await bytesOf(file);

@@ -9,7 +9,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
-import type { Notes } from '../late-notes.ts';
+import type { Notes } from '../lazy-notes.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { blockContext, documentContext, shortTitle } from '../read-contexts.ts';
 import type { EditorCards } from './editor-cards.ts';

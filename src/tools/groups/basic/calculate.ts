@@ -1,10 +1,10 @@
 import type { Tool } from '../../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
-import { latePart } from '../../util/late.ts';
+import { lazyPart } from '../../util/lazy.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 
 /** Not needed to offer the tool: a file of its own. */
-const loadEvaluation = latePart(async () => (await import('./expression.ts')).evaluateExpression);
+const loadEvaluation = lazyPart(async () => (await import('./expression.ts')).evaluateExpression);
 
 export function createCalculate(): Tool {
   return defineTool({

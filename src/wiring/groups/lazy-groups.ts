@@ -3,10 +3,10 @@ import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
 import { groupSwitches, toolCallConfigOf } from '../../composition/tool-call-config.ts';
 import type { Settings } from '../../host/settings/settings.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsParts } from './groups-beyond-notes.ts';
 
-export interface LateGroups {
+export interface LazyGroups {
   /** Those of the desktop app, and the others once they are loaded. */
   readonly make: NonNullable<ChatExecutorParts['moreGroups']>;
   /** Gives them, once they are loaded, to a chat that was opened before. */
@@ -21,9 +21,9 @@ const LATE = [{ name: 'web' }, { name: 'memory' }];
  * Groups that the panel opens without: loaded when the page is idle. Where the settings have one of them on they are waited for, so that
  * the first chat has it from the beginning.
  */
-export async function lateGroups(load: () => Promise<typeof createGroupsBeyondNotes>, parts: GroupsParts): Promise<LateGroups> {
+export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNotes>, parts: GroupsParts): Promise<LazyGroups> {
   let loaded: GroupsBeyondNotes | undefined;
-  const get = latePart(async () => {
+  const get = lazyPart(async () => {
     loaded = (await load())(parts);
     return loaded;
   });

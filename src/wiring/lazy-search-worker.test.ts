@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkerPort } from '../chat/store/search/search-worker.ts';
-import { lateWorker } from './late-search-worker.ts';
+import { lazyWorker } from './lazy-search-worker.ts';
 
 function fakeWorker() {
   const did: unknown[] = [];
@@ -12,11 +12,11 @@ function fakeWorker() {
   return { did, start: () => port };
 }
 
-describe('a worker that is loaded late', () => {
+describe('a worker that is loaded lazily', () => {
   it('gets what was posted before it was there, in order', async () => {
     const { did, start } = fakeWorker();
     const heard: unknown[] = [];
-    const worker = lateWorker(async () => start);
+    const worker = lazyWorker(async () => start);
     worker.post(1);
     worker.listen((message) => heard.push(message), String);
     worker.post(2);
@@ -28,11 +28,11 @@ describe('a worker that is loaded late', () => {
 
   it('is not started after its end, and says why it could not be', async () => {
     const { did, start } = fakeWorker();
-    const ended = lateWorker(async () => start);
+    const ended = lazyWorker(async () => start);
     ended.listen(String, String);
     ended.end();
     const reasons: string[] = [];
-    lateWorker(() => Promise.reject(new Error('no file'))).listen(String, (reason) => reasons.push(reason));
+    lazyWorker(() => Promise.reject(new Error('no file'))).listen(String, (reason) => reasons.push(reason));
     await expect.poll(() => reasons).toEqual(['Error: no file']);
     expect(did).toEqual([]);
   });

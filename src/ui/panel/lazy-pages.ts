@@ -1,29 +1,29 @@
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 
 type Pages = typeof import('./pages.ts')['PAGES'];
 
 let loaded: Pages | undefined;
 
 /** The pages that lie over the chat: a file of their own. Rejects with `not_loaded`. */
-export const loadPages = latePart(async (): Promise<Pages> => {
+export const loadPages = lazyPart(async (): Promise<Pages> => {
   loaded = (await import('./pages.ts')).PAGES;
   return loaded;
 });
 
 /** What an opened summary is drawn with, in the same file. Rejects with `not_loaded`. */
-export const loadSummaryView = latePart(async () => (await import('./pages.ts')).SummaryView);
+export const loadSummaryView = lazyPart(async () => (await import('./pages.ts')).SummaryView);
 
 /** What the call of a sub-agent is drawn with, in the same file. Rejects with `not_loaded`. */
-export const loadAgentCard = latePart(async () => (await import('./pages.ts')).AgentCard);
+export const loadAgentCard = lazyPart(async () => (await import('./pages.ts')).AgentCard);
 
 /** What finds words in the open chat, in the same file. Rejects with `not_loaded`. */
-export const loadFindBar = latePart(async () => (await import('./pages.ts')).FindBar);
+export const loadFindBar = lazyPart(async () => (await import('./pages.ts')).FindBar);
 
 /** What the keys of the host do here, in the same file. Rejects with `not_loaded`. */
-export const loadCommands = latePart(async () => (await import('./pages.ts')).runCommand);
+export const loadCommands = lazyPart(async () => (await import('./pages.ts')).runCommand);
 
 /** The way to a first model, in the same file. Rejects with `not_loaded`. */
-export const loadFirstModel = latePart(async () => (await import('./pages.ts')).FirstModel);
+export const loadFirstModel = lazyPart(async () => (await import('./pages.ts')).FirstModel);
 
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

@@ -1,10 +1,10 @@
 import type { ActivityFiles, createActivityFiles } from '../chat/activity/activity-files.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
-import { lateMethods, latePart } from '../tools/util/late.ts';
+import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import type { OpenedChatStore } from './chat-store.ts';
 import { callsPrefix, deviceId, pageLocks } from './device.ts';
 
-interface LateActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
+interface LazyActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
   readonly storage: PluginStorage;
   /** Days that records are kept. */
   readonly days: () => number;
@@ -15,9 +15,9 @@ interface LateActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
 }
 
 /** The records of this workspace; what keeps them is loaded for the first call. */
-export function lateActivity({ storage, writers, notes, days, now, load, signal }: LateActivityParts): ActivityFiles {
+export function lazyActivity({ storage, writers, notes, days, now, load, signal }: LazyActivityParts): ActivityFiles {
   const locks = pageLocks();
-  const make = latePart(async () =>
+  const make = lazyPart(async () =>
     (await load())({
       ...{ notes, days, now, device: deviceId(), writer: writers.id, others: () => writers.others(), prefix: callsPrefix() },
       storage: {
@@ -35,7 +35,7 @@ export function lateActivity({ storage, writers, notes, days, now, load, signal 
   );
   const names = { start: true, finish: true, list: true, get: true, remove: true, read: true, startAnew: true, flush: true } as const;
   return {
-    ...lateMethods<Pick<ActivityFiles, keyof typeof names>>(make, names),
+    ...lazyMethods<Pick<ActivityFiles, keyof typeof names>>(make, names),
     // Asked when a chat is opened, before anything can run here; what other windows left is looked for with the first call.
     cutOff: async () => undefined,
   };

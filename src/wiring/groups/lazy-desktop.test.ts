@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasNode } from './late-desktop.ts';
+import { hasNode } from './lazy-desktop.ts';
 
 it('is there in SiYuan’s desktop app alone', () => {
   const electron = { versions: { electron: '41.0.0' } };

@@ -4,7 +4,7 @@ import { escapeHtml } from '../escape-html.ts';
 import type { PanelHost } from '../panel-host.ts';
 import type { TesterParts } from './open-tester.ts';
 
-interface LateTesterParts {
+interface LazyTesterParts {
   readonly host: PanelHost;
   /** The title of its tab or dialog. */
   readonly title: string;
@@ -16,7 +16,7 @@ interface LateTesterParts {
   readonly signal: AbortSignal;
 }
 
-export interface LateTester {
+export interface LazyTester {
   /** Brings the tester to the front, at a tool where one is given: a tab, or a dialog on phones, where there are no tabs. */
   open(tool?: string): Promise<void>;
   /** The same for who cannot wait: a failure is said by the host. */
@@ -26,11 +26,11 @@ export interface LateTester {
 }
 
 /** The tool tester of this window. */
-export function lateTester({ host, title, type, load, parts, signal }: LateTesterParts): LateTester {
+export function lazyTester({ host, title, type, load, parts, signal }: LazyTesterParts): LazyTester {
   const mounted = new Set<MountedTester>();
   /** For the tester that is being opened. */
   let wanted: string | undefined;
-  const mount: LateTester['mount'] = async (element) => {
+  const mount: LazyTester['mount'] = async (element) => {
     const [{ openTester }, given] = await Promise.all([load(), parts()]);
     if (signal.aborted) throw new ToolError('aborted', 'Marginalia was closed', 'open it again');
     const tester = openTester(element, given);
@@ -68,7 +68,7 @@ export function lateTester({ host, title, type, load, parts, signal }: LateTeste
     if (element.isConnected) drawn = made;
     else made.unmount();
   };
-  const open: LateTester['open'] = async (tool) => {
+  const open: LazyTester['open'] = async (tool) => {
     const shown = [...mounted].at(-1);
     wanted = shown ? undefined : tool;
     if (tool !== undefined) shown?.show(tool);

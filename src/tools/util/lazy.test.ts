@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { lateMethods, latePart } from './late.ts';
+import { lazyMethods, lazyPart } from './lazy.ts';
 
-describe('a part that is loaded late', () => {
+describe('a part that is loaded lazily', () => {
   it('is loaded once, and after a failure at the next need', async () => {
     let loads = 0;
-    const get = latePart(async () => {
+    const get = lazyPart(async () => {
       loads += 1;
       if (loads === 1) throw new TypeError('Failed to fetch');
       return { loads };
@@ -20,15 +20,15 @@ describe('a part that is loaded late', () => {
       there = resolve;
     });
     const part = { add: async (one: number, other: number, _signal?: AbortSignal) => one + other };
-    const late = lateMethods<typeof part>(async () => waits.then(() => part), { add: true });
+    const lazy = lazyMethods<typeof part>(async () => waits.then(() => part), { add: true });
     const stopped = new AbortController();
-    const patient = late.add(1, 2);
-    const aborted = late.add(3, 4, stopped.signal);
+    const patient = lazy.add(1, 2);
+    const aborted = lazy.add(3, 4, stopped.signal);
     stopped.abort(new Error('stopped'));
     await expect(aborted).rejects.toThrow('stopped');
-    await expect(late.add(5, 6, stopped.signal)).rejects.toThrow('stopped');
+    await expect(lazy.add(5, 6, stopped.signal)).rejects.toThrow('stopped');
     there();
     expect(await patient).toBe(3);
-    expect(await late.add(7, 8, new AbortController().signal)).toBe(15);
+    expect(await lazy.add(7, 8, new AbortController().signal)).toBe(15);
   });
 });

@@ -2,7 +2,7 @@ import type { LanguageModel, ModelSettings } from '../model/language-model.ts';
 import type { MediaModel } from '../model/media/media-model.ts';
 import type { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { guessModalType } from '../model/modal-type.ts';
-import { lateMethods, latePart } from '../tools/util/late.ts';
+import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 
 /** Loads the client for pictures and speech. Rejects with `not_loaded`. */
 export type LoadMedia = () => Promise<typeof createOpenAIMedia>;
@@ -11,8 +11,8 @@ const METHODS = { generateImages: true, editImages: true, transcribe: true, spea
 
 /** What a model does with pictures and speech, and whether it is asked for that by its name; what sends its requests is loaded for the first one. */
 export function mediaOf(settings: ModelSettings, load: LoadMedia): Pick<LanguageModel, 'type' | 'media'> {
-  const media = lateMethods<MediaModel>(
-    latePart(async () => (await load())(settings)),
+  const media = lazyMethods<MediaModel>(
+    lazyPart(async () => (await load())(settings)),
     METHODS,
   );
   return { type: guessModalType(settings.model), media };

@@ -2,7 +2,7 @@ import { describeThrown, ToolError } from '../contract/errors.ts';
 import { orAborted } from './abort.ts';
 
 /** A part of the program that is a file of its own, loaded at the first need; after a failure the next need tries again. Rejects with `not_loaded`. */
-export function latePart<T>(load: () => Promise<T>): () => Promise<T> {
+export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
     loading ??= load().catch((error: unknown) => {
@@ -15,10 +15,10 @@ export function latePart<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-type LateMethod = (...args: never[]) => Promise<unknown>;
+type LazyMethod = (...args: never[]) => Promise<unknown>;
 
 /** Methods of something that is made when the first of them is called. A call that is aborted meanwhile waits no longer. */
-export function lateMethods<T extends { readonly [Name in keyof T]: LateMethod }>(
+export function lazyMethods<T extends { readonly [Name in keyof T]: LazyMethod }>(
   make: () => Promise<T>,
   names: Readonly<Record<keyof T, true>>,
 ): T {

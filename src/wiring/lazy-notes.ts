@@ -3,7 +3,7 @@ import { undoState } from '../host/journal/undo-state.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import { orAborted } from '../tools/util/abort.ts';
-import { lateMethods } from '../tools/util/late.ts';
+import { lazyMethods } from '../tools/util/lazy.ts';
 
 /** What reads and writes notes. */
 export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock'>;
@@ -44,18 +44,18 @@ const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByM
  * The notes of a host that `load` makes at the first need. What the panel asks to open (notebooks, and what of its answers can be
  * undone) comes from `base`, so that nothing has to be loaded for it.
  */
-export function lateNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
-  const late = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
+export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
+  const lazy = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
   const { notebooks, canSearchByMeaning, journal } = base;
   const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
-    notes: { ...lateMethods<Pick<NotesPort, keyof typeof PORT>>(() => late('notes'), PORT), notebooks, canSearchByMeaning },
-    rights: lateMethods(() => late('rights'), { standing: true, trace: true, obstacles: true }),
+    notes: { ...lazyMethods<Pick<NotesPort, keyof typeof PORT>>(() => lazy('notes'), PORT), notebooks, canSearchByMeaning },
+    rights: lazyMethods(() => lazy('rights'), { standing: true, trace: true, obstacles: true }),
     history: {
-      ...lateMethods<Pick<WriteHistory, keyof typeof history>>(() => late('history'), history),
+      ...lazyMethods<Pick<WriteHistory, keyof typeof history>>(() => lazy('history'), history),
       state: (sessionId, nodeId, callId) => undoState(journal, sessionId, nodeId, callId),
     },
-    chatDocument: lateMethods(() => late('chatDocument'), { save: true, read: true }),
-    readBlock: async (id, signal) => (await orAborted(late('readBlock'), signal))(id, signal),
+    chatDocument: lazyMethods(() => lazy('chatDocument'), { save: true, read: true }),
+    readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };
 }

@@ -1,11 +1,11 @@
-import { latePart } from '../../tools/util/late.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 
 export type Changes = typeof import('./changes.ts')['CHANGES'];
 
 let loaded: Changes | undefined;
 
 /** What changes and approvals are drawn with. Rejects with `not_loaded`. */
-export const loadChanges = latePart(async (): Promise<Changes> => {
+export const loadChanges = lazyPart(async (): Promise<Changes> => {
   loaded = (await import('./changes.ts')).CHANGES;
   return loaded;
 });
