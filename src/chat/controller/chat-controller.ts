@@ -17,7 +17,7 @@ import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, type OwnedChatController } from './controller-deps.ts';
 import type { AttachTo, NewAttachment } from './controller-port.ts';
-import { entitle } from './entitle.ts';
+import { giveTitle } from './give-title.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { attachBeside, MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
@@ -300,7 +300,7 @@ class Controller implements OwnedChatController {
     const use = { sessionId: session.id, purpose: 'title' } as const;
     const titleModel = (): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
     // In the background: nothing waits for a title.
-    void entitle(session, titleModel, this.closing.signal, () => session === this.session);
+    void giveTitle(session, titleModel, this.closing.signal, () => session === this.session);
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();

@@ -1,5 +1,5 @@
 import { answeringModel, type ChatModels, modelOfChat } from '../../chat/controller/controller-deps.ts';
-import { entitle } from '../../chat/controller/entitle.ts';
+import { giveTitle } from '../../chat/controller/give-title.ts';
 import { lookedUp, summaryModels } from '../../chat/controller/summary-models.ts';
 import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Session } from '../../chat/session/types.ts';
@@ -145,7 +145,7 @@ export class LiveChat {
     await session.send(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
     const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
     // In the background: nothing waits for a title.
-    void entitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted);
+    void giveTitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted);
     return this.end();
   }
 

@@ -6,7 +6,7 @@ import type { ChatSession } from '../turn/session.ts';
  * Gives a chat its title after its first answer, unless the user gave one. A failure is ignored: a chat has a title without it. `model`: null
  * where none may be asked. `stays`: whether the chat is still open once the model has answered.
  */
-export async function entitle(
+export async function giveTitle(
   session: ChatSession,
   model: () => LanguageModel | null,
   signal: AbortSignal,
