@@ -11,8 +11,8 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
-import { showBuried } from '../transactions/buried-blocks.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
+import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
@@ -163,7 +163,7 @@ class KernelBlockUndo implements BlockUndo {
     }
     if (sent.failure !== undefined) throw sent.failure;
     const { tree, position } = snapshot;
-    if (tree.buried().length > 0 || this.deps.pushes.othersSince(position)) await showBuried(this.deps, tree.documentIds());
+    if (tree.buried().length > 0 || this.deps.pushes.othersSince(position)) await showHiddenByFolds(this.deps, tree.documentIds());
     return this.report(steps, tasks, sent, Object.keys(snapshot.containers ?? {}));
   }
 

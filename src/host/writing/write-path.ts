@@ -14,7 +14,7 @@ import { noSuchBlock } from '../kernel/not-found.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
-import { showBuried } from '../transactions/buried-blocks.ts';
+import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
 import { assertInSight, placesOf } from '../transactions/plan-places.ts';
 import { chainSteps } from '../transactions/plan-steps.ts';
 import type { ApprovedWrite, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
@@ -161,14 +161,14 @@ class CheckedWritePath implements WritePath {
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
     const progress = job.progress ? { progress: job.progress } : {};
     const outcome = await runWrites(this.deps, { steps, planned: tree, remove: null, position, signal: job.signal, ...progress });
-    const hidden = this.deps.pushes.othersSince(read) ? await this.showBuried(tree.documentIds()) : null;
+    const hidden = this.deps.pushes.othersSince(read) ? await this.showHiddenByFolds(tree.documentIds()) : null;
     return this.finish(job, record, known, { ...outcome, error: outcome.error ?? hidden });
   }
 
   /** What was written stands whatever comes of this. */
-  private async showBuried(documentIds: readonly string[]): Promise<ToolError | null> {
+  private async showHiddenByFolds(documentIds: readonly string[]): Promise<ToolError | null> {
     try {
-      await showBuried(this.deps, documentIds).catch(() => showBuried(this.deps, documentIds));
+      await showHiddenByFolds(this.deps, documentIds).catch(() => showHiddenByFolds(this.deps, documentIds));
       return null;
     } catch (error) {
       const what =

@@ -9,7 +9,7 @@ import type { SendDeps } from './send-steps.ts';
  * moment of a write. What stands under another heading is shown as if that one were unfolded, which editors that are open draw. A folded
  * heading above goes on hiding the rest.
  */
-export async function showBuried({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
+export async function showHiddenByFolds({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
   const never = new AbortController().signal;
   const plain = await plainAmong(routes, documentIds, never);
   const tree = await loadTree(
