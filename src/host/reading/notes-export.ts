@@ -7,11 +7,11 @@ import { unwrapReferences } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
-import { type ReadingSteps, readingSteps } from './breather.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { guardedAmong } from './document-facts.ts';
 import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
 import type { NotesReader } from './notes-reader.ts';
+import { type ReadingSteps, readingSteps } from './yield-to-window.ts';
 
 export interface NotesExportDeps {
   readonly routes: KernelRoutes;

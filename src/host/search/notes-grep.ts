@@ -5,11 +5,11 @@ import { UNAVAILABLE } from '../access/dynamic-references.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks, parseBlocks } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import { type ReadingSteps, readingSteps } from '../reading/breather.ts';
 import type { DocumentBlocks, OpenDocument } from '../reading/document-blocks.ts';
 import { containersOf, guardedAmong } from '../reading/document-facts.ts';
 import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } from '../reading/document-texts.ts';
 import { snippetAt } from '../reading/snippet.ts';
+import { type ReadingSteps, readingSteps } from '../reading/yield-to-window.ts';
 import { quoted } from '../sql/sql-text.ts';
 import { type FindInLine, linearPattern, plainPattern } from './linear-pattern.ts';
 

@@ -11,7 +11,7 @@ const TOLD_AFTER = 400;
  * For work over many blocks, to be awaited before each: lets the window go on meanwhile, and ends the work where the call was stopped.
  * Answers whether it let the window go on.
  */
-export function breather(signal: AbortSignal, now: () => number = Date.now): () => Promise<boolean> {
+export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now): () => Promise<boolean> {
   let since = now();
   return async () => {
     if (now() - since < AT_ONCE) return false;
@@ -32,7 +32,7 @@ export interface ReadingSteps {
 
 export function readingSteps(signal: AbortSignal, progress: Progress | undefined, now: () => number = Date.now): ReadingSteps {
   const start = now();
-  const breathe = breather(signal, now);
+  const yieldIfDue = yieldToWindow(signal, now);
   let total = 0;
   let steps = 0;
   return {
@@ -40,7 +40,7 @@ export function readingSteps(signal: AbortSignal, progress: Progress | undefined
       total = blocks;
     },
     step: async () => {
-      if ((await breathe()) && now() - start >= TOLD_AFTER) progress?.(Math.min(total, Math.floor(steps / 2)), total);
+      if ((await yieldIfDue()) && now() - start >= TOLD_AFTER) progress?.(Math.min(total, Math.floor(steps / 2)), total);
       steps += 1;
     },
   };
