@@ -2,7 +2,7 @@ import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { CallMemory } from '../composition/text-calls.ts';
 import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
-import { type ParsedSettings, type SettingsStore, standardSettings } from '../host/settings/settings.ts';
+import { defaultSettings, type ParsedSettings, type SettingsStore } from '../host/settings/settings.ts';
 import type { ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
@@ -156,7 +156,7 @@ export function createSettingsPort({
     filesFolder,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
-    standard: () => panelSettings(standardSettings()),
+    defaults: () => panelSettings(defaultSettings()),
     update: updater({ store, calls, executor }),
     subscribe(listener) {
       const stops = [store.subscribe(listener), policy.subscribe(listener), onNewTools(listener)];

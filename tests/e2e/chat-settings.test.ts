@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     return { model, prompt, questions, options };
   }
 
-  const STANDARD = { model: 'scripted', prompt: 'Be brief.', options: { temperature: 0.4 } };
+  const DEFAULTS = { model: 'scripted', prompt: 'Be brief.', options: { temperature: 0.4 } };
   const OWN = {
     model: 'qwen3-32b',
     prompt: 'You are a stern critic.',
@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
   };
 
   it('is asked with its model, prompt and options; another chat with those of the settings; after a reload too', async () => {
-    expect(await asked('The plain chat')).toEqual({ ...STANDARD, questions: 1 });
+    expect(await asked('The plain chat')).toEqual({ ...DEFAULTS, questions: 1 });
     expect(await mark().count()).toBe(0);
     await button('New chat').first().click();
     await button(/^Model: /).click();
@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
 
     await openChat('The plain chat');
     await button(/^Model: scripted/).waitFor();
-    expect(await asked('Plain again')).toEqual({ ...STANDARD, questions: 2 });
+    expect(await asked('Plain again')).toEqual({ ...DEFAULTS, questions: 2 });
     await app.reload();
     await panel.open();
     await openChat('The chat of its own');
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     await expect.poll(() => button('Reset to defaults').isDisabled()).toBe(true);
     await button('Back').click();
     expect(await mark().count()).toBe(0);
-    expect(await asked('Plain now')).toMatchObject(STANDARD);
+    expect(await asked('Plain now')).toMatchObject(DEFAULTS);
   });
 
   it('keeps a model whose provider is gone and says so; the model of the settings answers when it is chosen', async () => {

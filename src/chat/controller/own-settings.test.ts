@@ -13,11 +13,11 @@ const OTHER = { providerId: 'p', model: 'other' };
 
 /** The models of the settings and of a provider that may be gone. */
 function models() {
-  const standard = createScriptedModel(['standard one', 'standard two', 'standard three'], 'standard');
+  const defaultModel = createScriptedModel(['default one', 'default two', 'default three'], 'default');
   const other = createScriptedModel(['other one', 'other two'], 'other');
   let isGone = false;
   const model: ChatControllerDeps['model'] = (_use, ref): ChatModel => {
-    if (!ref) return { status: { label: 'standard', kind: 'ready' }, model: standard };
+    if (!ref) return { status: { label: 'default', kind: 'ready' }, model: defaultModel };
     if (isGone) return { status: { label: '', kind: 'missing' }, model: null };
     return { status: { label: 'other', kind: 'ready', ref }, model: other };
   };
@@ -26,7 +26,7 @@ function models() {
     chatOption: { temperature: 0.5, seed: 1 },
     toolCallMaxRounds: 3,
   });
-  return { standard, other, deps: { model, settings }, setGone: (gone: boolean) => (isGone = gone) };
+  return { defaultModel, other, deps: { model, settings }, setGone: (gone: boolean) => (isGone = gone) };
 }
 
 function savedChat(storage: MemoryStorage, id: string): Session {
@@ -38,7 +38,7 @@ function savedChat(storage: MemoryStorage, id: string): Session {
 describe('what a chat has of its own', () => {
   it('counts for its requests alone, stays over a restart, and is given back to the settings', async () => {
     const storage = createMemoryStorage();
-    const { standard, other, deps } = models();
+    const { defaultModel, other, deps } = models();
     const first = await openChat({ storage, deps });
     await first.chat.setOwn({ model: OTHER, systemPrompt: 'Of the chat.', options: { temperature: 1 }, contextMessages: 1 });
     await first.chat.send('q1');
@@ -47,10 +47,10 @@ describe('what a chat has of its own', () => {
     expect(other.requests[0]?.chatOption).toMatchObject({ temperature: 1, seed: 1 });
     expect(other.requests[0]?.messages[0]?.content).toContain('Of the chat.');
     await first.chat.newChat();
-    expect(first.chat.view()).toMatchObject({ model: { label: 'standard' }, own: {} });
+    expect(first.chat.view()).toMatchObject({ model: { label: 'default' }, own: {} });
     await first.chat.send('q1');
-    expect(standard.requests[0]?.chatOption).toMatchObject({ temperature: 0.5 });
-    expect(standard.requests[0]?.messages[0]?.content).toContain('Of the settings.');
+    expect(defaultModel.requests[0]?.chatOption).toMatchObject({ temperature: 0.5 });
+    expect(defaultModel.requests[0]?.messages[0]?.content).toContain('Of the settings.');
     await first.chat.dispose();
 
     const again = await openChat({ storage, deps, run: 2 });
@@ -61,19 +61,19 @@ describe('what a chat has of its own', () => {
     await again.chat.setOwn({ model: undefined, systemPrompt: undefined, options: undefined, contextMessages: undefined });
     expect(again.chat.view().own).toEqual({});
     await again.chat.send('q3');
-    expect(standard.requests[1]?.messages[0]?.content).toContain('Of the settings.');
-    expect(standard.requests[1]?.messages.filter(({ role }) => role === 'user')).toHaveLength(3);
+    expect(defaultModel.requests[1]?.messages[0]?.content).toContain('Of the settings.');
+    expect(defaultModel.requests[1]?.messages.filter(({ role }) => role === 'user')).toHaveLength(3);
     expect(savedChat(storage, sessionId)).not.toHaveProperty('systemPrompt');
   });
 
   it('keeps a model whose provider is gone: no other gets the chat, which says so, until it is back', async () => {
     const storage = createMemoryStorage();
-    const { standard, other, deps, setGone } = models();
+    const { defaultModel, other, deps, setGone } = models();
     const { chat } = await openChat({ storage, deps });
     await chat.setOwn({ model: OTHER });
     setGone(true);
     await chat.send('q1');
-    expect(standard.requests).toHaveLength(0);
+    expect(defaultModel.requests).toHaveLength(0);
     expect(chat.view().model).toMatchObject({ kind: 'missing', gone: OTHER });
     expect(chat.view().messages.at(-1)?.error?.code).toBe('model_gone');
     expect(savedChat(storage, chat.view().sessionId).model).toEqual(OTHER);

@@ -109,7 +109,7 @@ const settingsFormat = v.looseObject({
 export type ParsedSettings = v.InferOutput<typeof settingsFormat>;
 
 /** What settings are where nobody set anything. */
-export const standardSettings = (): ParsedSettings => v.parse(settingsFormat, {});
+export const defaultSettings = (): ParsedSettings => v.parse(settingsFormat, {});
 
 export interface Settings extends ParsedSettings {
   readonly permissions: Record<string, ToolPermissionV2>;

@@ -34,7 +34,7 @@ export interface ModelsPort {
   /** The models last chosen on this device, newest first. */
   recent(): readonly ModelRef[];
   /** The model of the settings: that of every chat that has none of its own. */
-  standard(): ModelStatus;
+  defaultModel(): ModelStatus;
   /** Makes it that of the settings. */
   choose(ref: ModelRef): Promise<void>;
   /** It is about to be used: it counts as recent, and a server of this machine is set up as a provider. */

@@ -116,7 +116,7 @@ export interface SettingsPort {
   readonly search: SearchPort;
   get(): PanelSettings;
   /** What they are where nobody set anything. */
-  standard(): PanelSettings;
+  defaults(): PanelSettings;
   update(patch: PanelSettingsPatch): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
   subscribe(listener: () => void): () => void;

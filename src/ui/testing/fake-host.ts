@@ -229,7 +229,7 @@ class FakeModels implements ModelsPort {
     return this.#recent;
   }
 
-  standard(): ModelStatus {
+  defaultModel(): ModelStatus {
     return this.chosen;
   }
 
@@ -328,10 +328,10 @@ export class FakeSettings implements SettingsPort {
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();
 
-  readonly #standard = this.#settings;
+  readonly #defaults = this.#settings;
 
-  standard(): PanelSettings {
-    return this.#standard;
+  defaults(): PanelSettings {
+    return this.#defaults;
   }
 
   get(): PanelSettings {

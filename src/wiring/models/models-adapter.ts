@@ -122,7 +122,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     refresh: (signal, onChange) => discovered.refresh(signal, onChange),
     recent: () => recent.get(),
     saveProvider,
-    standard: () => parts.model({ purpose: 'answer' }).status,
+    defaultModel: () => parts.model({ purpose: 'answer' }).status,
     keep,
     async choose(ref) {
       await keep(ref);
