@@ -7,18 +7,18 @@ import type { TrashedChat } from '../../chat/store/trash.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
 /** Which chats are listed while nothing is searched. */
-export type Shelf = 'chats' | 'suggestions' | 'archived' | 'trash';
+export type ChatFilter = 'chats' | 'suggestions' | 'archived' | 'trash';
 
 /** Rows that are drawn at first, and more at a time: thousands of them are slow, and nobody reads so many. */
 const PAGE = 60;
 const MATCHES = 100;
 
 /** Where a chat that is not deleted is listed. */
-const shelfOf = ({ archived, suggestion }: SessionSummary): Shelf => (archived ? 'archived' : suggestion ? 'suggestions' : 'chats');
+const filterOf = ({ archived, suggestion }: SessionSummary): ChatFilter => (archived ? 'archived' : suggestion ? 'suggestions' : 'chats');
 
 /** The list of chats as the page shows it: read once, narrowed while one types, with what the messages hold added to it. */
 export class ChatList {
-  shelf: Shelf = $state('chats');
+  filter: ChatFilter = $state('chats');
   query: string = $state('');
   /** '' for all. */
   tag: string = $state('');
@@ -71,7 +71,7 @@ export class ChatList {
     const chats = this.#chats ?? [];
     const ofTag = (chat: SessionSummary): boolean => this.tag === '' || (chat.tags ?? []).includes(this.tag);
     if (this.words === '') {
-      return chats.filter((chat) => shelfOf(chat) === this.shelf && ofTag(chat)).map((summary) => ({ summary }));
+      return chats.filter((chat) => filterOf(chat) === this.filter && ofTag(chat)).map((summary) => ({ summary }));
     }
     const matches = new Map(this.#found.query === this.words ? this.#found.matches.map((match) => [match.summary.id, match]) : []);
     const titled = this.#library.byTitle(chats, this.words);
@@ -90,7 +90,7 @@ export class ChatList {
     return (this.#chats ?? []).map((chat) => chat.id);
   }
 
-  /** A shelf of which the last chat was taken leads back to all chats: its button is gone. */
+  /** A filter of which the last chat was taken leads back to all chats: its button is gone. */
   async load(): Promise<void> {
     this.problem = undefined;
     const chats = this.#library.list().then((listing) => {
@@ -102,8 +102,8 @@ export class ChatList {
     });
     await Promise.all([chats, trashed]);
     this.unread = Math.max(this.#unlisted, this.words === '' ? 0 : this.unread);
-    const left = { chats: 1, suggestions: this.suggestions, archived: this.archived, trash: this.trashed?.length ?? 1 }[this.shelf];
-    if (left === 0 && this.loaded) this.shelf = 'chats';
+    const left = { chats: 1, suggestions: this.suggestions, archived: this.archived, trash: this.trashed?.length ?? 1 }[this.filter];
+    if (left === 0 && this.loaded) this.filter = 'chats';
     // What is gone, in another window too, is not chosen any more.
     const listed = new Set(this.listed);
     for (const id of this.selected ?? []) if (!listed.has(id)) this.selected?.delete(id);
@@ -111,7 +111,7 @@ export class ChatList {
 
   /** Ids of what is listed now, and can be chosen. */
   get listed(): readonly string[] {
-    return this.shelf === 'trash' && this.words === ''
+    return this.filter === 'trash' && this.words === ''
       ? (this.trashed ?? []).map(({ id }) => id)
       : this.#all.map(({ summary }) => summary.id);
   }
@@ -134,8 +134,8 @@ export class ChatList {
     this.#room = PAGE;
   }
 
-  show(shelf: Shelf): void {
-    this.shelf = this.shelf === shelf ? 'chats' : shelf;
+  show(filter: ChatFilter): void {
+    this.filter = this.filter === filter ? 'chats' : filter;
     this.query = '';
     this.selected?.clear();
     this.narrow();

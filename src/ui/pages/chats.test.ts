@@ -96,8 +96,8 @@ describe('the page of chats', () => {
   it('keeps tags, pins and an archive', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();
-      const shelves = page.getByRole('group', { name: 'Filter' });
-      await shelves.getByRole('button', { name: 'garden' }).click();
+      const filters = page.getByRole('group', { name: 'Filter' });
+      await filters.getByRole('button', { name: 'garden' }).click();
       await choose(page, 'Tags');
       await page.getByRole('textbox', { name: 'Tags, separated by commas' }).fill('garden，soil, ');
       await page.keyboard.press('Enter');
@@ -105,10 +105,10 @@ describe('the page of chats', () => {
       await choose(page, 'Pin');
       await rows(page).first().getByText('Pinned').waitFor({ state: 'attached' });
       await choose(page, 'Archive');
-      await shelves.getByRole('button', { name: 'garden' }).click();
-      await shelves.getByRole('button', { name: 'Archived (61)' }).click();
+      await filters.getByRole('button', { name: 'garden' }).click();
+      await filters.getByRole('button', { name: 'Archived (61)' }).click();
       await choose(page, 'Unarchive');
-      await shelves.getByRole('button', { name: 'Archived (60)' }).waitFor();
+      await filters.getByRole('button', { name: 'Archived (60)' }).waitFor();
       expect((await calls(page)).map(([name, , value]) => [name, value])).toEqual([
         ['library.setTags', ['garden', 'soil']],
         ['library.setPinned', true],
@@ -204,7 +204,7 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await button(page, 'Deleted (1)').click();
       await button(page, 'Restore An old idea').click();
-      // The last of them: its shelf is gone, and all chats are listed again.
+      // The last of them: its filter is gone, and all chats are listed again.
       await button(page, 'Deleted (1)').waitFor({ state: 'detached' });
       await page.locator('.mg-page li').first().waitFor();
       expect(await page.getByText('Deleted chats are kept for thirty days.').count()).toBe(0);
