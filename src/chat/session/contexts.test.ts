@@ -48,7 +48,7 @@ describe('attached notes', () => {
       ['selection', BLOCK],
     ]);
     expect(new Set(context.map(({ contextId }) => contextId)).size).toBe(2);
-    // Two devices heal it alike, and what is written is read as it is.
+    // Two devices upgrade it alike, and what is written is read as it is.
     expect(readSession(saved)).toEqual(read);
     expect(read.kind === 'ok' && readSession(writeSession(read.session))).toEqual(read);
   });

@@ -19,24 +19,24 @@ function readLine(line: string): EventError {
 }
 
 /** A call's record with its error as it is today; itself where it is that already. */
-export function healRecord(record: ToolCallRecord): ToolCallRecord {
+export function upgradeRecord(record: ToolCallRecord): ToolCallRecord {
   const { error: saved, ...result } = record.result;
-  if (saved === undefined || isHealed(saved)) return record;
+  if (saved === undefined || isUpgraded(saved)) return record;
   const error = readSavedError(saved);
   return { ...record, result: error === undefined ? result : { ...result, error } };
 }
 
 /** The same for a chain with its calls. */
-export function healChain(chain: SavedToolChain): SavedToolChain {
-  const toolCallHistory = chain.toolCallHistory.map(healRecord);
+export function upgradeChain(chain: SavedToolChain): SavedToolChain {
+  const toolCallHistory = chain.toolCallHistory.map(upgradeRecord);
   const { error: saved, ...rest } = chain;
   const same = toolCallHistory.every((record, index) => record === chain.toolCallHistory[index]);
-  if (same && (saved === undefined || isHealed(saved))) return chain;
+  if (same && (saved === undefined || isUpgraded(saved))) return chain;
   const error = readSavedError(saved);
   return { ...rest, toolCallHistory, ...(error === undefined ? {} : { error }) };
 }
 
-function isHealed(saved: unknown): boolean {
+function isUpgraded(saved: unknown): boolean {
   if (typeof saved !== 'object' || saved === null) return false;
   const { code, message, next }: { code?: unknown; message?: unknown; next?: unknown } = saved;
   return isErrorCode(code) && typeof message === 'string' && typeof next === 'string';

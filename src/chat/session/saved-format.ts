@@ -3,7 +3,7 @@ import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
 import { nextTask } from '../../tools/util/next-task.ts';
 import { withOwnIds } from './contexts.ts';
-import { healChain, healRecord } from './saved-errors.ts';
+import { upgradeChain, upgradeRecord } from './saved-errors.ts';
 import {
   type Attachment,
   type Node,
@@ -37,7 +37,7 @@ function isCallRecord(value: unknown): value is ToolCallRecord {
   );
 }
 
-export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call'), v.transform(healRecord));
+export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a damaged tool call'), v.transform(upgradeRecord));
 
 const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
@@ -91,7 +91,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   time: exact(v.object({ firstToken: time, total: time })),
   token: exact(v.number()),
   userPromptSlice: exact(v.tuple([v.number(), v.number()])),
-  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(healChain))),
+  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(upgradeChain))),
   toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
   files: exact(attachmentsFormat),
   citations: exact(v.array(text)),

@@ -1,7 +1,7 @@
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
-import { healChain } from './saved-errors.ts';
+import { upgradeChain } from './saved-errors.ts';
 import { isToolChain } from './saved-format.ts';
 import type { Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 
@@ -11,7 +11,7 @@ export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
   const { chain, texts }: { chain?: unknown; texts?: unknown } = saved;
   if (!isToolChain(chain)) return undefined;
   const usage = readUsage(fieldOf(saved, 'usage'));
-  return { chain: healChain(chain), texts: readTexts(texts), ...(usage ? { usage } : {}) };
+  return { chain: upgradeChain(chain), texts: readTexts(texts), ...(usage ? { usage } : {}) };
 }
 
 function readUsage(saved: unknown): Usage | undefined {
