@@ -105,7 +105,7 @@ function build(
     groups: subAgent ? groups.map((group) => forSubAgent(group, subAgent.tools)) : groups,
     groupDefaults: groupSwitches(config, groups),
     toolDefaults: config.methodToggles,
-    conduct: () => settings.get().toolCalls,
+    behavior: () => settings.get().toolCalls,
     permissions: parts.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,

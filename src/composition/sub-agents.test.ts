@@ -108,7 +108,7 @@ describe('a sub-agent', () => {
   it('has its calls started by hand too if that is set, and asks in its own name', async () => {
     const opened = await openSpawningChat(
       { chat: [{ calls: [spawn('find')] }, 'May.'], find: [{ calls: [search()] }, 'In May.'] },
-      { conduct: { mode: 'manual' } },
+      { behavior: { mode: 'manual' } },
     );
     const sending = opened.chat.send('when?');
     const first = await opened.approval();

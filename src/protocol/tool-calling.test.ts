@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DEFAULT_CONDUCT, type ToolCallConfig } from '../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import type { Tool, ToolContext } from '../tools/contract/types.ts';
 import { ASK_ALWAYS, testClock, testExecutor, testPlan, testTool } from '../tools/testing/support.ts';
 import { formatResultsForContext, processToolCallCycle } from './cycle.ts';
@@ -9,7 +9,7 @@ import { protocolById, textProtocolOf } from './protocols.ts';
 import { createToolCalling } from './tool-calling.ts';
 
 const CONFIG: ToolCallConfig = {
-  ...DEFAULT_CONDUCT,
+  ...DEFAULT_TOOL_CALL_BEHAVIOR,
   ...{ toolToggles: { test: true }, methodToggles: {}, defaultToolEnabled: false, maxIterations: 10, protocol: 'auto' },
 };
 const vcp = protocolById('vcp');

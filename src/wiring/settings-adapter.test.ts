@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callMemory } from '../composition/text-calls.ts';
-import { DEFAULT_CONDUCT } from '../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../tools/contract/tool-call-config.ts';
 import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
 import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
@@ -13,7 +13,7 @@ function open() {
     permissions: {},
     groups: {},
     privacy: { enabled: false, fields: ['kept'] },
-    toolCalls: { ...DEFAULT_CONDUCT, later: 1 },
+    toolCalls: { ...DEFAULT_TOOL_CALL_BEHAVIOR, later: 1 },
     models: {},
     memory: { notebook: '', document: '' },
   } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
@@ -93,7 +93,7 @@ describe('how calls run', () => {
   it('changes field by field; untouched groups follow at once, and a value set back to its default leaves the file', async () => {
     const { port, executor, settings } = open();
     await port.update({ toolCalls: { mode: 'manual' } });
-    expect(settings().toolCalls).toEqual({ ...DEFAULT_CONDUCT, later: 1, mode: 'manual' });
+    expect(settings().toolCalls).toEqual({ ...DEFAULT_TOOL_CALL_BEHAVIOR, later: 1, mode: 'manual' });
     expect(port.get().toolCalls).toMatchObject({ mode: 'manual', defaultToolEnabled: undefined });
     await port.update({ toolCalls: { defaultToolEnabled: false } });
     expect([executor.isGroupEnabled('g'), settings().toolCalls.defaultToolEnabled]).toEqual([false, false]);
@@ -101,7 +101,10 @@ describe('how calls run', () => {
     expect(executor.isGroupEnabled('g')).toBe(true);
     await port.setGroup('g', false);
     await port.update({ toolCalls: { defaultToolEnabled: undefined } });
-    expect([executor.isGroupEnabled('g'), settings().toolCalls]).toEqual([false, { ...DEFAULT_CONDUCT, later: 1, mode: 'manual' }]);
+    expect([executor.isGroupEnabled('g'), settings().toolCalls]).toEqual([
+      false,
+      { ...DEFAULT_TOOL_CALL_BEHAVIOR, later: 1, mode: 'manual' },
+    ]);
   });
 });
 

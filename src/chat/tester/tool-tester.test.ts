@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PROTOCOLS } from '../../protocol/protocols.ts';
-import { DEFAULT_CONDUCT, type ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createBlocksGroup, createDocumentsGroup, toolExecutorFactory } from '../../tools/index.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
@@ -39,7 +39,7 @@ function open(): Opened {
 }
 
 const CONFIG: ToolCallConfig = {
-  ...{ ...DEFAULT_CONDUCT, mode: 'manual' },
+  ...{ ...DEFAULT_TOOL_CALL_BEHAVIOR, mode: 'manual' },
   ...{ toolToggles: {}, methodToggles: {}, defaultToolEnabled: true, maxIterations: 5, protocol: 'auto' },
 };
 const APPEND = { op: 'append', notebook: 'Work', markdown: 'Bought leeks.' };

@@ -4,7 +4,7 @@ import { steppingClock } from '../../chat/testing/samples.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
 import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
-import type { ToolCallConduct } from '../../tools/contract/tool-call-config.ts';
+import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
 import { createChatExecutor } from '../chat-executor.ts';
@@ -22,7 +22,7 @@ export interface SpawningOptions extends Omit<OpenChatOptions, 'replies'> {
   readonly around?: (model: LanguageModel) => LanguageModel;
   readonly groups?: Readonly<Record<string, boolean>>;
   /** How calls run, if not by default. */
-  readonly conduct?: Partial<ToolCallConduct>;
+  readonly behavior?: Partial<ToolCallBehavior>;
 }
 
 function routed(models: Readonly<Record<string, ScriptedModel>>): LanguageModel {
@@ -42,7 +42,7 @@ function routed(models: Readonly<Record<string, ScriptedModel>>): LanguageModel 
 
 /** A chat over notes in memory with the tools of the product, group `agents` among them. */
 export async function openSpawningChat(scripts: Scripts, options: SpawningOptions = {}): Promise<SpawningChat> {
-  const { around = (model) => model, groups = {}, conduct = {}, ...rest } = options;
+  const { around = (model) => model, groups = {}, behavior = {}, ...rest } = options;
   const notes: InMemoryNotes = options.notes ?? sampleNotes(options.before);
   const models = Object.fromEntries(Object.entries(scripts).map(([name, replies]) => [name, createScriptedModel(replies)]));
   const clock = steppingClock(1_700_000_000_000 + (options.run ?? 1) * 1_000_000);
@@ -65,7 +65,7 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
             settings: {
               get: () => {
                 const now = settings.get();
-                return { ...now, groups: { agents: true, ...groups }, toolCalls: { ...now.toolCalls, ...conduct } };
+                return { ...now, groups: { agents: true, ...groups }, toolCalls: { ...now.toolCalls, ...behavior } };
               },
             },
             searchByMeaning: false,

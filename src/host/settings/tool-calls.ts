@@ -1,19 +1,19 @@
 import * as v from 'valibot';
-import { DEFAULT_CONDUCT } from '../../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 
 const yesOrNo = (otherwise: boolean) => v.fallback(v.boolean(), otherwise);
 const seconds = (count: number): number => count * 1000;
 
 /** How the model's calls run. What is written here and cannot be read counts as the value that does less by itself. */
 export const toolCallsFormat = v.looseObject({
-  enabled: v.optional(yesOrNo(false), DEFAULT_CONDUCT.enabled),
-  mode: v.optional(v.fallback(v.picklist(['auto', 'manual']), 'manual'), DEFAULT_CONDUCT.mode),
-  requireConfirmation: v.optional(yesOrNo(true), DEFAULT_CONDUCT.requireConfirmation),
-  parallelExecution: v.optional(yesOrNo(false), DEFAULT_CONDUCT.parallelExecution),
+  enabled: v.optional(yesOrNo(false), DEFAULT_TOOL_CALL_BEHAVIOR.enabled),
+  mode: v.optional(v.fallback(v.picklist(['auto', 'manual']), 'manual'), DEFAULT_TOOL_CALL_BEHAVIOR.mode),
+  requireConfirmation: v.optional(yesOrNo(true), DEFAULT_TOOL_CALL_BEHAVIOR.requireConfirmation),
+  parallelExecution: v.optional(yesOrNo(false), DEFAULT_TOOL_CALL_BEHAVIOR.parallelExecution),
   /** Milliseconds. */
   timeout: v.optional(
-    v.fallback(v.pipe(v.number(), v.minValue(seconds(1)), v.maxValue(seconds(3600))), DEFAULT_CONDUCT.timeout),
-    DEFAULT_CONDUCT.timeout,
+    v.fallback(v.pipe(v.number(), v.minValue(seconds(1)), v.maxValue(seconds(3600))), DEFAULT_TOOL_CALL_BEHAVIOR.timeout),
+    DEFAULT_TOOL_CALL_BEHAVIOR.timeout,
   ),
   /** Whether groups are on that `groups` does not name; absent: as each of them is by default. */
   defaultToolEnabled: v.exactOptional(yesOrNo(false)),

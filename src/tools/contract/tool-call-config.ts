@@ -1,7 +1,7 @@
 import type { ToolProtocol } from './tool-protocol.ts';
 
 /** How the model's calls run. The executor reads it for every call, so that a change takes effect at once. */
-export interface ToolCallConduct {
+export interface ToolCallBehavior {
   /** Whether the model has tools at all. */
   readonly enabled: boolean;
   /** manual: all calls of a round, even reads, wait until a person has decided to run or skip each of them. */
@@ -15,7 +15,7 @@ export interface ToolCallConduct {
 }
 
 /** All settings of tool calls. */
-export interface ToolCallConfig extends ToolCallConduct {
+export interface ToolCallConfig extends ToolCallBehavior {
   /** By group. */
   readonly toolToggles: Readonly<Record<string, boolean>>;
   /** By tool, within a group that is on; a tool that is not listed is on. */
@@ -28,7 +28,7 @@ export interface ToolCallConfig extends ToolCallConduct {
   readonly protocol: ToolProtocol;
 }
 
-export const DEFAULT_CONDUCT: ToolCallConduct = {
+export const DEFAULT_TOOL_CALL_BEHAVIOR: ToolCallBehavior = {
   enabled: true,
   mode: 'auto',
   requireConfirmation: false,

@@ -1,7 +1,7 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
 import type { ChangePlan } from '../contract/plans.ts';
-import type { ToolCallConduct } from '../contract/tool-call-config.ts';
+import type { ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
   ApprovalDecision,
@@ -21,7 +21,7 @@ export interface ApprovalEnvironment {
   readonly approvalAdapter: ApprovalAdapter;
   readonly approvalRecords: ApprovalRecords;
   readonly nextApprovalId: (callId: string) => string;
-  readonly conduct: () => ToolCallConduct;
+  readonly behavior: () => ToolCallBehavior;
   /** Whether this chat has read notes: from then on what leaves the machine is always shown. */
   readonly hasReadNotes: () => boolean;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
@@ -76,7 +76,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
-  const confirms = (): boolean => !(context.confirmed ?? !environment.conduct().requireConfirmation);
+  const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
   const remembers =
     !leaves && !confirms() && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.

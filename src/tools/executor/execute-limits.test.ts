@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
-import { DEFAULT_CONDUCT } from '../contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../contract/tool-call-config.ts';
 import type { Tool, ToolContext, ToolExecuteResult } from '../contract/types.ts';
 import { callOptions, testExecutor, testTool } from '../testing/support.ts';
 
@@ -58,13 +58,13 @@ describe('timeout and abort of a running call', () => {
   });
 
   it('the limit is what the settings say when the call begins', async () => {
-    const conduct = { ...DEFAULT_CONDUCT, timeout: 50 };
+    const behavior = { ...DEFAULT_TOOL_CALL_BEHAVIOR, timeout: 50 };
     const tool = testTool('t', { execute: () => new Promise(() => undefined) });
-    const { executor } = testExecutor([tool], { conduct: () => conduct });
+    const { executor } = testExecutor([tool], { behavior: () => behavior });
     const first = executor.execute('t', {}, callOptions());
     await vi.advanceTimersByTimeAsync(50);
     expect((await first).error?.code).toBe('timeout');
-    conduct.timeout = 5000;
+    behavior.timeout = 5000;
     const second = executor.execute('t', {}, callOptions());
     await vi.advanceTimersByTimeAsync(4999);
     expect(vi.getTimerCount()).toBe(1);

@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
-import { DEFAULT_CONDUCT, type ToolCallConduct } from '../contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
   CallTraits,
@@ -35,8 +35,8 @@ export interface ToolExecutorOptions {
   readonly approvalAdapter?: ApprovalAdapter;
   readonly clock: Clock;
   /** How the model's calls run, asked before each. Default: at once, side by side, 30 seconds each. */
-  readonly conduct?: () => ToolCallConduct;
-  /** Milliseconds for one call, in place of those of `conduct`. */
+  readonly behavior?: () => ToolCallBehavior;
+  /** Milliseconds for one call, in place of those of `behavior`. */
   readonly timeoutMs?: number;
   /** Milliseconds in which a stopped write may still say what happened. Default 5,000. */
   readonly graceMs?: number;
@@ -115,7 +115,7 @@ export class ToolExecutor {
   private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
-  private readonly conduct: () => ToolCallConduct;
+  private readonly behavior: () => ToolCallBehavior;
   private version = 0;
   private versionIsOf: boolean | undefined;
   /** The rights over what was read before: for variables here, for requests where they are made. */
@@ -130,7 +130,7 @@ export class ToolExecutor {
     for (const [tool, permission] of Object.entries(options.permissions ?? {})) this.permissions.set(tool, permission);
     this.rights = options.rights ?? NO_NOTES;
     const variableRights = new VariableRights(this.rights, (node) => this.writtenFrom(node));
-    this.conduct = options.conduct ?? (() => DEFAULT_CONDUCT);
+    this.behavior = options.behavior ?? (() => DEFAULT_TOOL_CALL_BEHAVIOR);
     this.environment = this.createEnvironment(options, variableRights);
     const vars = createVarsGroup(this.varSystem, variableRights);
     this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
@@ -156,7 +156,7 @@ export class ToolExecutor {
 
   /** A new number after each change to what the model may call: any text kept about the tools has to be rebuilt then. */
   get registryVersion(): number {
-    const { enabled } = this.conduct();
+    const { enabled } = this.behavior();
     if (enabled !== this.versionIsOf) this.version++;
     this.versionIsOf = enabled;
     return this.version;
@@ -185,7 +185,7 @@ export class ToolExecutor {
 
   /** Whether the model may call it. */
   isCallable(name: string): boolean {
-    return this.conduct().enabled && this.isSwitchedOn(name);
+    return this.behavior().enabled && this.isSwitchedOn(name);
   }
 
   private isSwitchedOn(name: string): boolean {
@@ -258,7 +258,7 @@ export class ToolExecutor {
 
   /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
   standingPermissions(): readonly StandingPermission[] {
-    if (this.conduct().requireConfirmation) return [];
+    if (this.behavior().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
     const unasked = [...this.registry].flatMap(([name, { tool }]) => {
       const stands = actsOnWorld(tool) && this.isCallable(name) && runsUnasked(this.ownTraits(tool), { notesRead, mustBeSeen: false });
@@ -278,7 +278,7 @@ export class ToolExecutor {
   }
 
   scheduleOf(name: string, raw: unknown): CallSchedule {
-    const { parallelExecution, requireConfirmation } = this.conduct();
+    const { parallelExecution, requireConfirmation } = this.behavior();
     if (!parallelExecution || requireConfirmation) return 'alone';
     const traits = this.foreseenTraits(name, raw);
     if (traits === undefined || traits.effect === 'read') return 'parallel';
@@ -340,7 +340,7 @@ export class ToolExecutor {
   /** What a person asked for runs even while the model has no tools. */
   private requireEnabled(name: string, { confirmed }: Pick<ExecuteOptions, 'confirmed'>): void {
     if (confirmed === true ? this.isSwitchedOn(name) : this.isCallable(name)) return;
-    if (!this.conduct().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
+    if (!this.behavior().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
     throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
   }
 
@@ -383,7 +383,7 @@ export class ToolExecutor {
       rights: this.rights,
       subAgent: options.subAgent,
       variableRights,
-      conduct: () => (options.timeoutMs === undefined ? this.conduct() : { ...this.conduct(), timeout: options.timeoutMs }),
+      behavior: () => (options.timeoutMs === undefined ? this.behavior() : { ...this.behavior(), timeout: options.timeoutMs }),
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
       hasReadNotes: () =>

@@ -123,7 +123,7 @@ export function contextOf(call: Call, signal: AbortSignal, renew: () => void, ap
 
 /** Milliseconds. */
 export function timeoutOf(environment: CallEnvironment, call: Call): number {
-  return call.options.timeoutMs ?? environment.conduct().timeout;
+  return call.options.timeoutMs ?? environment.behavior().timeout;
 }
 
 /** A plan that cannot be made ends the call before anybody is asked. */

@@ -25,7 +25,7 @@ export async function callsHeldBack(
   calls: readonly StartingCall[],
   start: RoundStart,
 ): Promise<ReadonlyMap<string, ToolExecuteResult>> {
-  if (environment.conduct().mode !== 'manual') return new Map();
+  if (environment.behavior().mode !== 'manual') return new Map();
   const decided = await Promise.all(calls.map(async (call) => [call.callId, await heldBack(environment, call, start)] as const));
   return new Map(decided.flatMap(([id, result]) => (result === undefined ? [] : [[id, result] as const])));
 }

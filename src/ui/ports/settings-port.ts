@@ -3,7 +3,7 @@ import type { Budget } from '../../model/budget/budgeted-model.ts';
 import type { ModelPrice } from '../../model/prices.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import type { ToolCallConduct } from '../../tools/contract/tool-call-config.ts';
+import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ModelsPort } from './models-port.ts';
@@ -15,7 +15,7 @@ export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 export type ResultPolicy = ToolPermissionV2['resultApprovalPolicy'];
 
 /** How the model's calls run. */
-export interface ToolCallSettings extends ToolCallConduct {
+export interface ToolCallSettings extends ToolCallBehavior {
   /** Whether groups are on that nobody switched; undefined: as each of them is by default. */
   readonly defaultToolEnabled: boolean | undefined;
 }

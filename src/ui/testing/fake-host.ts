@@ -6,7 +6,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import { DEFAULT_CONDUCT } from '../../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { Drawing, Glance, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
@@ -293,7 +293,7 @@ export class FakeSettings implements SettingsPort {
     systemPrompt: '',
     chatOption: {},
     toolCallMaxRounds: 10,
-    toolCalls: { ...DEFAULT_CONDUCT, defaultToolEnabled: undefined },
+    toolCalls: { ...DEFAULT_TOOL_CALL_BEHAVIOR, defaultToolEnabled: undefined },
     contextMessages: undefined,
     contextTokens: undefined,
     toolProtocol: 'auto',

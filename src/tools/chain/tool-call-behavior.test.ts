@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONDUCT, type ToolCallConduct } from '../contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
 import { InlineApprovalAdapter } from '../executor/approvals.ts';
 import { runChecked } from '../testing/run-chain.ts';
 import { ASK_ALWAYS, answer, callOptions, testExecutor, testPlan, testTool, toolCall } from '../testing/support.ts';
 
 /** Tools that say when they begin and end, under settings that a test may change while they run. */
-function conducted(given: Partial<ToolCallConduct>) {
-  const conduct = { ...DEFAULT_CONDUCT, ...given };
+function behaving(given: Partial<ToolCallBehavior>) {
+  const behavior = { ...DEFAULT_TOOL_CALL_BEHAVIOR, ...given };
   const log: string[] = [];
   const execute = async (_args: object, { callId }: { readonly callId: string }): Promise<ToolExecuteResult> => {
     log.push(`begin ${callId}`);
@@ -23,7 +23,7 @@ function conducted(given: Partial<ToolCallConduct>) {
     execute,
   });
   const approvals = new InlineApprovalAdapter();
-  const { executor } = testExecutor([testTool('read', { execute }), write], { approvalAdapter: approvals, conduct: () => conduct });
+  const { executor } = testExecutor([testTool('read', { execute }), write], { approvalAdapter: approvals, behavior: () => behavior });
   const controller = new AbortController();
   const start = (...calls: readonly (readonly [id: string, tool: string])[]) =>
     runChecked(
@@ -40,7 +40,7 @@ function conducted(given: Partial<ToolCallConduct>) {
     if (!request) throw new Error(`${callId} waits for nothing`);
     approvals.decide(request.approvalId, approved ? { approved, remember: true } : { approved, reason: 'not now' });
   };
-  return { conduct, log, executor, approvals, controller, start, waiting, decide };
+  return { behavior, log, executor, approvals, controller, start, waiting, decide };
 }
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
@@ -49,7 +49,7 @@ const outcomes = ({ result }: Awaited<ReturnType<typeof runChecked>>) =>
 
 describe('calls that are started by hand', () => {
   it('wait, even reads, until each call of the round is decided; then a write asks with its plan', async () => {
-    const { start, waiting, decide, log, approvals } = conducted({ mode: 'manual' });
+    const { start, waiting, decide, log, approvals } = behaving({ mode: 'manual' });
     const done = start(['r', 'read'], ['skipped', 'read'], ['w', 'write'], ['none', 'nothing']);
     await settled();
     expect(waiting()).toEqual(['start r', 'start skipped', 'start w']);
@@ -74,7 +74,7 @@ describe('calls that are started by hand', () => {
   });
 
   it('do not run if their tool is switched on only while the others wait: nobody started them', async () => {
-    const { start, waiting, decide, executor } = conducted({ mode: 'manual' });
+    const { start, waiting, decide, executor } = behaving({ mode: 'manual' });
     executor.setToolEnabled('ListVars', false);
     const done = start(['r', 'read'], ['off', 'ListVars']);
     await settled();
@@ -86,7 +86,7 @@ describe('calls that are started by hand', () => {
   });
 
   it('do not run when the turn is stopped while they wait', async () => {
-    const { start, waiting, controller, log } = conducted({ mode: 'manual' });
+    const { start, waiting, controller, log } = behaving({ mode: 'manual' });
     const done = start(['a', 'read'], ['b', 'write']);
     await settled();
     expect(waiting()).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('calls that are started by hand', () => {
 
 describe('calls that are confirmed', () => {
   it('ask one by one, even reads, whatever was allowed; a rejected call does not run', async () => {
-    const { start, waiting, decide, log, executor } = conducted({ requireConfirmation: true });
+    const { start, waiting, decide, log, executor } = behaving({ requireConfirmation: true });
     executor.approvalRecords.allow('write', 'b');
     expect(executor.standingPermissions()).toEqual([]);
     const done = start(['a', 'read'], ['b', 'read'], ['c', 'write'], ['d', 'write']);
@@ -115,11 +115,11 @@ describe('calls that are confirmed', () => {
   });
 
   it('are confirmed as soon as that is set: a waiting call is not let through by another’s approval', async () => {
-    const { start, waiting, decide, log, conduct } = conducted({});
+    const { start, waiting, decide, log, behavior } = behaving({});
     const done = start(['a', 'write'], ['b', 'write']);
     await settled();
     expect(waiting()).toEqual(['a', 'b']);
-    conduct.requireConfirmation = true;
+    behavior.requireConfirmation = true;
     decide('a');
     await settled();
     expect(waiting()).toEqual(['b']);
@@ -129,7 +129,7 @@ describe('calls that are confirmed', () => {
   });
 
   it('do not ask twice: a read that a person started runs at once, and a write shows its plan', async () => {
-    const { executor, approvals, decide } = conducted({ requireConfirmation: true });
+    const { executor, approvals, decide } = behaving({ requireConfirmation: true });
     expect((await executor.execute('read', {}, { ...callOptions('own'), confirmed: true })).status).toBe('success');
     const written = executor.execute('write', {}, { ...callOptions('w'), confirmed: true });
     await settled();
@@ -141,20 +141,20 @@ describe('calls that are confirmed', () => {
 
 describe('the other settings of calls', () => {
   it('run calls side by side or one at a time, as set when the round begins', async () => {
-    const made = conducted({});
+    const made = behaving({});
     await made.start(['a', 'read'], ['b', 'read']);
     expect(made.log).toEqual(['begin a', 'begin b', 'end a', 'end b']);
     made.log.length = 0;
-    Object.assign(made.conduct, { parallelExecution: false });
+    Object.assign(made.behavior, { parallelExecution: false });
     await made.start(['a', 'read'], ['b', 'read']);
     expect(made.log).toEqual(['begin a', 'end a', 'begin b', 'end b']);
   });
 
   it('when calls are off, give the model no tools and run none of its calls, but run a person’s own', async () => {
-    const { executor, start, conduct } = conducted({});
+    const { executor, start, behavior } = behaving({});
     const before = executor.registryVersion;
     expect(executor.registryVersion).toBe(before);
-    Object.assign(conduct, { enabled: false });
+    Object.assign(behavior, { enabled: false });
     expect(executor.registryVersion).not.toBe(before);
     expect([executor.getEnabledToolDefinitions(), executor.hasEnabledTools()]).toEqual([[], false]);
     const { result } = await start(['a', 'read']);
