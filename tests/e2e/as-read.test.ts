@@ -75,11 +75,11 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
       diff.locator(mark).evaluateAll((all) => all.map((each) => each.querySelector('annotation')?.textContent ?? each.textContent ?? ''));
     await diff.locator('ins strong', { hasText: /^Tuesday$/ }).waitFor();
     await diff.getByRole('link', { name: 'my trip' }).waitFor();
-    expect(await diff.locator('.mg-seen__text--heading ins').allInnerTexts()).toEqual(['June']);
-    expect(await diff.locator('[data-change="added"] .mg-seen__marker').allInnerTexts()).toEqual(['•']);
-    expect(await diff.locator('td.mg-seen__cell').allInnerTexts()).toEqual(['198176 €']);
+    expect(await diff.locator('.mg-rendered__text--heading ins').allInnerTexts()).toEqual(['June']);
+    expect(await diff.locator('[data-change="added"] .mg-rendered__marker').allInnerTexts()).toEqual(['•']);
+    expect(await diff.locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['198176 €']);
     expect(await diff.locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
-    expect(await diff.locator('.mg-seen__text--code').allInnerTexts()).toEqual(['const seats = 4048;']);
+    expect(await diff.locator('.mg-rendered__text--code').allInnerTexts()).toEqual(['const seats = 4048;']);
     // The host's KaTeX draws it: the source is gone, and what it looks like is there.
     await expect
       .poll(async () => (await diff.locator('ins .katex').allInnerTexts()).map((text) => text.replace(/[\s\u200b]/g, '')))

@@ -28,7 +28,7 @@ const sticksOut = (page: Page): Promise<string[]> =>
         const box = element.getBoundingClientRect();
         return box.width > 0 && (box.right > frame.right + 1 || box.left < frame.left - 1);
       })
-      .filter((element) => !element.closest('pre, .mg-table, .mg-seen__table, .mg-hidden, .mg-symbols'))
+      .filter((element) => !element.closest('pre, .mg-table, .mg-rendered__table, .mg-hidden, .mg-symbols'))
       .map((element) => element.outerHTML.slice(0, 120));
   });
 

@@ -154,7 +154,7 @@ describe('the change of a whole document', () => {
       await diff.getByRole('button', { name: /^Changes: 2\. / }).click();
       expect(flat(await card(page).locator('.mg-changed__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
       await diff.getByRole('button', { name: 'Show them in full' }).click();
-      expect(await diff.locator('[data-operation]:has(.mg-seen)').count()).toBe(16);
+      expect(await diff.locator('[data-operation]:has(.mg-rendered)').count()).toBe(16);
       await diff.getByRole('button', { name: 'Only the outline' }).click();
       expect(await rows(page)).toEqual([]);
       await diff.getByRole('checkbox').nth(1).uncheck();
@@ -179,7 +179,7 @@ describe('a change as it will look', () => {
       ]);
       expect(await operation('text').locator('ins strong').innerText()).toBe('Tuesday');
       await operation('text').getByRole('link', { name: 'Urban heat' }).click();
-      expect(await operation('table').locator('td.mg-seen__cell').allInnerTexts()).toEqual(['212198 €']);
+      expect(await operation('table').locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['212198 €']);
       expect(await operation('table').locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
       await operation('table').getByRole('button', { name: '… 2 unchanged' }).waitFor();
       expect(await signs('list')).toEqual(['changed', 'added']);

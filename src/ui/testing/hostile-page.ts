@@ -1,6 +1,6 @@
 // The page of the hostile-input test: shows texts as an answer does and reports what got through. Not part of the plugin.
-import { cellHtml, seenDiff } from '../approval/seen-diff.ts';
-import { seenRows } from '../approval/seen-rows.ts';
+import { cellHtml, renderedDiff } from '../approval/rendered-diff.ts';
+import { renderedRows } from '../approval/rendered-rows.ts';
 import { blockHtml, codeText } from '../markdown/blocks.ts';
 import { Drawer } from '../markdown/drawing.svelte.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';
@@ -63,12 +63,12 @@ function problemsOf(root: Element): string[] {
 
 /** As what comes, what goes, and what changes in the middle. */
 function changed(text: string): string {
-  const rows = (markdown: string) => seenRows(markdown, options, sanitize);
+  const rows = (markdown: string) => renderedRows(markdown, options, sanitize);
   const middle = Math.floor(text.length / 2);
   const diffs = [
-    seenDiff(null, rows(text)),
-    seenDiff(rows(text), null),
-    seenDiff(rows(text), rows(`${text.slice(0, middle)} word ${text.slice(middle)}`)),
+    renderedDiff(null, rows(text)),
+    renderedDiff(rows(text), null),
+    renderedDiff(rows(text), rows(`${text.slice(0, middle)} word ${text.slice(middle)}`)),
   ];
   return diffs
     .flat()

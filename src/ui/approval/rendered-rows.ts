@@ -14,7 +14,7 @@ export interface Atom {
   readonly close: string;
 }
 
-export interface SeenRow {
+export interface RenderedRow {
   readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule';
   /** Of a heading, from 1. */
   readonly level: number;
@@ -73,8 +73,13 @@ function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
 
 const isBlock = (node: Node): node is HTMLElement => node instanceof HTMLElement && BLOCKS.has(node.tagName);
 
-type Place = Pick<SeenRow, 'depth' | 'quotes' | 'marker'>;
-const row = (kind: SeenRow['kind'], cells: SeenRow['cells'], place: Place, level = 0): SeenRow => ({ kind, level, ...place, cells });
+type Place = Pick<RenderedRow, 'depth' | 'quotes' | 'marker'>;
+const row = (kind: RenderedRow['kind'], cells: RenderedRow['cells'], place: Place, level = 0): RenderedRow => ({
+  kind,
+  level,
+  ...place,
+  cells,
+});
 const plain = (text: string): Atom => ({ text, html: escapeHtml(text), ...NOTHING });
 
 function trimmed(atoms: readonly Atom[]): readonly Atom[] {
@@ -84,7 +89,7 @@ function trimmed(atoms: readonly Atom[]): readonly Atom[] {
 }
 
 /** A row for each line of a text. */
-function lineRows(kind: SeenRow['kind'], nodes: Iterable<Node>, place: Place, level = 0): SeenRow[] {
+function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: Place, level = 0): RenderedRow[] {
   const lines: Atom[][] = [[]];
   for (const atom of trimmed(atomsOf(nodes))) {
     if (atom.html === BREAK.html) lines.push([]);
@@ -93,7 +98,7 @@ function lineRows(kind: SeenRow['kind'], nodes: Iterable<Node>, place: Place, le
   return lines.map((atoms, index) => row(kind, [trimmed(atoms)], index === 0 ? place : { ...place, marker: '' }, level));
 }
 
-function listRows(list: HTMLElement, place: Place): SeenRow[] {
+function listRows(list: HTMLElement, place: Place): RenderedRow[] {
   const start = Number(list.getAttribute('start') ?? 1);
   return [...list.children].flatMap((item, index) => {
     const marker = list.tagName === 'OL' ? `${start + index}.` : '•';
@@ -107,13 +112,13 @@ function listRows(list: HTMLElement, place: Place): SeenRow[] {
 }
 
 /** Lines of code are rows; the last line end belongs to none. */
-const codeRows = (pre: HTMLElement, place: Place): SeenRow[] =>
+const codeRows = (pre: HTMLElement, place: Place): RenderedRow[] =>
   (pre.textContent ?? '')
     .replace(/\n$/, '')
     .split('\n')
     .map((line) => row('code', [(line.match(WORD) ?? []).map(plain)], place));
 
-const tableRows = (table: HTMLElement, place: Place): SeenRow[] =>
+const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
   [...table.querySelectorAll('tr')].map((line) =>
     row(
       line.querySelector('th') ? 'head' : 'cells',
@@ -122,7 +127,7 @@ const tableRows = (table: HTMLElement, place: Place): SeenRow[] =>
     ),
   );
 
-function rowsOf(element: HTMLElement, place: Place): SeenRow[] {
+function rowsOf(element: HTMLElement, place: Place): RenderedRow[] {
   const { tagName } = element;
   if (tagName === 'UL' || tagName === 'OL') return listRows(element, place);
   if (tagName === 'PRE') return codeRows(element, place);
@@ -134,7 +139,7 @@ function rowsOf(element: HTMLElement, place: Place): SeenRow[] {
   return lineRows('text', element.matches(WHOLE) ? [element] : element.childNodes, place);
 }
 
-const childRows = (parent: ParentNode, place: Place): SeenRow[] =>
+const childRows = (parent: ParentNode, place: Place): RenderedRow[] =>
   [...parent.childNodes].flatMap((node) => {
     if (isBlock(node)) return rowsOf(node, place);
     const atoms = trimmed(atomsOf([node]));
@@ -150,14 +155,14 @@ const lettersOf = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? [])
  * Every letter of the Markdown is in its rows, and none is hidden: what SiYuan and this renderer read differently (definitions and
  * addresses of links, characters that nobody sees) must not be approved unseen.
  */
-export function isWhollySeen(markdown: string, rows: readonly SeenRow[]): boolean {
+export function isFullyRendered(markdown: string, rows: readonly RenderedRow[]): boolean {
   if (visibleText(markdown) !== markdown) return false;
   const shown = rows.flatMap(({ cells }) => cells.flat()).map(({ text }) => text);
   return lettersOf(markdown.replace(SHOWN_OTHERWISE, '')) === lettersOf(shown.join(''));
 }
 
 /** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */
-export function seenRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly SeenRow[] {
+export function renderedRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly RenderedRow[] {
   const renderer = new BlockRenderer(options);
   const template = document.createElement('template');
   template.innerHTML = renderer

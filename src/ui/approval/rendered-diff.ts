@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import type { Atom, SeenRow } from './seen-rows.ts';
+import type { Atom, RenderedRow } from './rendered-rows.ts';
 
 /** Words of a cell that stay, go or come. */
 interface Marked {
@@ -8,14 +8,14 @@ interface Marked {
 }
 
 export interface DiffedRow {
-  readonly kind: SeenRow['kind'];
+  readonly kind: RenderedRow['kind'];
   /** changed: some of its words are marked. */
   readonly change: 'same' | 'removed' | 'added' | 'changed';
-  readonly row: SeenRow;
+  readonly row: RenderedRow;
   readonly cells: readonly (readonly Marked[])[];
 }
 
-export type SeenDiff = DiffedRow | { readonly kind: 'fold'; readonly rows: readonly DiffedRow[] };
+export type RenderedDiff = DiffedRow | { readonly kind: 'fold'; readonly rows: readonly DiffedRow[] };
 
 /** Less alike than this, two rows are two, not one that changed. */
 const ALIKE = 0.3;
@@ -24,10 +24,10 @@ const CONTEXT = 1;
 
 const atomKey = ({ html, open }: Atom): string => `${open}\u0000${html}`;
 const cellKey = (atoms: readonly Atom[]): string => atoms.map(atomKey).join('\u0001');
-const rowKey = ({ kind, level, depth, quotes, cells }: SeenRow): string =>
+const rowKey = ({ kind, level, depth, quotes, cells }: RenderedRow): string =>
   [kind, level, depth, quotes, ...cells.map(cellKey)].join('\u0002');
 const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().reduce((sum, { text }) => sum + text.trim().length, 0);
-const whole = (row: SeenRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
+const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
   ...{ kind: row.kind, change, row },
   cells: row.cells.map((atoms) => [{ mark: change === 'same' ? 'same' : change === 'added' ? 'ins' : 'del', atoms }]),
 });
@@ -62,7 +62,7 @@ function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly 
 }
 
 /** Cells one by one; where there are more or fewer, those that came or went as wholes. */
-function markedCells(before: SeenRow['cells'], after: SeenRow['cells']): readonly (readonly Marked[])[] {
+function markedCells(before: RenderedRow['cells'], after: RenderedRow['cells']): readonly (readonly Marked[])[] {
   if (before.length === after.length) return after.map((cell, index) => markedWords(before[index] ?? [], cell));
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => cellKey(one) === cellKey(other) });
   return parts.flatMap(({ value, added, removed }) =>
@@ -71,7 +71,7 @@ function markedCells(before: SeenRow['cells'], after: SeenRow['cells']): readonl
 }
 
 /** Two rows as one with its words marked; undefined where they have too little in common. */
-function pairOf(before: SeenRow, after: SeenRow): DiffedRow | undefined {
+function pairOf(before: RenderedRow, after: RenderedRow): DiffedRow | undefined {
   if (before.kind !== after.kind || before.depth !== after.depth || before.quotes !== after.quotes) return undefined;
   const cells = markedCells(before.cells, after.cells);
   const kept = lengthOf(cells.map((parts) => parts.flatMap(({ mark, atoms }) => (mark === 'same' ? atoms : []))));
@@ -79,7 +79,7 @@ function pairOf(before: SeenRow, after: SeenRow): DiffedRow | undefined {
   return { kind: after.kind, change: 'changed', row: after, cells };
 }
 
-function hunk(removed: readonly SeenRow[], added: readonly SeenRow[]): DiffedRow[] {
+function hunk(removed: readonly RenderedRow[], added: readonly RenderedRow[]): DiffedRow[] {
   const count = Math.max(removed.length, added.length);
   return Array.from({ length: count }, (_, index) => [removed[index], added[index]] as const).flatMap(([before, after]): DiffedRow[] => {
     const pair = before && after ? pairOf(before, after) : undefined;
@@ -89,10 +89,10 @@ function hunk(removed: readonly SeenRow[], added: readonly SeenRow[]): DiffedRow
 }
 
 /** What is far from every change folds; the head of a table stays in sight. */
-function folded(rows: readonly DiffedRow[]): readonly SeenDiff[] {
+function folded(rows: readonly DiffedRow[]): readonly RenderedDiff[] {
   const near = (index: number): boolean =>
     rows.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ change }) => change !== 'same');
-  const out: SeenDiff[] = [];
+  const out: RenderedDiff[] = [];
   let hidden: DiffedRow[] = [];
   const settle = (): void => {
     if (hidden.length > 1) out.push({ kind: 'fold', rows: hidden });
@@ -111,7 +111,7 @@ function folded(rows: readonly DiffedRow[]): readonly SeenDiff[] {
 }
 
 /** Rows of one block's change as it will look; null: nothing stands before, or will stand after. */
-export function seenDiff(before: readonly SeenRow[] | null, after: readonly SeenRow[] | null): readonly SeenDiff[] {
+export function renderedDiff(before: readonly RenderedRow[] | null, after: readonly RenderedRow[] | null): readonly RenderedDiff[] {
   if (before === null) return (after ?? []).map((each) => whole(each, 'added'));
   if (after === null) return before.map((each) => whole(each, 'removed'));
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => rowKey(one) === rowKey(other) });
@@ -130,7 +130,7 @@ export function seenDiff(before: readonly SeenRow[] | null, after: readonly Seen
 }
 
 /** Something of the change can be seen; what changes only the Markdown is shown as Markdown. */
-export const isSeen = (rows: readonly SeenDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
+export const isRendered = (rows: readonly RenderedDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
 
 /** Words with the same elements around them stand in those elements together. */
 function runsHtml(atoms: readonly Atom[]): string {
