@@ -316,7 +316,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.proposal('rewrite');
       await editor.text(paragraph).click();
       await press('Approve');
-      await editor.card('rewrite', 'working').locator('.mg-card__note', { hasText: 'You are writing in this block' }).waitFor();
+      await editor.card('rewrite', 'working').locator('.mg-card__note', { hasText: 'You are typing in this block' }).waitFor();
     };
     await accepted('We launch in May.', 'The launch');
     expect(await app.page.locator('.b3-dialog').count()).toBe(0);

@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('the memory', () => {
     await ask({ op: 'read' });
     await panel.settled();
     expect(read()).toMatch(/2 facts\n1\. Lives in Emden\. Since May\.\n2\. Has a boat\./u);
-    await panel.answer.getByText(/^Looked into the memory/u).waitFor();
+    await panel.answer.getByText(/^Checked the memory/u).waitFor();
 
     await ask({ op: 'forget', numbers: [2] });
     await panel.approval.getByText('Has a boat.').waitFor();

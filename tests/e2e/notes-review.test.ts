@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).evaluate((button) => (button as HTMLElement).click());
     await app.page
       .locator('.b3-dialog--open')
-      .getByText(/writing/i)
+      .getByText(/typing/i)
       .first()
       .waitFor();
     expect(await notes.texts(note)).not.toContain('Apples are yellow.');

@@ -48,13 +48,13 @@ describe('what the model may do, under the composer', () => {
       const mark = button(page, 'Without asking: Edit block');
       await mark.click();
       await menu(page).getByText('These write without showing you the change first.').waitFor();
-      expect(await page.getByText(/every write asks first|always shows the change first/).count()).toBe(0);
+      expect(await page.getByText(/asked before every change|always see a change before/).count()).toBe(0);
       await button(page, 'Ask again before: Edit block').click();
       expect((await settingCalls(page)).at(-1)).toEqual(['setTool', 'edit_block', { policy: 'ask-always' }]);
       await page.keyboard.press('Escape');
       await button(page, 'Tools').click();
       await page.getByText('Writes without showing you the change first: Edit block').waitFor();
-      expect(await page.getByText('always shows the change first').count()).toBe(0);
+      expect(await page.getByText('You always see a change before it is written.').count()).toBe(0);
     }));
 
   it('warns where a tool that writes is to run without asking, and does not where one only reads', () =>
@@ -67,7 +67,7 @@ describe('what the model may do, under the composer', () => {
       await page.evaluate(() => Object.assign(window.page.host, { answer: false }));
       await when('Edit block').selectOption('auto');
       await expect.poll(() => when('Edit block').inputValue()).toBe('ask-always');
-      expect((await hostCalls(page)).at(-1)).toEqual(['confirm', expect.stringContaining('without showing you first')]);
+      expect((await hostCalls(page)).at(-1)).toEqual(['confirm', expect.stringContaining('without showing you the change first')]);
       expect(await settingCalls(page)).toEqual([]);
       await page.evaluate(() => Object.assign(window.page.host, { answer: true }));
       await when('Edit block').selectOption('auto');
