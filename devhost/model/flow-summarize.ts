@@ -26,17 +26,20 @@ function addressOf(turn: Turn, name: string): Record<string, string> | null {
 function pointsAtContext(name: string): boolean {
   return (
     name === '' ||
-    /^(?:this|that|it|the above|above|attached|这|这个|这篇|该|本|上面|以上|附上)的?(?:\s*(?:document|note|block|text|page|selection|文档|笔记|块|段|内容|文字))?$/i.test(
+    /^(?:this|that|it|the above|above|attached|(?:the )?(?:open|current)|这|这个|这篇|该|本|上面|以上|附上|当前|打开)的?(?:这篇)?(?:\s*(?:document|note|block|text|page|selection|文档|笔记|块|段|内容|文字))?$/i.test(
       name,
     )
   );
 }
 
+/** Notes that are named by their id alone: their text has to be read. */
+const NAMED = ['document', 'open'];
+
 /** Attached blocks and selections were sent with the question: they are summarized as they stand, nothing is read again. */
 function attachedUnits(turn: Turn, name: string): Unit[] {
   if (!pointsAtContext(name)) return [];
   return attachedNotes(turn.conversation.question)
-    .filter((note) => note.kind !== 'document' && blockIdPattern.test(note.id))
+    .filter((note) => !NAMED.includes(note.kind) && blockIdPattern.test(note.id))
     .map((note) => ({ id: note.id, type: 'p', markdown: note.text, title: note.title }));
 }
 

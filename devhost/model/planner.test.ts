@@ -41,6 +41,21 @@ describe('summarize', () => {
     expect(run(`${note('document')}\n\n总结这篇文档`).calls[0]).toMatchObject({ name: 'read_doc', args: { id: '20260809180501-vocres1' } });
   });
 
+  it('reads the open note, which is named and not sent', () => {
+    const open = `<attached-note kind="open" id="20260420180000-vocabex" title="Vocabulary experiment">\nThe user has this note open.\n</attached-note>`;
+    for (const question of [
+      'Summarize this note',
+      'Summarize the open note',
+      'Please summarize the current document',
+      '总结当前笔记',
+      '总结打开的这篇笔记',
+    ]) {
+      const result = run(`${open}\n\n${question}`);
+      expect(result.calls.map(({ name, args }) => [name, args.id])).toEqual([['read_doc', '20260420180000-vocabex']]);
+      expect(result.text).not.toContain('has this note open');
+    }
+  });
+
   it('takes the tail of a path for a title', () => {
     const result = run('Summarize Spaced repetition/Vocabulary experiment');
     expect(result.calls.map((call) => call.args.query ?? call.args.id)).toEqual(['Vocabulary experiment', '20260420180000-vocabex']);
