@@ -34,6 +34,19 @@ describe.skipIf(!chromiumPath)('the editor in a browser', () => {
     await expect.poll(() => shell.block(first).textContent()).toMatch(/^hello/);
   });
 
+  it('draws formulas, and gives the kernel their source alone', async () => {
+    const id = await shell.open('so $a < b$ holds\n\n$$\nx^2\n$$');
+    const [text = '', formula = ''] = await shell.childIds(id);
+    await shell.block(formula).locator('.katex-html').waitFor();
+    await shell.block(text).locator('.katex-html').waitFor();
+    expect(await shell.block(text).innerText()).not.toContain('&');
+    await shell.block(text).click({ position: { x: 4, y: 8 } });
+    await shell.page.keyboard.press('End');
+    await shell.page.keyboard.type(' true');
+    await expect.poll(() => shell.kramdown(text)).toMatch(/^so \$a < b\$ holds true\n\{: /);
+    expect(await shell.kramdown(formula)).toMatch(/^\$\$\nx\^2\n\$\$\n/);
+  });
+
   it('Backspace deletes an empty block and joins two', async () => {
     const id = await shell.open('one\n\ntwo');
     const [first = '', second = ''] = await shell.childIds(id);

@@ -1,5 +1,6 @@
 import type { Answer, Operation, Transaction } from '../core/types.ts';
 import { blockById, closestBlock, elementOf, idOf } from './blocks.ts';
+import { mathRender } from './drawing.ts';
 import type { ProtyleState } from './types.ts';
 
 /**
@@ -13,6 +14,7 @@ export function applyTransactions(protyle: ProtyleState, answer: Answer): boolea
   for (const transaction of transactions) {
     for (const operation of transaction.doOperations ?? []) whole = applyOperation(protyle, operation) && whole;
   }
+  mathRender(protyle.wysiwyg.element);
   return whole;
 }
 

@@ -1,5 +1,6 @@
 import { fetchGet, fetchPost, fetchSyncPost } from '../core/http.ts';
 import { config, frontend, query } from '../core/state.ts';
+import { highlightRender, mathRender } from '../editor/drawing.ts';
 import { Protyle } from '../editor/protyle.ts';
 import { dockOfType } from '../layout/dock.ts';
 import { activeEditor, allEditors, openBlock } from '../layout/documents.ts';
@@ -14,7 +15,6 @@ import { Constants } from './constants.ts';
 import { Menu } from './menu.ts';
 import { notImplemented } from './not-implemented.ts';
 import { Plugin } from './plugin.ts';
-import { protyleMethod } from './protyle-method.ts';
 import { Setting } from './setting.ts';
 
 interface OpenTabOptions {
@@ -50,6 +50,11 @@ function getAllModels(): Record<string, unknown[]> {
     custom: customTabs().map((tab) => tab.model),
   };
 }
+
+const protyleMethod = new Proxy(
+  { mathRender, highlightRender },
+  { get: (target, name) => Reflect.get(target, name) ?? notImplemented(`ProtyleMethod.${String(name)}`) },
+);
 
 const missing = [
   'openWindow',

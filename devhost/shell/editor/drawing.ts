@@ -1,5 +1,4 @@
 import { config } from '../core/state.ts';
-import { notImplemented } from './not-implemented.ts';
 
 const FOLDER = '/stage/protyle/js';
 
@@ -39,15 +38,26 @@ function undrawn(element: HTMLElement, selector: string): HTMLElement[] {
   return all.filter(({ dataset }) => dataset.render !== 'true');
 }
 
+/** Where a formula is drawn: of a block, its first element; in a text, itself. */
+const placeOf = (formula: HTMLElement): Element => (formula.tagName === 'DIV' && formula.firstElementChild) || formula;
+
+/** Takes the drawing of formulas away again: the kernel gets their source alone. */
+export function undrawFormulas(element: HTMLElement): void {
+  for (const formula of element.querySelectorAll<HTMLElement>('[data-subtype="math"][data-render]')) {
+    delete formula.dataset.render;
+    placeOf(formula).replaceChildren();
+  }
+}
+
 /** Draws formulas as SiYuan does: with trust, so that a plugin that is careless with it is found out here. */
-function mathRender(element: HTMLElement): void {
+export function mathRender(element: HTMLElement): void {
   const formulas = undrawn(element, '[data-subtype="math"]');
   if (formulas.length === 0) return;
   void load('katex/katex.min.css');
   void load('katex/katex.min.js').then(() => {
     for (const formula of formulas) {
       formula.dataset.render = 'true';
-      const place = formula.firstElementChild ?? formula;
+      const place = placeOf(formula);
       try {
         const options = { displayMode: formula.tagName === 'DIV', output: 'html', trust: true, strict: 'ignore' };
         place.innerHTML = katex()?.renderToString(formula.dataset.content ?? '', options) ?? '';
@@ -59,7 +69,7 @@ function mathRender(element: HTMLElement): void {
 }
 
 /** Colours listings as SiYuan does, with its style for the theme. */
-function highlightRender(element: HTMLElement): void {
+export function highlightRender(element: HTMLElement): void {
   const listings = undrawn(element, '.code-block');
   if (listings.length === 0) return;
   void load(`highlight.js/styles/${config().appearance.mode === 1 ? 'github-dark' : 'github'}.min.css`);
@@ -75,9 +85,3 @@ function highlightRender(element: HTMLElement): void {
     }
   });
 }
-
-/** What SiYuan draws by itself, as far as plugins ask for it here. */
-export const protyleMethod: Readonly<Record<string, unknown>> = new Proxy(
-  { mathRender, highlightRender },
-  { get: (target, name) => Reflect.get(target, name) ?? notImplemented(`ProtyleMethod.${String(name)}`) },
-);
