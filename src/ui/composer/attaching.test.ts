@@ -408,4 +408,22 @@ describe('what is open in the editor', () => {
       await button(page, 'Remove The kickoff is on Monday').click();
       await chip.waitFor({ state: 'detached' });
     }));
+
+  it('is a block only once when it is attached and selected as a whole, and taken off at once', () =>
+    on('empty', async (page) => {
+      const chip = chips(page).getByText('The kickoff is on Monday');
+      await page.evaluate(() => {
+        window.page.host.isSelected = true;
+        document.dispatchEvent(new Event('selectionchange'));
+      });
+      await chip.waitFor();
+      await page.evaluate(() => {
+        const title = 'The kickoff is on Monday';
+        window.page.controller.addContext({ kind: 'block', id: '20260412093000-caretat', title, text: `**${title}**.` });
+      });
+      await chips(page).locator('[data-note-id="20260412093000-caretat"]').waitFor();
+      expect(await chip.count()).toBe(1);
+      await button(page, 'Remove The kickoff is on Monday').click();
+      await chip.waitFor({ state: 'detached' });
+    }));
 });

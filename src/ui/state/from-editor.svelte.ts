@@ -13,6 +13,8 @@ interface FromEditorParts {
 /** The name alone helps only a model that can read the note. */
 const READS = 'read_doc';
 
+const SELECTED_NOW = 'selected-now';
+
 /** What is open in the editor beside the panel: the name of the note and what is selected in it go with a question, unless they are taken off. */
 export class FromEditor {
   /** The open note, if it may be read. */
@@ -56,7 +58,14 @@ export class FromEditor {
     const one = this.#selected;
     const { marks } = chat.view.model;
     if (!one || one.text === this.#done || !options.settings.fromEditor || (marks && marks.type !== 'chat')) return undefined;
-    return chat.view.contexts.some(({ kind, text }) => kind === 'selection' && text === one.text) ? undefined : one;
+    return this.#attached(one) ? undefined : one;
+  }
+
+  /** What is attached already and says the same: these words, or the block that is selected as a whole, as SiYuan does for a block's menu. */
+  #attached(selected: ContextChoice): AttachedContext | undefined {
+    return this.#parts.chat.view.contexts.find(({ kind, id, title, text }) =>
+      kind === 'block' ? id === selected.id && title === selected.title : kind === 'selection' && text === selected.text,
+    );
   }
 
   /** The same as a chip. */
@@ -64,7 +73,7 @@ export class FromEditor {
     const { selected } = this;
     if (!selected) return [];
     const { kind, id, title, text = '' } = selected;
-    return withOwnIds([{ kind, id, title, text, contextId: 'selected-now' }]);
+    return withOwnIds([{ kind, id, title, text, contextId: SELECTED_NOW }]);
   }
 
   /** For the next question alone. */
@@ -74,6 +83,12 @@ export class FromEditor {
 
   leaveSelection(): void {
     this.#done = this.#selected?.text;
+  }
+
+  /** The person took this off: the same words do not come back as what is selected. */
+  tookOff(contextId: string): void {
+    const one = this.#selected;
+    if (contextId === SELECTED_NOW || (one && this.#attached(one)?.contextId === contextId)) this.leaveSelection();
   }
 
   /** Looks at the editor again; a host that does not answer offers nothing, and the next request to it will report why. */
