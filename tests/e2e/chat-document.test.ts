@@ -257,7 +257,18 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await undo('Not undone yet');
     expect(files.chat(third).savedNote).toBeDefined();
     await app.kernel('/api/notebook/openNotebook', { notebook });
-    await undo('The save was undone.');
+    // SiYuan finds nothing in a notebook until it has indexed it: the Undo says so, and stays.
+    const undone = panel.region.getByText('The save was undone.');
+    const entry = panel.region.getByRole('menuitem', { name: 'Undo saving the note', exact: true });
+    await expect
+      .poll(async () => {
+        if ((await undone.count()) > 0) return true;
+        await button('More').click();
+        if (await entry.isVisible()) await entry.click();
+        else await app.page.keyboard.press('Escape');
+        return (await undone.count()) > 0;
+      })
+      .toBe(true);
     expect(notebookFiles(app.workspace)).toEqual(before);
     expect([files.chat(third).boundDocument, files.chat(third).savedNote]).toEqual([undefined, undefined]);
   });

@@ -1,3 +1,4 @@
+import { ToolError } from '../../tools/contract/errors.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { documentHash, documentState } from '../documents/structure-documents.ts';
 import type { RemovedDocument } from '../journal/structure-journal.ts';
@@ -11,13 +12,30 @@ async function hasOtherChildren(routes: KernelRoutes, notebook: string, id: stri
   return (await routes.documentsAt(notebook, path, signal)).length > 0;
 }
 
+/** What SiYuan answers of any document while it makes its index of a notebook that was opened a moment ago. */
+const INDEXING = 'indexing';
+
+const isRefusal = (error: unknown): error is KernelRefusal => error instanceof KernelRefusal && error.code !== 'read_only';
+
+/** Throws `kernel_refused` where nothing can be found yet: what is not in the index is not gone, and its Undo must not be spent. */
+async function assertIndexed(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<void> {
+  try {
+    await routes.pathOf(id, signal);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (error.kernelMessage === INDEXING)
+      throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
+  }
+}
+
 async function isMissing(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     await routes.blockInfo(id, signal);
     return false;
   } catch (error) {
-    if (error instanceof KernelRefusal && error.code !== 'read_only') return true;
-    throw error;
+    if (!isRefusal(error)) throw error;
+    await assertIndexed(routes, id, signal);
+    return true;
   }
 }
 
