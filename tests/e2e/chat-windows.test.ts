@@ -54,6 +54,25 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await expect.poll(async () => [await messages(here), await messages(there)]).toEqual([talk, talk]);
   });
 
+  it('what is undone and redone in one is so in the other', async () => {
+    app.model.push(
+      { calls: [{ name: 'insert_blocks', args: { anchor: '20260211100000-urbheat', position: 'append', markdown: 'Made by the talk.' } }] },
+      { text: 'It is added.' },
+    );
+    await here.send('Add a line');
+    await here.approve();
+    await here.settled();
+    await shows(there, 'It is added.');
+    const undo = (panel: PanelDriver) => panel.answer.getByRole('button', { name: 'Undo', exact: true });
+    const redo = (panel: PanelDriver) => panel.answer.getByRole('button', { name: 'Redo', exact: true });
+    await undo(there).waitFor();
+    await undo(here).click();
+    await redo(here).waitFor();
+    await redo(there).click();
+    await undo(there).waitFor();
+    await undo(here).waitFor();
+  });
+
   it('both send before either knows: two branches, and each window stays with its own', async () => {
     const { held, open } = gate();
     const answers = { 'From here': { text: 'An answer here.', hold: held }, 'From there': { text: 'An answer there.', hold: held } };

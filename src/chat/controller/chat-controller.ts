@@ -48,7 +48,7 @@ class Controller implements OwnedChatController {
 
   constructor(deps: ChatControllerDeps) {
     this.deps = deps;
-    this.undoStates = new UndoStates(deps.history, () => this.changed());
+    this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), tellOthers: (id) => deps.store.tell(id) });
     this.session = this.makeSession();
     const { store, newId, clock } = deps;
     this.typed = store.typed;
@@ -234,8 +234,7 @@ class Controller implements OwnedChatController {
   }
 
   dismissNotice(): void {
-    this.notice = undefined;
-    this.changed();
+    this.say(undefined);
   }
 
   async dispose(): Promise<void> {
@@ -295,7 +294,7 @@ class Controller implements OwnedChatController {
 
   /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
-    const { session } = this;
+    const { session, notice } = this;
     await start(session, answeringModel(this.model(session)));
     const use = { sessionId: session.id, purpose: 'title' } as const;
     const titleModel = (): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
@@ -304,6 +303,8 @@ class Controller implements OwnedChatController {
     if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
+    // The answer was saved, and nothing failed since: SiYuan answers again.
+    if (notice?.code === 'kernel_unreachable' && notice === this.notice) this.dismissNotice();
     if (session === this.session) await this.askWaiting();
   }
 
@@ -367,7 +368,7 @@ class Controller implements OwnedChatController {
     const takeIn = async (): Promise<void> => {
       const { session } = this;
       if (session.empty || (change !== null && !change.includes(session.id))) return;
-      if (!(await session.refresh())) await this.load(session.id, session.tree.leaf);
+      await ((await session.refresh()) ? this.undoStates.refresh(session) : this.load(session.id, session.tree.leaf));
     };
     this.switching = this.switching.then(() => this.attempt(takeIn));
     void this.switching.then(() => this.askWaiting());
@@ -416,7 +417,7 @@ class Controller implements OwnedChatController {
     return modelOfChat(this.deps.model, { sessionId: id, purpose: 'answer' }, own.model);
   }
 
-  private say(notice: EventError): void {
+  private say(notice: EventError | undefined): void {
     this.notice = notice;
     this.changed();
   }

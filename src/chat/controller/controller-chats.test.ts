@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createGate } from '../../model/scripted-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
 import { listed, openChat } from '../testing/open-chat.ts';
@@ -141,6 +142,21 @@ describe('a chat is kept', () => {
     const again = await openChat({ storage: memory, run: 2 });
     expect(again.chat.view().messages).toHaveLength(4);
     expect(again.chat.view()).not.toHaveProperty('notice');
+  });
+
+  it('a SiYuan that could not be reached: the notice goes with the next answer that is saved', async () => {
+    const memory = createMemoryStorage();
+    let failing = true;
+    const refuse = () => Promise.reject(new ToolError('kernel_unreachable', 'SiYuan is not responding', 'start SiYuan again'));
+    const storage: ChatStorage = { ...memory, write: (path, text) => (failing ? refuse() : memory.write(path, text)) };
+    const { chat } = await openChat({ storage, replies: ['one', 'two', 'three'] });
+    await chat.send('first');
+    expect(chat.view().notice).toMatchObject({ code: 'kernel_unreachable' });
+    await chat.send('second');
+    expect(chat.view().notice).toMatchObject({ code: 'kernel_unreachable' });
+    failing = false;
+    await chat.send('third');
+    await vi.waitFor(() => expect(chat.view()).not.toHaveProperty('notice'));
   });
 
   it('a storage that cannot be read at start: a notice, and the chat works', async () => {

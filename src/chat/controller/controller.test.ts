@@ -229,7 +229,7 @@ describe('failures stand on the message; the chat goes on', () => {
   it('the kernel is gone in the middle of a turn', async () => {
     let gone = false;
     const before = (method: string) => {
-      if (gone && method !== 'notebooks') throw new ToolError('kernel_unreachable', 'SiYuan does not answer', 'start SiYuan again');
+      if (gone && method !== 'notebooks') throw new ToolError('kernel_unreachable', 'SiYuan is not responding', 'start SiYuan again');
     };
     const { chat } = await openChat({ replies: [() => ({ calls: [search] }), 'I cannot search.'], before });
     gone = true;

@@ -8,10 +8,13 @@ export class UndoStates {
   byMessage: Extras = new Map();
   private readonly history: WriteHistory;
   private readonly onChange: () => void;
+  private readonly tellOthers: (sessionId: string) => void;
 
-  constructor(history: WriteHistory, onChange: () => void) {
+  /** `tellOthers`: other windows that show the chat offer Undo and Redo as well. */
+  constructor(history: WriteHistory, { onChange, tellOthers }: { onChange: () => void; tellOthers: (sessionId: string) => void }) {
     this.history = history;
     this.onChange = onChange;
+    this.tellOthers = tellOthers;
   }
 
   /** Asks for every answer: one that wrote nothing itself may have been appended to a note. Rejects as the journal does. */
@@ -49,6 +52,7 @@ export class UndoStates {
     const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
+    this.tellOthers(session.id);
     return undoReport;
   }
 
@@ -57,6 +61,7 @@ export class UndoStates {
     const redoReport = await this.history.redo(session.id, nodeId, signal);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, redoReport });
+    this.tellOthers(session.id);
   }
 
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
@@ -70,6 +75,7 @@ export class UndoStates {
     const undo = await this.history.state(session.id, nodeId);
     const known = this.byMessage.get(nodeId)?.undoReport;
     this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
+    this.tellOthers(session.id);
   }
 
   private set(nodeId: string, extras: MessageExtras): void {

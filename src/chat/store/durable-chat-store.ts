@@ -156,6 +156,10 @@ export class DurableChatStore implements ChatStore {
     return this.files.subscribe(listener);
   }
 
+  tell(id: string): void {
+    this.files.tell(id);
+  }
+
   /** Those of windows that are gone. */
   private async leftByOthers<T extends { readonly writer: string }>(notes: readonly T[]): Promise<readonly T[]> {
     if (notes.length === 0) return [];

@@ -97,6 +97,8 @@ export interface ChatStore {
   changedOutside(ids?: readonly string[]): void;
   /** Calls back for every change from outside, whoever noticed it; returns the way to stop. */
   subscribe(listener: (change: OutsideChange) => void): () => void;
+  /** Tells other windows that something about the chat changed that is not in its file, as its changes of notes being undone. */
+  tell(id: string): void;
   /** Full text search over all chats. */
   readonly search: ChatSearch;
 }

@@ -213,6 +213,10 @@ class StoredChats implements FiledChats {
     return () => this.listeners.delete(listener);
   }
 
+  tell(id: string): void {
+    this.options.channel?.post(id);
+  }
+
   private announce(change: OutsideChange): void {
     if (change === null) this.index.distrust();
     else for (const id of change) this.index.drop(id);

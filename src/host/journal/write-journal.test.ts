@@ -72,6 +72,26 @@ describe('two windows of one device', () => {
     two.outdate(['s']);
     expect((await two.ofMessage('s', 'n')).map((each) => each.entry.callId).sort()).toEqual(['one', 'two']);
   });
+
+  it('know what the other undid of their own writes; what is noted meanwhile counts', async () => {
+    const files: Record<string, unknown> = {};
+    const open = () => createWriteJournal(storageOf(files), 'dev');
+    const [one, two] = [open(), open()];
+    const states = async () =>
+      (await one.ofMessage('s', 'n')).map(({ entry: { callId, undo } }) => `${callId} ${undo?.state ?? 'written'}`);
+    const written = await one.begin(entry(undefined) as unknown as JournalEntry);
+    const [theirs] = await two.ofMessage('s', 'n');
+    await two.update(theirs!, entry(done([])) as unknown as JournalEntry);
+    expect(await states()).toEqual(['c written']);
+    one.outdate(['s']);
+    // Two parts of the panel ask at one time: neither is told what was.
+    expect(await Promise.all([states(), states()])).toEqual([['c done'], ['c done']]);
+    one.outdate(['s']);
+    const looking = states();
+    await one.update(written, entry(undefined) as unknown as JournalEntry);
+    expect(await looking).toEqual(['c written']);
+    expect(await states()).toEqual(['c written']);
+  });
 });
 
 describe('the state of Undo', () => {

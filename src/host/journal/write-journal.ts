@@ -159,6 +159,8 @@ class StoredJournal implements WriteJournal {
   private readonly sessions = new Map<string, Promise<JournalRecord[]>>();
   private readonly highest = new Map<string, number>();
   private readonly outdated = new Set<string>();
+  /** Looks at what others wrote that are under way: whoever asks meanwhile waits for them. */
+  private readonly looks = new Map<string, Promise<void>>();
 
   constructor(storage: PluginStorage, device: string, page: string) {
     this.storage = storage;
@@ -171,7 +173,8 @@ class StoredJournal implements WriteJournal {
     this.highest.set(entry.sessionId, seq);
     const record = { path: `${folderOf(entry.sessionId)}/${this.prefix}${String(seq).padStart(6, '0')}.json`, entry };
     await this.storage.writeJson(record.path, entry);
-    known.push(record);
+    // A look at what others wrote may have found it already.
+    if (!known.some(({ path }) => path === record.path)) known.push(record);
     return record;
   }
 
@@ -185,7 +188,7 @@ class StoredJournal implements WriteJournal {
   }
 
   async ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]> {
-    if (this.outdated.delete(sessionId)) await this.lookAgain(sessionId);
+    await this.upToDate(sessionId);
     return (await this.records(sessionId)).filter((record) => record.entry.nodeId === nodeId);
   }
 
@@ -217,13 +220,28 @@ class StoredJournal implements WriteJournal {
     return loading;
   }
 
-  /** What other programs added, and what became of what they had begun. */
+  private upToDate(sessionId: string): Promise<void> | undefined {
+    if (!this.outdated.delete(sessionId)) return this.looks.get(sessionId);
+    const earlier = this.looks.get(sessionId)?.catch(() => undefined);
+    const look = Promise.resolve(earlier).then(() => this.lookAgain(sessionId));
+    this.looks.set(sessionId, look);
+    const end = (): void => {
+      if (this.looks.get(sessionId) === look) this.looks.delete(sessionId);
+    };
+    look.then(end, end);
+    return look;
+  }
+
+  /** What other programs added, and what became of entries: another window may have undone what this one wrote. */
   private async lookAgain(sessionId: string): Promise<void> {
     const known = await this.records(sessionId);
+    const before = new Set(known);
     try {
+      const read = new Map((await readAll(this.storage, sessionId)).records.map((record) => [record.path, record]));
       const isOwn = ({ path }: JournalRecord): boolean => path.startsWith(`${folderOf(sessionId)}/${this.prefix}`);
-      const news = (await readAll(this.storage, sessionId)).records.filter((record) => !isOwn(record));
-      known.splice(0, known.length, ...[...known.filter(isOwn), ...news].sort(byTime));
+      // What this page noted meanwhile is newer than what was read; an own file that cannot be read takes nothing away.
+      for (const record of known) if (!before.has(record) || (isOwn(record) && !read.has(record.path))) read.set(record.path, record);
+      known.splice(0, known.length, ...[...read.values()].sort(byTime));
     } catch (error) {
       this.outdated.add(sessionId);
       throw error;

@@ -102,7 +102,7 @@ describe('the line of work', () => {
   it('says in the open which changes are not in the notes, and why', () => {
     const dead = {
       status: 'error',
-      error: { code: 'kernel_unreachable', message: 'SiYuan does not answer', next: 'try again later' },
+      error: { code: 'kernel_unreachable', message: 'SiYuan is not responding', next: 'try again later' },
     } as const;
     expect(unwritten(call('edit_block', { id: 'a' }, dead))).toBe('1 change was not written. SiYuan is not responding.');
     expect(unwritten(call('edit_block', { id: 'a' }, { status: 'execution_rejected' }))).toBe('1 change was not written: you rejected it.');
