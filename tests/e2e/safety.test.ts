@@ -81,7 +81,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     // The question: the host's dialog, before anything is written.
     const dialog = app.page.locator('.b3-dialog--open');
     await dialog
-      .getByText(/writing/i)
+      .getByText(/typing/i)
       .first()
       .waitFor();
     // The keyboard does not leave the dialog.
