@@ -401,6 +401,19 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await expect.poll(() => editor.kramdown()).toContain('The museum is closed on Mondays.');
     });
 
+    it('of selected text with a formula in it, which is sent and written as it is written', async () => {
+      await editor.create('Decay', 'Now $S$ is the stability in days.');
+      await app.page.locator('.protyle-wysiwyg:visible .katex').first().waitFor();
+      app.model.push({ text: 'So $S$ is the strength' });
+      await editor.select('Now', 'Now', 'the stability');
+      await app.page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
+      await app.page.locator('.b3-menu__item:visible', { hasText: 'Rewrite' }).click();
+      await editor.proposal('rewrite');
+      expect(asked()).toMatch(/kind=\\"selection\\"[^>]*>\\nNow \$S\$ is the stability\\n</);
+      await editor.accept('rewrite');
+      await expect.poll(() => editor.kramdown()).toContain('So $S$ is the strength in days.');
+    });
+
     it('of the text', async () => {
       app.model.push({ text: 'An explanation.' });
       await editor.text('The museum').click({ button: 'right' });

@@ -82,6 +82,17 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     expect(await ask('What?')).toMatch(/kind="selection"[^>]*>\nUrchins eat kelp\.\n</);
   });
 
+  it('brings a formula that is selected as it is written', async () => {
+    const editor = new EditorDriver(app);
+    await editor.create('Decay', 'Here $S$ is the stability in days, and $t < S$.\n\n$$\n\\frac{t}{S}\n$$');
+    await app.page.locator('.protyle-wysiwyg:visible .katex').first().waitFor();
+    await panel.open();
+    await editor.select('Here', 'Here', 'in days, and');
+    await chips().getByText('Here $S$ is the stability in days, and').waitFor();
+    await panel.message.click();
+    expect(await ask('What is S?')).toMatch(/kind="selection"[^>]*>\nHere \$S\$ is the stability in days, and\n</);
+  });
+
   it('follows the tab that is in front, and gives the focus back to the editor when its key hides the panel', async () => {
     const [one, two] = [
       await notes.create('Research', 'Eelgrass', 'Eelgrass hides fry.'),

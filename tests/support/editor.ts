@@ -79,27 +79,32 @@ export class EditorDriver {
     await chooseHint(page, entry);
   }
 
-  /** Selects a piece of a paragraph with the mouse. */
-  async select(paragraph: string, part: string): Promise<void> {
+  /** Selects a piece of a paragraph with the mouse: these words, or from them to the end of others. */
+  async select(paragraph: string, part: string, end = part): Promise<void> {
     const { mouse } = this.app.page;
     const line = this.text(paragraph);
     await line.scrollIntoViewIfNeeded();
-    const [from, to] = await line.evaluate((element, wanted) => {
-      const node = element.firstChild;
-      const start = node?.textContent?.indexOf(wanted) ?? -1;
-      if (!node || start < 0) throw new Error(`no "${wanted}"`);
-      // What is selected would be dragged.
-      getSelection()?.removeAllRanges();
-      const range = document.createRange();
-      range.setStart(node, start);
-      range.setEnd(node, start + wanted.length);
-      const rects = [...range.getClientRects()];
-      const [first = new DOMRect(), last = first] = [rects[0], rects.at(-1)];
-      return [
-        { x: first.left, y: first.top + first.height / 2 },
-        { x: last.right, y: last.top + last.height / 2 },
-      ] as const;
-    }, part);
+    const [from, to] = await line.evaluate(
+      (element, words) => {
+        const nodes: Text[] = [];
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (walker.nextNode()) nodes.push(walker.currentNode as Text);
+        const [first, last] = words.map((each) => nodes.find(({ data }) => data.includes(each)));
+        if (!first || !last) throw new Error(`no "${words.join('" or "')}"`);
+        // What is selected would be dragged.
+        getSelection()?.removeAllRanges();
+        const range = document.createRange();
+        range.setStart(first, first.data.indexOf(words[0] ?? ''));
+        range.setEnd(last, last.data.indexOf(words[1] ?? '') + (words[1] ?? '').length);
+        const rects = [...range.getClientRects()];
+        const [start = new DOMRect(), stop = start] = [rects[0], rects.at(-1)];
+        return [
+          { x: start.left, y: start.top + start.height / 2 },
+          { x: stop.right, y: stop.top + stop.height / 2 },
+        ] as const;
+      },
+      [part, end],
+    );
     await mouse.move(from.x, from.y);
     await mouse.down();
     await mouse.move(to.x, to.y, { steps: 5 });

@@ -5,6 +5,7 @@ import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-ta
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { EditorRequest } from '../panel-host.ts';
+import { wordsOfRange } from './selected-text.ts';
 
 type Action = EditorRequest['action'];
 type Place = Omit<EditorRequest, 'action'>;
@@ -55,7 +56,7 @@ function selectionPlace(protyle: IProtyle, range: Range): Place | undefined {
   const [first, last] = [blockAt(range.startContainer), blockAt(range.endContainer)];
   const root = protyle.wysiwyg?.element;
   if (!first || !last || !root?.contains(first)) return undefined;
-  if (first === last) return { kind: 'selection', ids: [idOf(first)], protyle, text: range.toString() };
+  if (first === last) return { kind: 'selection', ids: [idOf(first)], protyle, text: wordsOfRange(range) };
   const leaves = [...root.querySelectorAll('[data-node-id]')].filter((block) => !block.querySelector('[data-node-id]'));
   const ids = leaves.filter((block) => range.intersectsNode(block)).map(idOf);
   return { kind: 'block', ids: ids.length > 0 ? ids : [idOf(first)], protyle };

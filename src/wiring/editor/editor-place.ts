@@ -1,6 +1,7 @@
 import type { IProtyle } from 'siyuan';
 import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
+import { wordsOfBlock } from './selected-text.ts';
 
 /** How long an editor that was just opened may take to show its document, in milliseconds. */
 const OPENING_MS = 5000;
@@ -59,17 +60,6 @@ export function placeFor(host: PanelHost, request: EditorRequest, protyle: IProt
 
 const SETTLE_MS = 3000;
 
-/** What a person reads of a block's DOM, as far as it can be edited. */
-function writtenText(block: Element): string {
-  const editable = block.matches('[contenteditable="true"]') ? [block] : [...block.querySelectorAll('[contenteditable="true"]')];
-  return editable
-    .map((element) => element.textContent ?? '')
-    .join('\n')
-    .replaceAll('\u200b', '')
-    .replaceAll('\r', '')
-    .trim();
-}
-
 /**
  * Waits until the kernel has what stands in the editor: what was typed last, and the slash command that was taken away,
  * come a moment later. Goes on after three seconds, since some blocks are drawn otherwise than they are kept.
@@ -81,11 +71,12 @@ export async function whenSaved(
   signal: AbortSignal,
 ): Promise<void> {
   const parser = new DOMParser();
+  const saved = (dom: string): string => wordsOfBlock(parser.parseFromString(dom, 'text/html').body);
   for (let waited = 0; protyle && waited < SETTLE_MS && !signal.aborted; waited += POLL_MS) {
     const same = await Promise.all(
       ids.map(async (id) => {
         const shown = blockIn(protyle, id);
-        return !shown || writtenText(parser.parseFromString(await domOf(id, signal), 'text/html').body) === writtenText(shown);
+        return !shown || saved(await domOf(id, signal)) === wordsOfBlock(shown);
       }),
     );
     if (same.every(Boolean)) return;

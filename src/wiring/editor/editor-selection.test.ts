@@ -2,14 +2,26 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noteInEditor } from '../note-choices.ts';
 import { followSelection } from './editor-selection.ts';
 
-class FakeElement {}
+class FakeElement {
+  readonly nodeType = 1;
+  readonly childNodes: readonly object[] = [];
+  readonly className = '';
+  matches = (): boolean => false;
+  hasAttribute = (): boolean => false;
+  closest(selector: string): unknown {
+    return selector.includes('data-node-id') ? item : null;
+  }
+}
+/** An element that holds words. */
+const holding = (words: string): FakeElement => Object.assign(new FakeElement(), { childNodes: [{ nodeType: 3, nodeValue: words }] });
 afterEach(() => void vi.unstubAllGlobals());
 
 const block = (id: string, holds: readonly string[] = []): object => ({
   id,
   getAttribute: () => id,
   contains: (other: { id: string }) => other.id === id || holds.includes(other.id),
-  querySelectorAll: () => [{ textContent: `Words of ${id}\u200b` }],
+  matches: () => false,
+  querySelectorAll: () => [holding(`Words of ${id}\u200b`)],
 });
 const [list, item, last] = [block('list', ['item']), block('item'), block('last')];
 
@@ -17,8 +29,8 @@ const [list, item, last] = [block('list', ['item']), block('item'), block('last'
 function editor(kept: string, whole: readonly object[] = []) {
   vi.stubGlobal('Element', FakeElement);
   const range = (words: string): object => {
-    const at = Object.assign(new FakeElement(), { closest: () => item });
-    const made = { toString: () => words, startContainer: at, intersectsNode: (node: object) => node !== last };
+    const at = holding(words);
+    const made = { startContainer: at, endContainer: at, commonAncestorContainer: at, intersectsNode: (node: object) => node !== last };
     return { ...made, cloneRange: () => made };
   };
   const listeners: (() => void)[] = [];

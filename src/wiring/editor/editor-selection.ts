@@ -1,5 +1,6 @@
 import { editorInUse, noteInEditor } from '../note-choices.ts';
 import type { PanelHost } from '../panel-host.ts';
+import { wordsOfBlock, wordsOfRange } from './selected-text.ts';
 
 interface Selected {
   readonly id: string;
@@ -18,7 +19,6 @@ export interface EditorSelection {
 
 type Siyuan = Pick<PanelHost, 'siyuan'>;
 
-const plain = (text: string): string => text.replaceAll('\u200b', '').trim();
 const idOf = (block: Element): string => block.getAttribute('data-node-id') ?? '';
 const textOf = (host: Siyuan): HTMLElement | undefined => editorInUse(host)?.protyle.wysiwyg?.element;
 
@@ -28,16 +28,16 @@ const selectedBlocks = (host: Siyuan): readonly Element[] => [
 ];
 
 function ofBlocks(blocks: readonly Element[]): Selected | undefined {
-  const texts = blocks.flatMap((block) =>
-    [...block.querySelectorAll('[contenteditable="true"]')].map((each) => plain(each.textContent ?? '')),
-  );
-  const text = texts.filter((each) => each !== '').join('\n\n');
+  const text = blocks
+    .map(wordsOfBlock)
+    .filter((each) => each !== '')
+    .join('\n\n');
   const [id] = blocks.map(idOf);
   return id && text !== '' ? { id, text, blocks: blocks.map(idOf) } : undefined;
 }
 
 function ofRange(host: Siyuan, range: Range): Selected | undefined {
-  const text = plain(range.toString());
+  const text = wordsOfRange(range);
   const { startContainer: at } = range;
   const id = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]')?.getAttribute('data-node-id');
   if (!id || text === '') return undefined;
@@ -64,12 +64,13 @@ export function followSelection(
     const text = textOf(host);
     return [last, editorInUse(host)?.protyle.toolbar?.range].find((each) => each && text?.contains(each.startContainer));
   };
+  const words = (each: Range | undefined): string => (each ? wordsOfRange(each) : '');
   return {
     now() {
       const blocks = selectedBlocks(host);
-      const words = blocks.length > 0 ? undefined : range();
-      return words ? ofRange(host, words) : ofBlocks(blocks);
+      const selected = blocks.length > 0 ? undefined : range();
+      return selected ? ofRange(host, selected) : ofBlocks(blocks);
     },
-    mark: () => [noteInEditor(host)?.id, range()?.toString(), ...selectedBlocks(host).map(idOf)].join('\n'),
+    mark: () => [noteInEditor(host)?.id, words(range()), ...selectedBlocks(host).map(idOf)].join('\n'),
   };
 }
