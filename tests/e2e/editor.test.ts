@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     while ((await leaveOut.count()) > 0) await leaveOut.first().click();
     await words.select('The museum', 'closed on Tuesdays');
     await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
-    await page.locator('.b3-menu__item:visible', { hasText: 'Ask about this block' }).click();
+    await page.locator('.b3-menu__item:visible', { hasText: 'Ask about the selection' }).click();
     await chips.waitFor();
     await command('The museum', 'askai', 'Ask about this block');
     await expect.poll(() => chips.getByRole('listitem').count()).toBe(2);

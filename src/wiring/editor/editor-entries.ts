@@ -148,7 +148,8 @@ export class EditorEntries {
     const make = (label: string, action: Action): Entry => {
       return { label, icon: 'iconMarginalia', click: () => this.handle({ ...place, action }) };
     };
-    const ask = make(this.text(place.kind === 'document' ? 'ask_document' : 'ask_block'), 'ask');
+    const several = place.kind === 'block' && place.ids.length > 1;
+    const ask = make(this.text(several ? 'ask_blocks' : `ask_${place.kind}`), 'ask');
     // Several documents are asked about together; everything else has one place for its result.
     if (place.kind === 'document' && place.ids.length > 1) return [ask];
     const own = this.prompts.map(({ id, name }) => make(escapeHtml(name), `prompt:${id}`));
