@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
 import { EditorDriver } from '../support/editor.ts';
 import { openTree, treeItem } from '../support/hosts.ts';
+import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 const MARKDOWN = [
@@ -462,7 +463,9 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.button('rewrite', 'Close').click();
   });
 
-  it('is a sheet at the lower edge of a phone', async () => {
+  it('is a sheet at the lower edge of a phone, which goes with its note', async () => {
+    const other = await new NotesDriver(app).create('Research', 'Bread', 'Rye.');
+    await editor.create('Baking', `The launch is planned for May.\n\nSee ((${other.id} 'the bread')).`);
     await app.page.setViewportSize({ width: 390, height: 780 });
     await app.page.goto(`${app.page.url()}&frontend=mobile`);
     await editor.shown();
@@ -476,9 +479,32 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     // Above the bar for writing, which SiYuan lays over the lower edge while the caret is in the text.
     await app.page.locator('#keyboardToolbar:visible').waitFor();
     await expect.poll(sheet).toEqual([0, 390, 780 - 48]);
-    await editor.accept('rewrite');
+    await editor.button('rewrite', 'Approve').click();
+    await editor.card('rewrite', 'done').waitFor();
     expect(await editor.kramdown()).toContain('We launch in May.');
+    await editor.text('the bread').click();
+    await editor.card('rewrite').waitFor({ state: 'detached' });
+    await app.page.locator('.protyle-wysiwyg:visible', { hasText: 'Rye.' }).waitFor();
     await app.page.setViewportSize({ width: 1400, height: 900 });
+  });
+
+  it('stays with its Undo until it is closed, without the caret, and as low as a line', async () => {
+    await app.page.clock.install();
+    await editor.shown();
+    app.model.push({ text: 'We launch in May.' }, { text: 'We launch in June.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    await app.page.keyboard.press('Alt+j');
+    await app.page.keyboard.press('Enter');
+    await editor.card('rewrite', 'done').waitFor();
+    await app.page.clock.runFor(600_000);
+    expect(await app.page.evaluate(() => document.activeElement?.classList.contains('protyle-wysiwyg'))).toBe(true);
+    expect((await editor.card('rewrite', 'done').boundingBox())?.height).toBeLessThan(45);
+    // A second suggestion for the block takes its place.
+    await editor.command('We launch', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'proposal').waitFor();
+    expect(await editor.card('rewrite').count()).toBe(1);
+    await editor.button('rewrite', 'Reject').click();
   });
 
   it('met no error in the page', () => expect(app.pageErrors).toEqual([]));

@@ -22,9 +22,6 @@ export interface CardParts {
   readonly ondone: () => void;
 }
 
-/** How long a finished card stays, in milliseconds; it waits while the pointer or the focus is on it. */
-const LINGER = 6000;
-
 /** One suggestion as its card sees it: the task's view, what the user ticked, and the question whether to write now. */
 export class CardState {
   readonly parts: CardParts;
@@ -37,8 +34,6 @@ export class CardState {
   #touched = new Set<string>();
   #choices: ReadonlyMap<string, ApprovalChoice> = new Map();
   #answer: ((answer: 'write' | 'cancel') => void) | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #held = false;
   #closed = false;
   readonly #stop: () => void;
 
@@ -108,14 +103,7 @@ export class CardState {
     this.#answer?.('write');
   }
 
-  /** The pointer or the focus is on the card: it does not go away under the hand. */
-  hold(held: boolean): void {
-    this.#held = held;
-    this.#linger();
-  }
-
   destroy(): void {
-    clearTimeout(this.#timer);
     this.#stop();
     this.#answer?.('cancel');
   }
@@ -125,14 +113,6 @@ export class CardState {
     this.view = view;
     for (const { plan } of view.approvals) for (const { blockId } of plan?.operations ?? []) this.#touched.add(blockId);
     if (view.status === 'done' && before !== 'done') this.parts.ondone();
-    this.#linger();
-  }
-
-  #linger(): void {
-    clearTimeout(this.#timer);
-    const open = (this.view.undone?.conflicts.length ?? 0) > 0 || this.view.error !== undefined;
-    if (this.view.status !== 'done' || open || this.#held) return;
-    this.#timer = setTimeout(() => this.reject(), LINGER);
   }
 
   #close(): void {

@@ -41,6 +41,8 @@ export interface MountedCard {
   /** The `group` named "Suggestion". */
   readonly element: HTMLElement;
   askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined;
+  /** The change is written, or was undone: only Undo and what leads on are left. */
+  isOver(): boolean;
   /** Ends the task and takes the card away. */
   reject(): void;
   destroy(): void;
@@ -55,6 +57,7 @@ export function mountCard(target: HTMLElement, parts: CardParts): MountedCard {
   return {
     element,
     askWhileTyping: (blockIds, signal) => card.askWhileTyping(blockIds, signal),
+    isOver: () => card.view.status === 'done',
     reject: () => card.reject(),
     destroy() {
       card.destroy();

@@ -30,8 +30,12 @@ interface OpenCard {
   /** A place has one card: a second action there takes the place of the first. */
   readonly key: string;
   readonly protyle: IProtyle | undefined;
+  /** The note that it is about. */
+  readonly note: string | undefined;
   readonly card: MountedCard;
 }
+
+const isSheet = ({ card }: OpenCard): boolean => card.element.closest('.mg-sheets') !== null;
 
 const targetOf = (request: EditorRequest): EditorTarget => {
   const [first = ''] = request.ids;
@@ -63,7 +67,7 @@ export class EditorCards {
       title: (action, about) => t('suggestion.title', { action: actionName(action, t), about }),
       question: (action, language) => actionQuestion(action, language, t),
     };
-    parts.host.plugin.eventBus.on('destroy-protyle', this.onDestroyed);
+    this.listen('on');
   }
 
   /** A card for the request; resolves when it has its place, and never waits for the answer. */
@@ -77,7 +81,7 @@ export class EditorCards {
       { ...this.parts.task, words: this.words },
       { action, target: targetOf(request), typed: request.typed ?? false },
     );
-    const card = this.draw(request, action, task, { key, protyle });
+    const card = this.draw(request, action, task, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
     // Only where nobody writes: the caret stays in the text.
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
@@ -101,17 +105,12 @@ export class EditorCards {
   }
 
   dispose(): void {
-    this.parts.host.plugin.eventBus.off('destroy-protyle', this.onDestroyed);
+    this.listen('off');
     for (const { card } of [...this.cards]) card.reject();
     this.shared?.destroy();
   }
 
-  private draw(
-    request: EditorRequest,
-    action: EditorAction | CustomPrompt,
-    task: EditorTask,
-    where: Pick<OpenCard, 'key' | 'protyle'>,
-  ): MountedCard {
+  private draw(request: EditorRequest, action: EditorAction | CustomPrompt, task: EditorTask, where: Omit<OpenCard, 'card'>): MountedCard {
     const { host, controller, hostUi, settings, t } = this.parts;
     this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
     const place = placeFor(host, request, where.protyle);
@@ -139,8 +138,21 @@ export class EditorCards {
     await this.parts.controller.openChat(sessionId);
   }
 
-  private readonly onDestroyed = ({ detail }: CustomEvent<IEventBusMap['destroy-protyle']>): void => {
-    // A note that is closed takes its cards with it; on phones cards are sheets of the window.
-    for (const { protyle, card } of [...this.cards]) if (protyle === detail.protyle && !card.element.closest('.mg-sheets')) card.reject();
-  };
+  private listen(how: 'on' | 'off'): void {
+    const { eventBus } = this.parts.host.plugin;
+    eventBus[how]('destroy-protyle', this.onDestroyed);
+    eventBus[how]('switch-protyle', this.onShown);
+  }
+
+  private readonly onDestroyed = ({ detail }: CustomEvent<IEventBusMap['destroy-protyle']>): void =>
+    this.leave(({ protyle }) => protyle === detail.protyle);
+
+  /** A phone shows one note at a time, in one editor. */
+  private readonly onShown = ({ detail }: CustomEvent<IEventBusMap['switch-protyle']>): void =>
+    this.leave((open) => (isSheet(open) || open.protyle === detail.protyle) && open.note !== detail.protyle.block.rootID);
+
+  /** A note that is left takes its cards with it; sheets, which are the window's, only once they are over. */
+  private leave(isLeft: (open: OpenCard) => boolean): void {
+    for (const open of [...this.cards]) if (isLeft(open) && (!isSheet(open) || open.card.isOver())) open.card.reject();
+  }
 }
