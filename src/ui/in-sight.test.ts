@@ -63,6 +63,39 @@ describe('Approve and Reject', () => {
         { width: 300, height: 450 },
       ));
 
+  it('have nothing over them at double size, and the rest of the card is reached by scrolling', () =>
+    on(
+      'approval',
+      async (page) => {
+        await card(page).locator('[data-diff]').waitFor();
+        for (const name of ['More below: show all', 'Approve', 'Reject'])
+          await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
+        const [list, box] = [await page.locator('.mg-list').boundingBox(), await card(page).boundingBox()];
+        expect(box!.y).toBeGreaterThanOrEqual(list!.y);
+        const upper = (name: string): Promise<boolean> =>
+          button(page, name).evaluate((element) => {
+            const { left, top, width } = element.getBoundingClientRect();
+            return element.contains(document.elementFromPoint(left + width / 2, top + 2));
+          });
+        for (const name of ['Approve', 'Reject']) expect(await upper(name), name).toBe(true);
+        await card(page).evaluate((element) => element.scrollTo({ top: element.scrollHeight, behavior: 'instant' }));
+        expect(await reachable(page, 'Allow for this chat')).toBe(true);
+      },
+      { width: 380, height: 375 },
+    ));
+
+  it('are not covered on a phone by the way to the rest of a change, which is whole', () =>
+    on(
+      'looks',
+      async (page) => {
+        const more = card(page).getByRole('button', { name: 'More below: show all' });
+        await more.waitFor();
+        const [inner, outer] = [await more.boundingBox(), await card(page).locator('[data-diff]').boundingBox()];
+        expect(inner!.y + inner!.height).toBeLessThanOrEqual(outer!.y + outer!.height);
+      },
+      { width: 390, height: 640, context: { hasTouch: true } },
+    ));
+
   it('stay above a phone’s keyboard, and go back when it closes', () =>
     on(
       'approval',
