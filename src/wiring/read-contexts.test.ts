@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ReadPlaces } from '../tools/contract/provenance.ts';
-import { type ContextReader, readContextChoice } from './read-contexts.ts';
+import { type ContextReader, readContextChoice, selectedContext } from './read-contexts.ts';
 
 const selected = { kind: 'selection', group: 'here', id: 'open', title: 'Some words', place: '', text: 'Some words, and more' } as const;
 
@@ -19,7 +19,7 @@ function reader(hidden: readonly string[]) {
     },
     readBlock: async (id: string) => {
       if (hidden.includes(id)) throw new ToolError('not_found', `there is no block ${id}`, 'use an id that was read');
-      return { id };
+      return { id, markdown: `${id}: **Some words**, and more` };
     },
   };
   const made = { notes, t: (key: string) => key, signal: new AbortController().signal } as unknown as ContextReader;
@@ -52,6 +52,25 @@ describe('words that are selected over several blocks', () => {
     const { made, traced } = reader([]);
     expect(await readContextChoice(made, choice)).toMatchObject({ text: selected.text, sources: [{ blocks: ['open', 'guarded'] }] });
     expect(traced.map(({ ids }) => ids)).toEqual([['open', 'guarded']]);
+  });
+});
+
+describe('words that are selected', () => {
+  const sent = (text: string, ...markdowns: readonly string[]) => selectedContext('open', text, markdowns);
+
+  it('go along as they were chosen where the model may read them, whatever marks are between', () => {
+    for (const text of ['know the code', 'Seals\n\nknow', '$S$ is', 'Tuesday'])
+      expect(sent(text, 'Seals', 'know **the** ((20260101000000-aaaaaaa "code")), $S$ is [Tuesday](https://a.example)')).toMatchObject({
+        text,
+      });
+  });
+
+  it('are given as the model reads their blocks where they show what is kept from it', () => {
+    const masked = "Seals know ((20260101000000-aaaaaaa 'unavailable')) of course.";
+    expect(sent('Seals know SECRETWORD of course.', masked)).toMatchObject({ text: masked, title: 'Seals know unavailable of course.' });
+    expect(sent('open item\n\nHIDDEN words\n\nlast item', '- open item\n- last item').text).toBe('- open item\n- last item');
+    expect(sent('🦭', 'nothing').text).toBe('nothing');
+    expect(sent('first words\n\nEMBEDDED', 'first words', '{{SELECT * FROM blocks}}').text).not.toContain('EMBEDDED');
   });
 });
 

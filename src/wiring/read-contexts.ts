@@ -95,16 +95,32 @@ async function openContext({ notes: { notes }, t, signal }: ContextReader, id: s
   return { kind: 'open', id: document.id, title: document.title, text: t('context.open', { path: `${notebook.name}${document.path}` }) };
 }
 
+/** Letters and digits alone: the editor and Markdown differ in marks, spaces and line ends. */
+const bare = (text: string): string => plainWords(text).replace(/[^\p{L}\p{N}]+/gu, '');
+
+/**
+ * Words that are selected in the editor, as far as the model may read them. The editor also shows what references and embeds take from
+ * notes that are kept from the model, and guarded items of a list: where the selected words are not in the Markdown of their blocks as
+ * the model reads it, that Markdown goes in their place.
+ */
+export function selectedContext(id: string, text: string, markdowns: readonly string[]): ChatContext {
+  const readable = markdowns.join('\n\n');
+  const words = bare(text);
+  const isReadable = words === '' ? readable.includes(text.trim()) : bare(readable).includes(words);
+  const sent = isReadable ? text : readable;
+  return { kind: 'selection', id, title: shortTitle(sent), text: sent };
+}
+
 async function readChoice(reader: ContextReader, choice: ContextChoice): Promise<ReadContext> {
-  const { kind, id, title, text = '', blocks = [id] } = choice;
+  const { kind, id, text = '', blocks = [id] } = choice;
   if (kind === 'open') return openContext(reader, id);
   if (kind === 'document') return documentContext(reader, id);
   if (kind === 'block') return blockContext(reader, id);
   if (kind === 'search') return searchContext(reader, choice);
   if (kind !== 'selection') return listContext(reader, choice);
-  // Checks that each of its blocks may be read; only the selected part of their text is sent.
-  for (const block of blocks) await reader.notes.readBlock(block, reader.signal);
-  return { kind, id, title, text, ...(blocks.length > 1 ? { reads: blocks } : {}) };
+  const markdowns: string[] = [];
+  for (const block of blocks) markdowns.push((await reader.notes.readBlock(block, reader.signal)).markdown);
+  return { ...selectedContext(id, text, markdowns), ...(blocks.length > 1 ? { reads: blocks } : {}) };
 }
 
 /** What was picked, with its sources. Rejects with ToolError where it may not be read, or is gone. */

@@ -376,6 +376,31 @@ describe('what is open in the editor', () => {
       await button(page, 'Don’t mention Apollo').waitFor({ state: 'detached' });
     }));
 
+  it('is the one that is in front when the question is sent, though it was looked at only a moment ago', () =>
+    on('empty', async (page) => {
+      await button(page, 'Don’t mention Apollo').waitFor();
+      await message(page).fill('What is open?');
+      const before = await page.evaluate(() => {
+        const { host } = window.page;
+        host.held = new Promise((resolve) => {
+          window.addEventListener('release', () => resolve(), { once: true });
+        });
+        host.hasEditor = false;
+        document.dispatchEvent(new MouseEvent('click'));
+        return host.looks;
+      });
+      await expect.poll(() => page.evaluate(() => window.page.host.looks)).toBeGreaterThan(before);
+      await button(page, 'Send').click();
+      await page.evaluate(() => {
+        window.dispatchEvent(new Event('release'));
+        window.page.host.isSelected = true;
+      });
+      // What goes with the second question comes after what went with the first: that was nothing.
+      await message(page).fill('And now?');
+      await message(page).press('Enter');
+      await expect.poll(() => beside(page)).toEqual(['selection: The kickoff is on Monday']);
+    }));
+
   it('is offered with its text to a model that cannot read it', () =>
     on('empty', async (page) => {
       await page.evaluate(() => window.page.settings.setTool('read_doc', { enabled: false }));

@@ -27,6 +27,7 @@ export class FromEditor {
   #done: string | undefined = $state();
   /** Of the editor as it was looked at last. */
   #mark: string | undefined;
+  #looking: Promise<void> | undefined;
 
   constructor(parts: FromEditorParts) {
     this.#parts = parts;
@@ -92,7 +93,12 @@ export class FromEditor {
   }
 
   /** Looks at the editor again; a host that does not answer offers nothing, and the next request to it will report why. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    this.#looking = this.#look();
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
     const { host } = this.#parts;
     const mark = host.editorMark();
     this.#mark = mark;
@@ -105,9 +111,9 @@ export class FromEditor {
     this.#selected = selected;
   }
 
-  /** Looks again where something changed. */
+  /** Looks again where something changed; a look that is under way is waited for. */
   async follow(): Promise<void> {
-    if (this.#parts.host.editorMark() !== this.#mark) await this.look();
+    await (this.#parts.host.editorMark() === this.#mark ? this.#looking : this.look());
   }
 
   /** What goes with a question that is sent now, read now. Rejects with ToolError where what is selected may no longer be read. */

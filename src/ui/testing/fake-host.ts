@@ -103,7 +103,13 @@ export class FakeHost implements HostUi {
     return ids.map((id) => ({ kind: 'block', id, title: `Block ${id}`, text: 'Dragged' }));
   }
 
+  /** Looks at the editor so far; one that is held answers later. */
+  looks = 0;
+  held: Promise<void> | undefined;
+
   async openNote(): Promise<ContextChoice | undefined> {
+    this.looks += 1;
+    await this.held;
     return this.hasEditor ? CHOICES[0] : undefined;
   }
 

@@ -11,7 +11,7 @@ import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import type { Notes } from '../lazy-notes.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
-import { blockContext, documentContext, shortTitle } from '../read-contexts.ts';
+import { blockContext, documentContext, selectedContext } from '../read-contexts.ts';
 import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
 
@@ -41,7 +41,16 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
     const text = request.text?.trim() ?? '';
     const selected = request.kind === 'selection' && text !== '';
     return {
-      contexts: selected ? [...contexts, { kind: 'selection', id: request.ids[0] ?? '', title: shortTitle(text), text }] : contexts,
+      contexts: selected
+        ? [
+            ...contexts,
+            selectedContext(
+              request.ids[0] ?? '',
+              text,
+              contexts.map((context) => context.text),
+            ),
+          ]
+        : contexts,
     };
   };
   const { contexts } = await readContexts(notes.rights, read, signal);
