@@ -168,3 +168,18 @@ describe('what an answer may show', () => {
     }
   });
 });
+
+describe('what is nested deeper than anybody writes', () => {
+  it.each(['> ', '- ', '1. ', '>'])('stands as it is written: %s', (mark) => {
+    const deep = `${mark.repeat(3000)}x`;
+    expect(whole(`Before.\n\n${deep}`).join('')).toContain('x');
+    const streamed = stream();
+    for (const end of [9, 4000, 9000]) streamed.update(`Before.\n\n${deep}`.slice(0, end));
+    expect(shown(streamed.finish(`Before.\n\n${deep}`, options)).join('')).not.toContain('<blockquote><blockquote>');
+  });
+
+  it('leaves alone what people nest, and lines of dashes', () => {
+    expect(whole('> > > three').join('')).toContain('<blockquote>');
+    expect(whole(`text\n\n${'-'.repeat(300)}`).join('')).toContain('<hr>');
+  });
+});

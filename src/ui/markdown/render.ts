@@ -22,6 +22,9 @@ export interface RenderOptions {
   readonly words: RenderWords;
 }
 
+/** A line whose quotes and lists are nested deeper than anybody writes: each level costs the lexer and the page a call. */
+const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
+
 /** Bare tags that people write in Markdown; with an attribute, or any other tag, HTML is shown as text. */
 const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
 
@@ -97,6 +100,8 @@ export class BlockRenderer {
   lex(source: string, links: TokensList['links']): TokensList {
     const lexer = new this.#marked.Lexer(this.#marked.defaults);
     Object.assign(lexer.tokens.links, links);
+    // As it is written, then, as a listing.
+    if (DEEP.test(source)) return Object.assign([{ type: 'code', raw: source, text: source }], { links });
     return lexer.lex(source);
   }
 
