@@ -488,6 +488,72 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.setViewportSize({ width: 1400, height: 900 });
   });
 
+  describe('near the lower edge of what is seen', () => {
+    const LONG = Array.from({ length: 30 }, (_, index) => `Paragraph number ${index + 1} is here.`).join('\n\n');
+    const long = Array.from({ length: 8 }, (_, index) => `- Point ${index + 1}`).join('\n');
+    const view = () => app.page.locator('.protyle-content:visible');
+    /** Where a paragraph is seen, once what was drawn last stands. */
+    const topOf = (text: string) =>
+      editor.text(text).evaluate(async (element) => {
+        for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+        return element.getBoundingClientRect().top;
+      });
+    /** The paragraph that stands at the lower edge of the view, with a command typed at its end; the answer waits for `let`. */
+    const command = async () => {
+      await editor.create(`Long ${++notes}`, LONG);
+      const { bottom } = await view().evaluate((element) => element.getBoundingClientRect().toJSON());
+      const paragraphs = app.page.locator('.protyle-wysiwyg:visible [data-type="NodeParagraph"]');
+      const text = await paragraphs.evaluateAll(
+        (all, end) =>
+          all.findLast((one) => one.getBoundingClientRect().bottom < end - 10)?.querySelector('[contenteditable]')?.textContent ?? '',
+        bottom,
+      );
+      const { promise: hold, resolve: answer } = Promise.withResolvers<void>();
+      app.model.push({ text: long, hold });
+      const before = app.model.requests.length;
+      await editor.command(text, 'expl', 'Explain this block');
+      await expect.poll(() => app.model.requests.length).toBe(before + 1);
+      return { answer, text };
+    };
+    const overlap = async () => {
+      const [card, { bottom }] = [
+        await editor.card('explain').boundingBox(),
+        await view().evaluate((element) => element.getBoundingClientRect().toJSON()),
+      ];
+      return card!.y + card!.height - bottom;
+    };
+
+    it('is scrolled into sight when it is ready, no further, and the caret stays where it is', async () => {
+      const { answer, text } = await command();
+      answer();
+      await editor.card('explain', 'proposal').waitFor();
+      await expect.poll(overlap).toBeLessThanOrEqual(0);
+      expect(await overlap()).toBeGreaterThan(-20);
+      expect(await app.page.evaluate(() => document.getSelection()?.anchorNode?.textContent)).toContain(text);
+      await editor.button('explain', 'Close').click();
+    });
+
+    it('is left where it is while somebody types, or has scrolled away from it', async () => {
+      const typing = await command();
+      await app.page.keyboard.type('And on');
+      const before = await topOf(typing.text);
+      typing.answer();
+      await editor.card('explain', 'proposal').waitFor();
+      expect(await topOf(typing.text)).toBe(before);
+      await editor
+        .card('explain')
+        .getByRole('button', { name: 'Close' })
+        .evaluate((button: HTMLElement) => button.click());
+      app.model.clear();
+      const away = await command();
+      await view().evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+      const end = await topOf('number 30');
+      away.answer();
+      await editor.card('explain', 'proposal').waitFor({ state: 'attached' });
+      expect(await topOf('number 30')).toBe(end);
+    });
+  });
+
   it('stays with its Undo until it is closed, without the caret, and as low as a line', async () => {
     await app.page.clock.install();
     await editor.shown();

@@ -1,3 +1,5 @@
+import { cardSight } from './card-in-sight.ts';
+
 /**
  * Where cards stand in an editor: in a layer of our own at the end of the editor's scroll area, outside the text that can
  * be edited and saved. A card follows its block by position; room for it is made by a rule of an adopted style sheet, so
@@ -16,6 +18,8 @@ export interface CardAnchor {
 
 export interface PlacedCard {
   readonly element: HTMLElement;
+  /** It has something to say: the editor scrolls to it as far as it has to, unless somebody types or has scrolled away. */
+  show(): void;
   remove(): void;
 }
 
@@ -102,6 +106,7 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
   keepEvents(element);
   layer.append(element);
   const room = makeRoom(`[${EDITOR_MARK}="${markEditor(content)}"] ${anchor.selector}`);
+  const sight = cardSight(element, anchor);
   let height = -1;
   let frame = 0;
 
@@ -122,6 +127,7 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
     const width = Math.min(area.width, Math.max(at.width, MIN_WIDTH));
     const left = Math.max(area.left, Math.min(at.left, area.right - width));
     element.style.cssText = `top:${at.bottom - origin.top + GAP}px;left:${left - origin.left}px;width:${width}px`;
+    sight.placed(block);
   };
   const soon = (): void => {
     frame ||= requestAnimationFrame(place);
@@ -135,7 +141,12 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
   place();
   return {
     element,
+    show() {
+      sight.show();
+      soon();
+    },
     remove() {
+      sight.stop();
       cancelAnimationFrame(frame);
       sizes.disconnect();
       changes.disconnect();
@@ -178,6 +189,7 @@ export function placeSheet(): PlacedCard {
   const letDown = raise(stack);
   return {
     element,
+    show: () => undefined,
     remove() {
       letDown();
       element.remove();

@@ -18,6 +18,8 @@ export interface CardParts {
   readonly onclose: () => void;
   /** Opens the kept chat in the panel. */
   readonly oncontinue: (sessionId: string) => void;
+  /** There is a suggestion, an answer or a failure to be seen. */
+  readonly onready: () => void;
   /** The write is done, so typing can go on. */
   readonly ondone: () => void;
 }
@@ -112,7 +114,9 @@ export class CardState {
     const before = this.view.status;
     this.view = view;
     for (const { plan } of view.approvals) for (const { blockId } of plan?.operations ?? []) this.#touched.add(blockId);
-    if (view.status === 'done' && before !== 'done') this.parts.ondone();
+    if (view.status === before) return;
+    if (view.status === 'done') this.parts.ondone();
+    else if (view.status !== 'working') this.parts.onready();
   }
 
   #close(): void {

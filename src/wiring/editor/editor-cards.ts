@@ -116,7 +116,7 @@ export class EditorCards {
     const place = placeFor(host, request, where.protyle);
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
     const card = mountCard(place.element, {
-      ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack },
+      ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack, onready: place.show },
       label: actionName(action, t),
       keys: keysOf(host, 'toSuggestion'),
       action: typeof action === 'string' ? action : action.id,
