@@ -15,6 +15,7 @@ import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
 import { toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
+import { createWhyKeptBack } from '../host/access/kept-back.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
@@ -246,7 +247,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
-  return { policy, probe, base, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
+  const notes = { ...lazyNotes(base, makeNotes), whyKeptBack: createWhyKeptBack(base.routes, policy) };
+  return { policy, probe, base, notes, prepare, loadModel, lazy };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -288,6 +290,12 @@ async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Transla
   host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: t(`right.${right}`) })));
 }
 
+/** The settings, at what the model may do in a notebook. */
+async function openAccess(host: PanelHost, notebook: string, panel: () => MountedPanel | undefined): Promise<void> {
+  await host.openPanel(false);
+  panel()?.openAccess(notebook);
+}
+
 /** Draws the panel into the dock's element, which comes and goes, and knows the one that is drawn now. */
 function panelDrawer(
   props: PanelProps,
@@ -319,7 +327,7 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
 }
 
 /** Notes whose Undo goes on over a reload; in the desktop app it undoes files, too, and there are more groups of tools. */
-async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
+async function withDesktop<T extends Notes>(notes: T, settings: SettingsStore, signal: AbortSignal) {
   const desktop = await loadDesktopTools(workspaceFolder(), {
     ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
   });
@@ -400,9 +408,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     filesFolder: desktop?.filesFolder,
   });
   const openCards = lazyCards({
-    ...{ host, controller, hostUi, settings: settingsPort, t, signal },
+    ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom },
     task: { ...deps, ...notes, executorFactory: executors.build, translateTo: () => settings.get().translateTo },
-    domOf: base.routes.dom,
+    openAccess: (notebook) => openAccess(host, notebook, () => drawn.current()),
   });
   cards = openCards;
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });

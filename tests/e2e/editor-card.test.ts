@@ -463,6 +463,57 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.button('rewrite', 'Close').click();
   });
 
+  it('says that the model has no access to the notebook, and leads to where that is changed', async () => {
+    const rights = (right: string) => panel.region.getByRole('combobox', { name: 'Research' }).selectOption(right);
+    const settings = () => panel.region.getByRole('button', { name: 'Settings' }).click();
+    await panel.open();
+    await settings();
+    await rights('none');
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+    const before = app.model.requests.length;
+    for (const [typed, entry, action] of [
+      ['rewrite', 'Rewrite this block', 'rewrite'],
+      ['summ', 'Summarize this note', 'summarize'],
+    ] as const) {
+      await editor.command('The museum', typed, entry);
+      const card = editor.card(action, 'error');
+      await card.getByText('The model has no access to the notebook “Research”. Nothing was sent.').waitFor();
+      expect(await card.innerText()).not.toMatch(/\d{14}-/);
+    }
+    await editor.command('Book the hall', 'askai', 'Ask about this block');
+    await app.page.getByText('The model has no access to the notebook “Research”. Change its access in the settings.').waitFor();
+    await editor.button('summarize', 'Change access').click();
+    const field = panel.region.getByRole('combobox', { name: 'Research' });
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await field.selectOption('write');
+    // Also where they are open.
+    await editor.text('Risk:').click();
+    await editor.button('summarize', 'Change access').click();
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(app.model.requests.length).toBe(before);
+    app.model.push({ text: 'A summary.' });
+    await editor.button('summarize', 'Again').click();
+    await editor.proposal('summarize');
+    await editor.button('summarize', 'Reject').click();
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+  });
+
+  it('says that the model has no access to the note or the block', async () => {
+    const id = await editor.block('The museum').getAttribute('data-node-id');
+    const { rootID } = await app.kernel<{ rootID: string }>('/api/block/getBlockInfo', { id });
+    const guard = (of: string | null, value: string) =>
+      app.kernel('/api/attr/setBlockAttrs', { id: of, attrs: { 'custom-ai-access': value } });
+    await guard(id, 'none');
+    await editor.command('The museum', 'rewrite', 'Rewrite this block');
+    await editor.card('rewrite', 'error').getByText('The model has no access to this block. Nothing was sent.').waitFor();
+    await guard(id, '');
+    await guard(rootID, 'none');
+    await editor.button('rewrite', 'Again').click();
+    await editor.card('rewrite', 'error').getByText(`The model has no access to the note “Apollo ${notes}”.`).waitFor();
+    expect(await editor.card('rewrite').innerText()).not.toMatch(/\d{14}-/);
+    await editor.button('rewrite', 'Close').click();
+  });
+
   it('is a sheet at the lower edge of a phone, which goes with its note', async () => {
     const other = await new NotesDriver(app).create('Research', 'Bread', 'Rye.');
     await editor.create('Baking', `The launch is planned for May.\n\nSee ((${other.id} 'the bread')).`);

@@ -4,6 +4,7 @@ import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/p
 import type { NoteRights } from '../../tools/contract/provenance.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { ChatModel } from '../controller/controller-deps.ts';
+import type { KeptBack, WhyKeptBack } from '../ports/kept-back.ts';
 import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatStore, SessionStore } from '../store/store-port.ts';
 import type { SessionDeps } from '../turn/session.ts';
@@ -41,6 +42,8 @@ export interface EditorTaskDeps extends SessionDeps {
   readonly model: (use: ModelUse) => ChatModel;
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
+  /** For the card, where what it is about may not be read. */
+  readonly whyKeptBack?: WhyKeptBack;
   /** Over what is read for a task; absent where there are no rights. */
   readonly rights?: NoteRights;
   readonly history: WriteHistory;
@@ -63,6 +66,8 @@ export interface EditorTaskView {
   /** A remark beside the proposal. */
   readonly note?: 'below-unsafe' | 'document-cut' | 'unchanged';
   readonly error?: EventError;
+  /** What keeps the text from the model, where that is the error. */
+  readonly keptBack?: KeptBack;
   /** Something was written, and can be undone. */
   readonly undoable: boolean;
   readonly undone?: UndoReport;

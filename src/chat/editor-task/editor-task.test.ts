@@ -78,6 +78,20 @@ const shown = ({ status, error, note }: EditorTaskView): unknown => [status, err
 const START = ['# Apollo', 'The launch is planned for May.', 'Risk: the budget is tight.'];
 
 describe('an editor task', () => {
+  it('tells the person alone what keeps a text from the model', async () => {
+    const asked: string[] = [];
+    const whyKeptBack: EditorTaskDeps['whyKeptBack'] = async (id) => {
+      asked.push(id);
+      return { by: 'notebook', id: 'work', name: 'Work' };
+    };
+    const { deps, model, chats } = bench([], { deps: { whyKeptBack } });
+    const hidden = createEditorTask(deps, block('rewrite', '20260101000000-abcdefg'));
+    await hidden.run();
+    expect(hidden.view()).toMatchObject({ status: 'error', error: { code: 'not_found' }, keptBack: { by: 'notebook', name: 'Work' } });
+    await hidden.reject();
+    expect([model.requests.length, await chats(), asked]).toEqual([0, [], ['20260101000000-abcdefg']]);
+  });
+
   it('records its call once it is accepted; a suggestion that is turned down leaves no record', async () => {
     const { store, records } = memoryActivity();
     const { deps, apollo } = bench(['One.', 'Two.'], { deps: { activity: store } });

@@ -2,6 +2,7 @@ import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { NO_NOTES } from '../../tools/contract/provenance.ts';
 import { answeringModel, type ChatModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
+import type { KeptBack } from '../ports/kept-back.ts';
 import { thrownError } from '../turn/notices.ts';
 import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
@@ -12,7 +13,7 @@ import { type FinishedCall, recordCalls } from './editor-task-record.ts';
 import { TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 
-type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'note' | 'undone'>>;
+type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'keptBack' | 'note' | 'undone'>>;
 
 /** An action from the editor as a run of its own. Framework-free: the card is a view of it. */
 export function createEditorTask(deps: EditorTaskDeps, request: EditorTaskRequest): EditorTask {
@@ -118,7 +119,7 @@ class Task implements EditorTask {
       try {
         await work();
       } catch (error) {
-        if (!this.closing.signal.aborted) this.fail(thrownError(error));
+        if (!this.closing.signal.aborted) await this.fail(thrownError(error));
       }
     };
     this.current = this.current.then(guarded);
@@ -180,7 +181,7 @@ class Task implements EditorTask {
       if (this.shown.status === 'proposal') this.show({ ...this.shown, note: 'below-unsafe' });
       return;
     }
-    this.fail(first.error);
+    await this.fail(first.error);
   }
 
   /** Calls that ended without asking. */
@@ -226,8 +227,19 @@ class Task implements EditorTask {
     return this.wrote && this.shown.undone === undefined;
   }
 
-  private fail(error: EventError): void {
-    this.show({ status: 'error', phase: this.shown.phase, error });
+  private async fail(error: EventError): Promise<void> {
+    const { phase } = this.shown;
+    const keptBack = error.code === 'not_found' ? await this.whyKeptBack() : undefined;
+    this.show({ status: 'error', phase, error, ...(keptBack ? { keptBack } : {}) });
+  }
+
+  private async whyKeptBack(): Promise<KeptBack | undefined> {
+    const { target } = this.request;
+    for (const id of target.kind === 'document' ? [target.id] : target.ids) {
+      const found = await this.deps.whyKeptBack?.(id, this.closing.signal);
+      if (found) return found;
+    }
+    return undefined;
   }
 
   private show(shown: Shown): void {

@@ -18,6 +18,8 @@ export interface CardParts {
   readonly onclose: () => void;
   /** Opens the kept chat in the panel. */
   readonly oncontinue: (sessionId: string) => void;
+  /** Opens the settings at what the model may do in a notebook. */
+  readonly onaccess: (notebook: string) => Promise<void>;
   /** There is a suggestion, an answer or a failure to be seen. */
   readonly onready: () => void;
   /** The write is done, so typing can go on. */

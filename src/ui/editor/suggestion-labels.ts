@@ -1,5 +1,6 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
+import type { KeptBack } from '../../chat/ports/kept-back.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { callErrorLabel, errorLabel } from '../labels/error-labels.ts';
 import { own } from '../labels/own.ts';
@@ -47,10 +48,24 @@ const WHAT: Readonly<Record<string, MessageKey>> = {
   too_large: 'suggestion.tooLarge',
   not_approved: 'suggestion.typing',
   stale: 'suggestion.stale',
+  not_found: 'suggestion.gone',
 };
 
+/** What keeps a text from the model, as the person is told who sees it anyway. */
+export const keptBackLabel = (kept: KeptBack, t: Translate): string =>
+  kept.by === 'block' ? t('suggestion.keptBack.block') : t(`suggestion.keptBack.${kept.by}`, { name: kept.name });
+
+export const keptBackNext = ({ by }: KeptBack, t: Translate): string =>
+  t(by === 'notebook' ? 'suggestion.next.other' : `suggestion.next.guard.${by}`);
+
+interface Failure {
+  readonly what: string;
+  readonly next: string;
+}
+
 /** A failure as a card says it: what happened, and the next step. */
-export function suggestionError(error: EventError, t: Translate): { readonly what: string; readonly next: string } {
+export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Failure {
+  if (keptBack) return { what: keptBackLabel(keptBack, t), next: keptBackNext(keptBack, t) };
   const chat = errorLabel(error, t);
   const what = own(WHAT, error.code);
   const next = own(NEXT, error.code);

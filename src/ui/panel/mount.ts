@@ -31,6 +31,8 @@ export interface MountedPanel {
   destroy(): void;
   /** Shows the chat and puts the caret into the composer. */
   focusComposer(): void;
+  /** Shows the settings at what the model may do in a notebook. */
+  openAccess(notebook: string): void;
   command(name: PanelCommand): void;
 }
 
@@ -42,6 +44,7 @@ export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel
   return {
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),
+    openAccess: (notebook) => panel.openAccess(notebook),
     command: (name) => panel.command(name),
   };
 }

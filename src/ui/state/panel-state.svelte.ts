@@ -136,6 +136,23 @@ export class PanelState {
     this.#wanted = `[data-part="${part}"] :is(input, .mg-add)`;
   }
 
+  /** The settings, at what the model may do in a notebook; they may be open already. */
+  openAccess(notebook: string): void {
+    const isThere = this.page === 'settings';
+    this.page = 'settings';
+    this.#wanted = `[data-notebook="${CSS.escape(notebook)}"]`;
+    const field = isThere ? this.pageElement?.querySelector<HTMLElement>(this.#wanted) : undefined;
+    if (field) this.drawn(field);
+  }
+
+  /** A field that comes later than its page: the focus goes to it where the page was opened for it. */
+  drawn(field: HTMLElement): void {
+    if (this.page !== 'settings' || this.#wanted === undefined || !field.matches(this.#wanted)) return;
+    this.#wanted = undefined;
+    field.focus();
+    field.scrollIntoView({ block: 'center' });
+  }
+
   /** The list of models over the composer, for the open chat. */
   chooseModel(): void {
     this.page = 'chat';

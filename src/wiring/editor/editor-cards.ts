@@ -23,6 +23,8 @@ export interface EditorCardsParts {
   readonly task: Omit<EditorTaskDeps, 'words'>;
   /** The kernel's DOM of a block, to see whether what was typed has arrived there. */
   readonly domOf: (id: string, signal: AbortSignal) => Promise<string>;
+  /** Opens the settings at what the model may do in a notebook. */
+  readonly openAccess: (notebook: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -118,6 +120,7 @@ export class EditorCards {
     const card = mountCard(place.element, {
       ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack, onready: place.show },
       label: actionName(action, t),
+      onaccess: this.parts.openAccess,
       keys: keysOf(host, 'toSuggestion'),
       action: typeof action === 'string' ? action : action.id,
       oncontinue: (sessionId) => void this.continueInPanel(sessionId),

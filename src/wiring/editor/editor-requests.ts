@@ -3,10 +3,13 @@ import { readContexts } from '../../chat/controller/traced-contexts.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction } from '../../chat/editor-task/editor-task-types.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import type { WhyKeptBack } from '../../chat/ports/kept-back.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { keptBackLabel, keptBackNext } from '../../ui/editor/suggestion-labels.ts';
+import { gapAfter } from '../../ui/labels/format.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import type { Notes } from '../lazy-notes.ts';
@@ -18,7 +21,7 @@ import { whenSaved } from './editor-place.ts';
 export interface EditorRequestParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  readonly notes: Notes;
+  readonly notes: Notes & { readonly whyKeptBack: WhyKeptBack };
   readonly routes: KernelRoutes;
   readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
@@ -53,8 +56,21 @@ async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<v
         : contexts,
     };
   };
-  const { contexts } = await readContexts(notes.rights, read, signal);
+  const { contexts } = await readContexts(notes.rights, read, signal).catch((error: unknown) => refused(parts, request, error));
   for (const context of contexts) controller.addContext(context);
+}
+
+/** Throws again what a reading failed with; the person who asked is told what keeps the text from the model. */
+async function refused({ notes, t, signal }: EditorRequestParts, { ids }: EditorRequest, error: unknown): Promise<never> {
+  if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
+  for (const id of ids) {
+    const kept = await notes.whyKeptBack(id, signal);
+    if (!kept) continue;
+    const next = kept.by === 'notebook' ? t('error.no_right.next') : keptBackNext(kept, t);
+    const what = keptBackLabel(kept, t);
+    throw new ToolError('no_right', `${what}${gapAfter(what)}${next}`, next);
+  }
+  throw new ToolError('not_found', t('suggestion.gone'), t('suggestion.next.gone'));
 }
 
 /** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
