@@ -106,7 +106,7 @@ export class HistoryWindow {
     const before = this.#messages;
     this.#messages = messages;
     const same = before.length === messages.length && messages.every((message, index) => message.nodeId === before[index]?.nodeId);
-    if (same && before.length > 0) return;
+    if (same) return;
     this.#unsettled = true;
     this.#restore = this.atEnd ? undefined : this.#anchor();
     this.#fill();
@@ -123,16 +123,17 @@ export class HistoryWindow {
     this.#unsettled = false;
     const anchor = this.#restore;
     this.#restore = undefined;
-    if (this.atEnd) this.toEnd();
+    if (this.atEnd || this.#isEmpty) this.toEnd();
     else if (anchor && this.#table.indexOf(anchor.key) >= 0) this.#scrollTo(this.#top);
   }
 
+  /** An empty chat has no end: it is read from its top. */
   toEnd(): void {
     this.atEnd = true;
     this.room.keep(0);
     this.#draw();
     if (!this.#list) return;
-    this.#list.scrollTop = this.#list.scrollHeight;
+    this.#list.scrollTop = this.#isEmpty ? 0 : this.#list.scrollHeight;
     this.#top = this.#list.scrollTop;
   }
 
@@ -185,6 +186,10 @@ export class HistoryWindow {
   /** Index of the message that holds the focus, else of the first one that is seen. */
   current(): number {
     return this.focused >= 0 ? this.focused : this.#table.at(this.#top + 1);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#messages.length === 0;
   }
 
   #fill(): void {
@@ -258,7 +263,8 @@ export class HistoryWindow {
     }
     const list = this.#list;
     if (!list) return;
-    if (this.atEnd) this.#follow(list, Math.max(0, this.#size.height - before));
+    if (this.#isEmpty) this.room.keep(0);
+    else if (this.atEnd) this.#follow(list, Math.max(0, this.#size.height - before));
     else if (anchor) {
       const top = this.#table.start(this.#table.indexOf(anchor.key)) + anchor.within;
       this.#stay(list, top);
@@ -324,7 +330,7 @@ export class HistoryWindow {
   #scrolled(): void {
     const list = this.#list;
     if (!list) return;
-    if (this.#isCut(list)) {
+    if (!this.#isEmpty && this.#isCut(list)) {
       if (this.atEnd) this.#follow(list, Math.max(0, list.clientHeight - this.#size.height));
       else this.#stay(list, this.#top);
     }

@@ -197,3 +197,56 @@ describe('what is selected in a message', () => {
       await page.getByRole('button', { name: 'Quote', exact: true }).waitFor({ state: 'detached' });
     }));
 });
+
+describe('an empty chat', () => {
+  const heading = async (page: Page): Promise<[number, number]> => [
+    await list(page).evaluate((element) => Math.round(element.scrollTop)),
+    Math.round((await page.getByRole('heading', { name: 'Ask your notebooks' }).boundingBox())!.y - (await list(page).boundingBox())!.y),
+  ];
+  const atTop = async (page: Page): Promise<boolean> => {
+    const [scrolled, below] = await heading(page);
+    return scrolled === 0 && below > 0;
+  };
+
+  it('begins at its top in a low panel, however the panel and the chat before it stood', () =>
+    on(
+      'empty',
+      async (page) => {
+        await expect.poll(() => atTop(page)).toBe(true);
+        await frames(page);
+        await page.setViewportSize({ width: 380, height: 240 });
+        await frames(page);
+        await expect.poll(() => atTop(page)).toBe(true);
+        await page.evaluate(() => window.page.controller.send('One'));
+        await page.getByText('One', { exact: true }).waitFor();
+        await page.evaluate(() => window.page.controller.newChat());
+        await expect.poll(() => atTop(page)).toBe(true);
+      },
+      { height: 270 },
+    ));
+
+  it('begins at its top after a chat that was read in its middle, and leaves no room below', () =>
+    on('long', async (page) => {
+      await scrollTo(page, 4000);
+      await page.evaluate(() => window.page.controller.newChat());
+      await page.getByRole('heading', { name: 'Ask your notebooks' }).waitFor();
+      await frames(page);
+      await frames(page);
+      expect(await atTop(page)).toBe(true);
+      expect(await page.locator('.mg-list__room').evaluate((room) => room.getBoundingClientRect().height)).toBe(0);
+    }));
+
+  it('stays where it is scrolled to until another one is begun', () =>
+    on(
+      'empty',
+      async (page) => {
+        await scrollTo(page, 40);
+        await page.evaluate(() => window.page.controller.set({ contexts: [] }));
+        await frames(page);
+        expect((await heading(page))[0]).toBe(40);
+        await page.evaluate(() => window.page.controller.newChat());
+        await expect.poll(() => atTop(page)).toBe(true);
+      },
+      { height: 240 },
+    ));
+});
