@@ -121,6 +121,55 @@ describe('Approve and Reject', () => {
     ));
 });
 
+describe('in a narrow dock', () => {
+  /** Of each part of a line what is seen of it: all, none or a piece. */
+  const seen = (page: Page, line: string): Promise<string[]> =>
+    page.locator(line).evaluateAll((lines) =>
+      lines
+        .filter((element) => element.clientHeight > 0)
+        .flatMap((element) => {
+          const box = element.getBoundingClientRect();
+          return [...element.children].map((part) => {
+            const { left, right, top } = part.getBoundingClientRect();
+            if (top >= box.bottom - 1) return '';
+            return left >= box.left - 1 && right <= box.right + 1 ? (part.textContent ?? '') : `cut: ${part.textContent}`;
+          });
+        }),
+    );
+  const narrow = (page: Page, width: number) => page.setViewportSize({ width, height: 720 });
+
+  it('what the model may do is said in whole words, as many as have room', () =>
+    on('demo', async (page) => {
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        controller.set({ notebooks: [...controller.view().notebooks, { id: 'nb-cv', name: 'CV', open: true, right: 'none' }] });
+      });
+      const said = (): Promise<string[]> => seen(page, '.mg-status__rights');
+      await expect.poll(said).toEqual(['2 read', ' · 1 edit', ' · 1 no access']);
+      await narrow(page, 300);
+      await expect.poll(said).toEqual(['2 read', ' · 1 edit', '']);
+      await button(page, '2 notebooks: read · 1: read and edit · 1: no access').click();
+      await page.getByRole('dialog', { name: 'What the model may read and write' }).waitFor();
+      await narrow(page, 520);
+      await expect.poll(said).toEqual(['2 notebooks: read', ' · 1: read and edit', ' · 1: no access']);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(520);
+    }));
+
+  it('the figures of an answer stand below its buttons or are left out, and are never cut', () =>
+    on('finished', async (page) => {
+      const said = (): Promise<string[]> => seen(page, '.mg-foot__facts');
+      await expect.poll(said).toEqual(['3.5k tokens', ' · $0.0019', ' · 4.2 s']);
+      await page.evaluate(() => window.page.controller.setLast({ position: { version: 1, versions: 2, branch: 1, branches: 1 } as never }));
+      for (const width of [420, 360, 300]) {
+        await narrow(page, width);
+        await expect.poll(said, { message: String(width) }).toEqual(['3.5k tokens', ' · $0.0019', ' · 4.2 s']);
+      }
+      await page.evaluate(() => window.page.controller.setLast({ undo: undefined, position: undefined } as never));
+      await narrow(page, 240);
+      await expect.poll(said).toEqual(['3.5k tokens', '', '']);
+    }));
+});
+
 describe('the panel', () => {
   it('shows its switches where colours are forced', () =>
     on('empty', async (page) => {

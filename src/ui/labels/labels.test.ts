@@ -11,7 +11,7 @@ import { callErrorLabel, errorLabel } from './error-labels.ts';
 import { foldActions } from './fold-actions.ts';
 import { duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
-import { rightsLabel } from './rights-labels.ts';
+import { rightsClauses, rightsLabel } from './rights-labels.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
 import { unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
 
@@ -253,13 +253,21 @@ describe('a plan in words', () => {
 describe('rights in words', () => {
   const notebook = (right: 'none' | 'read' | 'write' | 'delete', open = true) => ({ id: right, name: right, open, right });
 
-  it('counts open notebooks by right', () => {
+  it('counts open notebooks by right, those without access as well', () => {
     expect(rightsLabel([notebook('read'), notebook('read'), notebook('write'), notebook('none'), notebook('delete', false)], t)).toBe(
-      '2 notebooks: read · 1: read and edit',
+      '2 notebooks: read · 1: read and edit · 1: no access',
     );
     expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: read and edit');
     expect(rightsLabel([notebook('none')], t)).toBe('No notebook may be read');
     expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本：读取 · 1 个：读取和编辑');
+    const short = (rights: readonly ('none' | 'read' | 'write' | 'delete')[], words = t): string[] =>
+      rightsClauses(
+        rights.map((each) => notebook(each)),
+        words,
+      ).map((clause) => clause.short);
+    expect(short(['none', 'write', 'delete', 'read', 'read'])).toEqual(['2 read', '1 edit', '1 delete', '1 no access']);
+    expect(short(['none'])).toEqual(['No access']);
+    expect(short(['read', 'none'], zh)).toEqual(['1 可读', '1 不可访问']);
   });
 });
 

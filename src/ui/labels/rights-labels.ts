@@ -21,20 +21,36 @@ export function rightName(right: NotebookRight, t: Translate): string {
   return t(NAMES[right]);
 }
 
-const COUNTED: readonly (readonly [NotebookRight, MessageKey])[] = [
-  ['read', 'rights.read'],
-  ['write', 'rights.write'],
-  ['delete', 'rights.delete'],
+const COUNTED: readonly (readonly [NotebookRight, full: MessageKey, short: MessageKey])[] = [
+  ['read', 'rights.read', 'rights.short.read'],
+  ['write', 'rights.write', 'rights.short.write'],
+  ['delete', 'rights.delete', 'rights.short.delete'],
+  ['none', 'rights.noAccess', 'rights.short.noAccess'],
 ];
 
-/** "2 notebooks: read · 1: read and edit". Closed notebooks and those at `none` do not count: the model does not see them. */
-export function rightsLabel(notebooks: readonly NotebookInfo[], t: Translate): string {
-  const seen = notebooks.filter((notebook) => notebook.open && notebook.right !== 'none');
-  if (seen.length === 0) return t('rights.nothing');
-  const clauses: string[] = [];
-  for (const [right, key] of COUNTED) {
-    const n = seen.filter((notebook) => notebook.right === right).length;
-    if (n > 0) clauses.push(t(clauses.length === 0 ? 'rights.notebooks' : 'rights.more', { n, right: t(key) }));
+/** What the model may do, right by right, in full and for a narrow line. */
+interface RightsClause {
+  readonly right: NotebookRight;
+  readonly full: string;
+  readonly short: string;
+}
+
+/** "2 notebooks: read", "1: read and edit", "1: no access". Closed notebooks do not count. */
+export function rightsClauses(notebooks: readonly NotebookInfo[], t: Translate): readonly RightsClause[] {
+  const open = notebooks.filter((notebook) => notebook.open);
+  if (open.every(({ right }) => right === 'none')) return [{ right: 'none', full: t('rights.nothing'), short: t('rights.short.nothing') }];
+  const clauses: RightsClause[] = [];
+  for (const [right, full, short] of COUNTED) {
+    const n = open.filter((notebook) => notebook.right === right).length;
+    const words = { n, right: t(full) };
+    if (n > 0) clauses.push({ right, full: t(clauses.length === 0 ? 'rights.notebooks' : 'rights.more', words), short: t(short, { n }) });
   }
-  return clauses.join(' · ');
+  return clauses;
+}
+
+/** All of it, in full. */
+export function rightsLabel(notebooks: readonly NotebookInfo[], t: Translate): string {
+  return rightsClauses(notebooks, t)
+    .map(({ full }) => full)
+    .join(' · ');
 }
