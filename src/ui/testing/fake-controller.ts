@@ -257,9 +257,13 @@ export class FakeController implements ChatController {
     return this.variables[name] ?? null;
   }
 
-  async saveAsNote(notebook: string, path: string): Promise<boolean> {
-    this.#note('saveAsNote', notebook, path);
+  async saveAsNote(notebook: string, path: string, withOthers?: boolean): Promise<boolean> {
+    this.#note('saveAsNote', notebook, path, ...(withOthers ? [withOthers] : []));
     if (path === '/Refused') return false;
+    if (path === '/Of others' && !withOthers) {
+      this.set({ notice: { code: 'note_others', message: 'text of “Diary”', next: 'save it in Diary' } });
+      return false;
+    }
     this.set({ boundDocument: '20260101000000-bbbbbbb', noteSaved: true });
     return true;
   }
