@@ -60,6 +60,24 @@ describe('searchChats', () => {
     expect(find(chats, 'garden')[0]).toEqual({ id: 'a' });
   });
 
+  it('shows words around it, never Markdown, also where the cut falls into a reference or the words stand in one', () => {
+    const one = chat('a', '', [
+      `## Memory\n\n- **Speaking** practice on Tuesdays, which no flashcard replaces. ((20261125035339-2wel6hx "Vocabulary experiment")) ${'((20261125035339-2wel6hx "More")) '.repeat(30)}`,
+    ]);
+    const shown = (query: string): string => {
+      const { before = '', match = '', after = '' } = find([one], query)[0]?.snippet ?? {};
+      return `${before}[${match}]${after}`.replaceAll(/\s+/g, ' ');
+    };
+    expect(shown('FLASHCARD')).toMatch(
+      /Speaking practice on Tuesdays, which no \[flashcard\] replaces\. Vocabulary experiment More More( More?)*/,
+    );
+    expect(shown('vocabulary')).toMatch(/which no flashcard replaces\. \[Vocabulary\] experiment( More){5}/);
+    expect(shown('flashcard') + shown('vocabulary')).not.toMatch(/[(*]|\d{14}/);
+    expect(shown('**speak')).toMatch(/^Memory \[Speak\]ing practice/);
+    // What is found out of sight is shown as it is written.
+    expect(shown('2wel6hx "voc')).toContain('[2wel6hx "Voc]abulary');
+  });
+
   it('reads what was said, not hints, logs, deleted messages or other versions', () => {
     const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
     const answer = answerPayload('v2', 'SECRETHINT said LOGS', {

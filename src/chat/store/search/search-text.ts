@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { plainWords } from '../../../tools/util/plain-words.ts';
 import type { Session, SessionSummary } from '../../session/types.ts';
 import { visibleText } from '../../session/visible-text.ts';
 
@@ -92,6 +93,24 @@ function score(title: string, texts: readonly string[], words: readonly Word[], 
 /** A cut may fall inside of a character. */
 const whole = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 
+/** Around what was found while Markdown becomes words: never part of a text. */
+const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
+/** UTF-16 units of Markdown that are read on each side: references take far more than their words. */
+const AROUND = 600;
+
+/** The place with the words around it, as a reader sees them; as it is written where it stands out of sight, as in an address. */
+function snippetOf(text: string, start: number, end: number): NonNullable<FoundPlace['snippet']> {
+  const found = text.slice(start, end);
+  const marked = `${text.slice(Math.max(0, start - AROUND), start)}${OPEN}${found}${CLOSE}${text.slice(end, end + AROUND)}`;
+  const words = plainWords(marked);
+  const [open, close] = [words.indexOf(OPEN), words.indexOf(CLOSE)];
+  const isSeen = open >= 0 && close > open + 1;
+  const [before, match, after] = isSeen
+    ? [words.slice(0, open), words.slice(open + 1, close), words.slice(close + 1)]
+    : [text.slice(0, start), found, text.slice(end)];
+  return { before: whole(before.slice(-SNIPPET)), match, after: whole(after.slice(0, SNIPPET)) };
+}
+
 function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phrase: Word): FoundChat {
   const texts = entry?.texts ?? [];
   const count = (text: string): number => (phrase.test.test(text) ? words.length : 0) + words.filter(({ test }) => test.test(text)).length;
@@ -106,13 +125,7 @@ function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phras
   const place =
     text === undefined ? null : (phrase.test.exec(text) ?? words.map(({ test }) => test.exec(text)).find((found) => found !== null));
   if (text === undefined || nodeId === undefined || !place) return { id };
-  const end = place.index + place[0].length;
-  const snippet = {
-    before: whole(text.slice(Math.max(0, place.index - SNIPPET), place.index)),
-    match: place[0],
-    after: whole(text.slice(end, end + SNIPPET)),
-  };
-  return { id, nodeId, snippet };
+  return { id, nodeId, snippet: snippetOf(text, place.index, place.index + place[0].length) };
 }
 
 /**
