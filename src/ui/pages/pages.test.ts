@@ -366,6 +366,15 @@ describe('pages', () => {
       expect(await calls(page)).toEqual([['send', 'one\ntwo']]);
     }));
 
+  it('say of an empty message that it has to be written first, and lead to where', () =>
+    on('empty', async (page) => {
+      await button(page, 'More').click();
+      await page.getByRole('menuitem', { name: 'What will be sent' }).click();
+      await page.getByText('No message is written yet.').waitFor();
+      await button(page, 'Write a message').click();
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    }));
+
   it('save the chat as a note in any notebook that may be read, first where writing is allowed; the word about it leads there', () =>
     on('finished', async (page) => {
       await button(page, 'More').click();
