@@ -1,5 +1,6 @@
 // npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving.
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
 import { buildShell } from '../devhost/shell/build.ts';
@@ -11,6 +12,19 @@ const root = dirname(import.meta.dirname);
 const cache = join(root, '.cache');
 const FIRST_PORT = 6811;
 const PORTS_TRIED = 50;
+
+/** What `--port` names; undefined: the first that is free. Prints how it is called, and ends, where that is wrong. */
+function portAsked(): number | undefined {
+  try {
+    const { port } = parseArgs({ options: { port: { type: 'string' } } }).values;
+    if (port === undefined) return undefined;
+    if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port);
+    throw new Error(`${port} is no port`);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\nusage: npm start [-- --port P]`);
+    process.exit(1);
+  }
+}
 
 async function startOnFreePort(options: Parameters<typeof startHost>[0]): Promise<RunningHost> {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TRIED; port++) {
@@ -24,6 +38,7 @@ async function startOnFreePort(options: Parameters<typeof startHost>[0]): Promis
 }
 
 async function main(): Promise<void> {
+  const port = portAsked();
   const workspace = join(cache, 'workspace');
   const shellDir = join(cache, 'shell');
   // Built into a folder of its own, so that it can serve while dist/ is built anew for something else.
@@ -34,7 +49,8 @@ async function main(): Promise<void> {
   const answering = Object.keys(model.ai).length
     ? { ai: model.ai }
     : { ai: { servesModels: true }, services: { '/v1/': createOfflineDemo().handle } };
-  const host = await startOnFreePort({ workspace, shellDir, plugins, ...answering });
+  const parts = { workspace, shellDir, plugins, ...answering };
+  const host = await (port === undefined ? startOnFreePort(parts) : startHost({ ...parts, port }));
   console.log(`model: ${model.label}`);
   console.log(`ready ${host.url}`);
   const stop = (): void => void host.close().then(() => process.exit(0));

@@ -129,6 +129,10 @@ describe.skipIf(!chromiumPath)('by keyboard alone', () => {
     await panel.region.getByRole('group', { name: 'Save as a note' }).waitFor();
     await goTo(/^Save$/);
     await keys().press('Enter');
+    // The question named the note that was open, of another notebook.
+    await shows('Save including that text');
+    await goTo(/^Save including that text$/);
+    await keys().press('Enter');
     await shows('Saved as a note');
     await isAt('Message');
     await goTo(/^More$/, 'Shift+Tab');
