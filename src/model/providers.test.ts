@@ -122,6 +122,7 @@ describe('pickModel', () => {
       ['own', 'custom'],
       ['served', 'served'],
     ]);
+    expect(allProviders(sources()).at(-1)?.name).toBe('Development host');
   });
 });
 

@@ -61,6 +61,7 @@ export type ModelChoice =
 /** The id by which the development host names its rule-based model, and the provider that it is. */
 const OFFLINE_DEMO = 'offline-demo';
 const SERVED = 'served';
+const SERVED_NAME = 'Development host';
 
 const ModelSchema = v.object({
   id: v.string(),
@@ -123,7 +124,7 @@ export function allProviders({ custom, configAi, served }: ProviderSources): rea
   const own = custom.map((entry): Provider => ({ ...entry, name: nameOf(entry), kind: 'custom', models: [] }));
   const named = (model: string): ProviderModel => ({ id: model, model, name: model });
   const host: readonly Provider[] = served
-    ? [{ id: SERVED, name: SERVED, baseURL: `${served.origin}/v1`, apiKey: '', kind: 'served', models: served.models.map(named) }]
+    ? [{ id: SERVED, name: SERVED_NAME, baseURL: `${served.origin}/v1`, apiKey: '', kind: 'served', models: served.models.map(named) }]
     : [];
   return [...readHostProviders(configAi), ...own, ...host];
 }

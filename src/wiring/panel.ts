@@ -60,7 +60,7 @@ import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { lazyActivity } from './lazy-activity.ts';
 import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
-import { createSpeech } from './models/speech.ts';
+import { createSpeech, speechProviders } from './models/speech.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
@@ -188,7 +188,7 @@ async function openModels(
     loadTest: lazyPart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
-  return { port, calls, ofChats, ofSpeech: { model, providers: () => port.providers().filter(({ kind }) => kind !== 'local') } };
+  return { port, calls, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
 }
 
 /** A part that nobody gets any more when the product has ended while it was on its way. */

@@ -5,7 +5,8 @@ import { openSettings } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
-import { createSpeech } from './speech.ts';
+import type { ProviderEntry } from '../../ui/ports/models-port.ts';
+import { createSpeech, speechProviders } from './speech.ts';
 
 const idle = new AbortController().signal;
 const recording = (size: number) => ({ name: 'recording', mime: 'audio/webm', bytes: new Uint8Array(size) });
@@ -92,4 +93,10 @@ describe('speech by the models of the settings', () => {
     expect(await speech.save({ name: 'speech.mp3', mime: 'audio/mpeg', bytes: new Uint8Array(2) }, idle)).toBe('assets/1-speech.mp3');
     expect(assets.files.size).toBe(1);
   });
+});
+
+it('is offered by providers that were set up, and not by what the development host serves', () => {
+  const entry = (kind: ProviderEntry['kind']): ProviderEntry => ({ id: kind, name: kind, baseURL: '', kind, hasKey: false, models: [] });
+  const all = (['siyuan', 'custom', 'served', 'local'] as const).map(entry);
+  expect(speechProviders(all).map(({ id }) => id)).toEqual(['siyuan', 'custom']);
 });

@@ -3,6 +3,7 @@ import type { ChooseModel } from '../../composition/chat-model.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { MAX_RECORDING_BYTES, type MediaModel } from '../../model/media/media-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { ProviderEntry } from '../../ui/ports/models-port.ts';
 import type { SpeechPort } from '../../ui/ports/speech-port.ts';
 
 export interface SpeechParts {
@@ -11,6 +12,11 @@ export interface SpeechParts {
   /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
   readonly model: ChooseModel;
   readonly assets: AssetStore;
+}
+
+/** Those that may have models for speech: what was set up in SiYuan or here. The development host only writes. */
+export function speechProviders(providers: readonly ProviderEntry[]): readonly ProviderEntry[] {
+  return providers.filter(({ kind }) => kind === 'siyuan' || kind === 'custom');
 }
 
 /** Speech for the panel, with the models chosen in the settings. */
