@@ -126,6 +126,8 @@ export interface WriteJournal {
   update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord>;
   /** Entries of one message, oldest first. */
   ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]>;
+  /** Entries of a whole chat, oldest first. */
+  ofSession(sessionId: string): Promise<readonly JournalRecord[]>;
   /** Other programs may have written into these chats; null: into any. What they noted is read before the next answer. */
   outdate(sessionIds: readonly string[] | null): void;
   /** Removes everything of a chat that was deleted. */
@@ -188,8 +190,12 @@ class StoredJournal implements WriteJournal {
   }
 
   async ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]> {
+    return (await this.ofSession(sessionId)).filter((record) => record.entry.nodeId === nodeId);
+  }
+
+  async ofSession(sessionId: string): Promise<readonly JournalRecord[]> {
     await this.upToDate(sessionId);
-    return (await this.records(sessionId)).filter((record) => record.entry.nodeId === nodeId);
+    return this.records(sessionId);
   }
 
   outdate(sessionIds: readonly string[] | null): void {

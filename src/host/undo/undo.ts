@@ -14,6 +14,7 @@ import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
+import { deletedLater } from './later-deletes.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
@@ -116,6 +117,9 @@ class JournalHistory implements WriteHistory {
         result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: entry.document.path }] });
       }
     }
+    const isNothing = whole === 'keep' ? result.restored.length === 0 && result.conflicts.length === 0 : whole.length === 0;
+    const away = isNothing && !entry.structure ? deletedLater(await this.deps.journal.ofSession(entry.sessionId), entry) : [];
+    if (away.length > 0) result = { restored: [], conflicts: away.map((blockId) => ({ blockId, reasons: [{ code: 'removed' }] })) };
     const end: JournalEntry = {
       ...record.entry,
       undo: {
@@ -123,7 +127,7 @@ class JournalHistory implements WriteHistory {
         time: this.deps.clock.now(),
         restored: result.restored,
         conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
-        ...(whole === 'keep' ? {} : { removed: [...whole] }),
+        ...(whole === 'keep' || away.length > 0 ? {} : { removed: [...whole] }),
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { approvePlan } from '../../src/tools/contract/plans.ts';
+import { origin, signal, useBench } from './support.ts';
+
+const bench = useBench('delete');
+const undo = (nodeId: string) => bench.reopen().history.undo(origin.sessionId, nodeId, signal);
+const state = (nodeId: string) => bench.reopen().history.state(origin.sessionId, nodeId);
+const write = async (plan: Promise<Parameters<typeof approvePlan>[0]>, nodeId: string) =>
+  bench.host.notes.apply(approvePlan(await plan), { ...origin, nodeId }, signal);
+
+describe('Undo of the older message first, where the newer one deleted what it wrote', () => {
+  it.each(['block', 'document'])('is not spent, and undoes it once the %s is back', async (what) => {
+    const { notes } = bench.host;
+    const document = await bench.document(`/Later ${what}`, 'one');
+    const [one] = await bench.blocks(document);
+    const [older, newer] = [`older-${what}`, `newer-${what}`];
+    await write(notes.planInsert({ anchor: one!, position: 'after', markdown: 'ours' }, 't', signal), older);
+    const [, ours] = await bench.blocks(document);
+    await write(
+      what === 'block'
+        ? notes.planDeleteBlocks({ ids: [ours!] }, 't', signal)
+        : notes.planDeleteDocuments({ ids: [document] }, 't', signal),
+      newer,
+    );
+    expect(await undo(older)).toMatchObject({ restored: [], conflicts: [{ blockId: ours, reasons: [{ code: 'removed' }] }] });
+    expect(await state(older)).toMatchObject({ undone: false });
+    await undo(newer);
+    expect(await bench.markdown(document)).toEqual(['one', 'ours']);
+    expect(await undo(older)).toEqual({ restored: [ours], conflicts: [] });
+    expect(await bench.markdown(document)).toEqual(['one']);
+    expect(await state(older)).toMatchObject({ undone: true });
+  });
+
+  it('is over where the user deleted it', async () => {
+    const { notes } = bench.host;
+    const document = await bench.document('/Later by hand', 'one');
+    const [one] = await bench.blocks(document);
+    await write(notes.planInsert({ anchor: one!, position: 'after', markdown: 'ours' }, 't', signal), 'by-hand');
+    const [, ours] = await bench.blocks(document);
+    await bench.transact([{ action: 'delete', id: ours }]);
+    expect(await undo('by-hand')).toEqual({ restored: [], conflicts: [] });
+    expect(await state('by-hand')).toMatchObject({ undone: true });
+  });
+});
