@@ -30,6 +30,8 @@ export function scrollToShow({ view, card, block, caret }: InSight): number {
   return kept ? Math.min(below, Math.max(0, kept.top - view.top)) : below;
 }
 
+/** Stays free between a card and the edge of the view, in pixels. */
+const EDGE = 6;
 /** What a person does that says: leave the view as it is. */
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
@@ -71,9 +73,10 @@ export function cardSight(card: HTMLElement, { content, text }: { readonly conte
       if (!wanted) return;
       const box = content.getBoundingClientRect();
       const view = { top: Math.max(0, box.top), bottom: Math.min(innerHeight, box.bottom) };
+      const { top, bottom } = card.getBoundingClientRect();
       const distance = scrollToShow({
         view,
-        card: card.getBoundingClientRect(),
+        card: { top: top - EDGE, bottom: bottom + EDGE },
         block: block.getBoundingClientRect(),
         caret: caretIn(text),
       });
