@@ -1,10 +1,12 @@
 import type { ChatDocument } from '../chat/ports/chat-document.ts';
+import type { WhyKeptBack } from '../chat/ports/kept-back.ts';
 import type { ReadBlock } from '../chat/ports/read-block.ts';
 import type { ToolError } from '../tools/contract/errors.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
 import { createAccess } from './access/access.ts';
+import { createWhyKeptBack } from './access/kept-back.ts';
 import { createNoteRights } from './access/note-rights.ts';
 import type { Random } from './blocks/block-dom.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
@@ -50,6 +52,7 @@ export interface NotesHost extends HostBase {
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
+  readonly whyKeptBack: WhyKeptBack;
   /** Stops listening to pushes. */
   close(): void;
 }
@@ -103,6 +106,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     history,
     chatDocument,
     readBlock: forTools.readBlock,
+    whyKeptBack: createWhyKeptBack(routes, base.policy),
     close() {
       pushes.close();
       reads.close();

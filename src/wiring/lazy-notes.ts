@@ -6,7 +6,7 @@ import { orAborted } from '../tools/util/abort.ts';
 import { lazyMethods } from '../tools/util/lazy.ts';
 
 /** What reads and writes notes. */
-export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock'>;
+export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack'>;
 
 const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByMeaning'>, true>> = {
   apply: true,
@@ -56,6 +56,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
       state: (sessionId, nodeId, callId) => undoState(journal, sessionId, nodeId, callId),
     },
     chatDocument: lazyMethods(() => lazy('chatDocument'), { save: true, read: true }),
+    whyKeptBack: async (id, signal) => (await lazy('whyKeptBack'))(id, signal),
     readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };
 }

@@ -15,7 +15,6 @@ import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
 import { toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
-import { createWhyKeptBack } from '../host/access/kept-back.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
@@ -247,8 +246,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
-  const notes = { ...lazyNotes(base, makeNotes), whyKeptBack: createWhyKeptBack(base.routes, policy) };
-  return { policy, probe, base, notes, prepare, loadModel, lazy };
+  return { policy, probe, base, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -327,7 +325,7 @@ function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
 }
 
 /** Notes whose Undo goes on over a reload; in the desktop app it undoes files, too, and there are more groups of tools. */
-async function withDesktop<T extends Notes>(notes: T, settings: SettingsStore, signal: AbortSignal) {
+async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
   const desktop = await loadDesktopTools(workspaceFolder(), {
     ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
   });

@@ -5,6 +5,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import { callErrorLabel, errorLabel } from '../labels/error-labels.ts';
 import { own } from '../labels/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { keptBackLabel, type Told } from './kept-back-label.ts';
 
 const PHASES: Readonly<Record<EditorTaskView['phase'], MessageKey>> = {
   reading: 'suggestion.reading',
@@ -51,21 +52,9 @@ const WHAT: Readonly<Record<string, MessageKey>> = {
   not_found: 'suggestion.gone',
 };
 
-/** What keeps a text from the model, as the person is told who sees it anyway. */
-export const keptBackLabel = (kept: KeptBack, t: Translate): string =>
-  kept.by === 'block' ? t('suggestion.keptBack.block') : t(`suggestion.keptBack.${kept.by}`, { name: kept.name });
-
-export const keptBackNext = ({ by }: KeptBack, t: Translate): string =>
-  t(by === 'notebook' ? 'suggestion.next.other' : `suggestion.next.guard.${by}`);
-
-interface Failure {
-  readonly what: string;
-  readonly next: string;
-}
-
 /** A failure as a card says it: what happened, and the next step. */
-export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Failure {
-  if (keptBack) return { what: keptBackLabel(keptBack, t), next: keptBackNext(keptBack, t) };
+export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Told {
+  if (keptBack) return keptBackLabel(keptBack, t);
   const chat = errorLabel(error, t);
   const what = own(WHAT, error.code);
   const next = own(NEXT, error.code);

@@ -3,12 +3,11 @@ import { readContexts } from '../../chat/controller/traced-contexts.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorAction } from '../../chat/editor-task/editor-task-types.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
-import type { WhyKeptBack } from '../../chat/ports/kept-back.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
-import { keptBackLabel, keptBackNext } from '../../ui/editor/suggestion-labels.ts';
+import { keptBackLabel } from '../../ui/editor/kept-back-label.ts';
 import { gapAfter } from '../../ui/labels/format.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
@@ -21,7 +20,7 @@ import { whenSaved } from './editor-place.ts';
 export interface EditorRequestParts {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  readonly notes: Notes & { readonly whyKeptBack: WhyKeptBack };
+  readonly notes: Notes;
   readonly routes: KernelRoutes;
   readonly cards: () => Promise<EditorCards>;
   /** `settings.prompts`. */
@@ -66,8 +65,8 @@ async function refused({ notes, t, signal }: EditorRequestParts, { ids }: Editor
   for (const id of ids) {
     const kept = await notes.whyKeptBack(id, signal);
     if (!kept) continue;
-    const next = kept.by === 'notebook' ? t('error.no_right.next') : keptBackNext(kept, t);
-    const what = keptBackLabel(kept, t);
+    const { what, next: said } = keptBackLabel(kept, t);
+    const next = kept.by === 'notebook' ? t('error.no_right.next') : said;
     throw new ToolError('no_right', `${what}${gapAfter(what)}${next}`, next);
   }
   throw new ToolError('not_found', t('suggestion.gone'), t('suggestion.next.gone'));
