@@ -539,6 +539,32 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.setViewportSize({ width: 1400, height: 900 });
   });
 
+  it('leaves what the editor shows over a block, its name and references, where it was', async () => {
+    const { page, kernel } = app;
+    const id = (await editor.block('The launch').getAttribute('data-node-id')) ?? '';
+    await kernel('/api/attr/setBlockAttrs', { id, attrs: { name: 'launch', alias: 'start', memo: 'A memo', bookmark: 'Later' } });
+    await new NotesDriver(app).create('Research', `Pointer ${notes}`, `See ((${id} 'the launch')).`);
+    await editor.settled();
+    await page.goto(page.url());
+    await editor.shown();
+    const marks = () =>
+      page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"] > .protyle-attr`).evaluate(({ innerHTML }) => innerHTML);
+    const before = await marks();
+    for (const part of ['Later', 'launch', 'start', 'A memo', 'protyle-attr--refcount popover__block">1<']) expect(before).toContain(part);
+    app.model.push({ text: 'We launch in May.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    await editor.button('rewrite', 'Approve').click();
+    await editor.card('rewrite', 'done').waitFor();
+    await editor.block('We launch in May.').waitFor();
+    expect(await marks()).toBe(before);
+    await editor.button('rewrite', 'Undo').click();
+    await editor.undone('rewrite');
+    await editor.block('The launch is planned').waitFor();
+    expect(await marks()).toBe(before);
+    await editor.button('rewrite', 'Close').click();
+  });
+
   describe('near the lower edge of what is seen', () => {
     const LONG = Array.from({ length: 30 }, (_, index) => `Paragraph number ${index + 1} is here.`).join('\n\n');
     const long = Array.from({ length: 8 }, (_, index) => `- Point ${index + 1}`).join('\n');

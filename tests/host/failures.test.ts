@@ -27,6 +27,8 @@ function failAt(n: number, when: 'before' | 'after'): { readonly calls: () => nu
 const EXPECTED = /^(no error|kernel_unreachable|outcome_unknown|raced|kernel_refused)$/;
 /** Asked once more by undo: what it notes in the journal, and what stands after a request. */
 const ASKED_AGAIN: ReadonlySet<string> = new Set(['/api/file/putFile', '/api/block/getBlockDOMs']);
+/** One question to the index is only for what the editor shows beside a block: how often it is referred to. Nothing fails for that. */
+const INDEX = '/api/query/sql';
 
 describe('the kernel goes away at one call', () => {
   it.each(['before', 'after'] as const)(
@@ -65,6 +67,7 @@ describe('the kernel goes away at one call', () => {
   );
 
   it.each(['before', 'after'] as const)('%s it is carried out: undo can be repeated until it is done', async (when) => {
+    const withoutIndex: string[] = [];
     for (let n = 1; ; n += 1) {
       const doc = await bench.document(`/Undo fail ${when} ${n}`, 'start');
       const [start] = await bench.blocks(doc);
@@ -86,8 +89,10 @@ describe('the kernel goes away at one call', () => {
       expect(steady(await bench.dom(doc))).toBe(before);
       if (probe.failed() === undefined) break;
       // What is left to note in the journal is noted again, and what was sent is read back again.
-      if (!ASKED_AGAIN.has(probe.failed() ?? '')) expect(code, probe.failed()).not.toBe('no error');
+      if (probe.failed() === INDEX) withoutIndex.push(code);
+      else if (!ASKED_AGAIN.has(probe.failed() ?? '')) expect(code, probe.failed()).not.toBe('no error');
     }
+    expect(withoutIndex.filter((code) => code === 'no error')).toHaveLength(1);
   });
 });
 

@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from '../blocks/block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { referencesIn } from '../blocks/block-references.ts';
+import { withDrawnAttributes } from '../blocks/drawn-attributes.ts';
 import { forKernel } from '../content/marked-text.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
 
@@ -75,37 +76,49 @@ type ReadDoms = (ids: readonly string[]) => Promise<Readonly<Record<string, stri
 
 export interface BlockWriter {
   /**
-   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses. Takes no signal: once begun, a
-   * write is not cut off half-way.
+   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses, `references` how often blocks are
+   * referred to, which the editor shows. Takes no signal: once begun, a write is not cut off half-way.
    */
-  send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[]): Promise<void>;
+  send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[], references?: ReadonlyMap<string, number>): Promise<void>;
   /** Sends operations that the editor's Ctrl+Z knows nothing of, at most 31 a request. */
   amend(operations: readonly KernelOperation[]): Promise<void>;
   /** What stands now, against what was to be written (null: to be gone). `read`: how, where not by ids. */
   check(expected: ReadonlyMap<string, string | null>, read?: ReadDoms): Promise<ReadonlyMap<string, BlockState>>;
 }
 
-const sent = (operation: KernelOperation): KernelOperation =>
-  operation.data === undefined || operation.action === 'setAttrs' ? operation : { ...operation, data: forKernel(operation.data) };
+const NO_REFERENCES: ReadonlyMap<string, number> = new Map();
+
+const sent = (operation: KernelOperation, references: ReadonlyMap<string, number>): KernelOperation =>
+  operation.data === undefined || operation.action === 'setAttrs'
+    ? operation
+    : { ...operation, data: forKernel(withDrawnAttributes(operation.data, references)) };
 
 export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const { routes } = deps;
   const never = new AbortController().signal;
   let requests = 0;
 
-  async function transact(doOperations: readonly KernelOperation[], undoOperations: readonly KernelOperation[]): Promise<void> {
+  async function transact(
+    doOperations: readonly KernelOperation[],
+    undoOperations: readonly KernelOperation[],
+    references = NO_REFERENCES,
+  ): Promise<void> {
     if (doOperations.length > MAX_OPERATIONS) throw new Error(`${doOperations.length} operations in one transaction`);
     if (doOperations.length === 0) return;
     requests += 1;
     const { app, session } = deps;
-    const operations = { doOperations: doOperations.map(sent), undoOperations: undoOperations.map(sent) };
-    await routes.transact({ app, session, reqId: requests, ...operations }, never);
+    const drawn = (operations: readonly KernelOperation[]) => operations.map((each) => sent(each, references));
+    await routes.transact(
+      { app, session, reqId: requests, doOperations: drawn(doOperations), undoOperations: drawn(undoOperations) },
+      never,
+    );
   }
 
-  const send: BlockWriter['send'] = (writes, undoTail = []) =>
+  const send: BlockWriter['send'] = (writes, undoTail = [], references = NO_REFERENCES) =>
     transact(
       writes.map((write) => write.operation),
       [...writes.map((write) => write.inverse).reverse(), ...undoTail],
+      references,
     );
 
   async function amend(operations: readonly KernelOperation[]): Promise<void> {

@@ -1,14 +1,17 @@
 import { type ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
-import { allBlocks, blockId, parseBlock, plainText } from '../blocks/block-dom.ts';
+import { allBlocks, blockId, parseBlock, parseBlocks, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import { loadAround } from '../tree/near-tree.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { standingDoms } from './standing-doms.ts';
 import type { WriteStep } from './write-step.ts';
+
+const never = new AbortController().signal;
 
 export interface SendDeps {
   readonly routes: KernelRoutes;
@@ -159,7 +162,6 @@ function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planne
 
 /** Where moved blocks stand now; of long documents what is around them, and around where they were to go. */
 async function treeNow({ routes }: SendDeps, moves: readonly WriteStep[], planned: BlockTree | null): Promise<BlockTree> {
-  const never = new AbortController().signal;
   const documents = new Set(moves.flatMap((step) => step.documents));
   const neighbours = ({ to, from }: WriteStep) => [to?.previousId, to?.nextId, from?.previousId].filter((id) => typeof id === 'string');
   const ids = [...new Set(moves.flatMap((step) => [step.blockId, ...neighbours(step)]))];
@@ -195,6 +197,23 @@ async function readBack(deps: SendDeps, chunk: Chunk, planned: BlockTree | null)
   }
 }
 
+/** How often blocks that are changed are referred to: for the editor to show. Where that cannot be read, it shows it once it loads the note. */
+async function referencesTo({ routes }: SendDeps, steps: readonly WriteStep[]): Promise<ReadonlyMap<string, number>> {
+  const changed = steps.filter((step) => step.action === 'update');
+  const ids = changed.flatMap(({ dom }) => parseBlocks(dom).flatMap(allBlocks).map(blockId));
+  const counts = new Map<string, number>();
+  try {
+    for (const batch of batchesOf([...new Set(ids)])) {
+      const where = `def_block_id IN (${quotedList(batch)}) GROUP BY def_block_id`;
+      const rows = await routes.sql(`SELECT def_block_id AS id, count(*) AS n FROM refs WHERE ${where} LIMIT ${batch.length}`, never);
+      for (const { id, n } of rows ?? []) counts.set(String(id), Number(n));
+    }
+    return counts;
+  } catch {
+    return counts;
+  }
+}
+
 /**
  * The only way in which blocks are changed, for writing and for undoing: the steps in requests of at most 31 operations, each read back
  * before the next.
@@ -205,9 +224,14 @@ export async function sendSteps<Ended>(
   checks: SendChecks<Ended>,
 ): Promise<{ readonly states: Map<string, BlockState>; readonly ended: Ended | null }> {
   const states = new Map<string, BlockState>();
+  const references = await referencesTo(deps, request.steps);
   for (const planned of toChunks(request)) {
     const written = states.size;
-    const { chunk, failure, ended: stopped } = await sendChunk(deps, planned, (part, sent) => checks.before(part, written + sent));
+    const {
+      chunk,
+      failure,
+      ended: stopped,
+    } = await sendChunk(deps, { chunk: planned, references }, (part, sent) => checks.before(part, written + sent));
     if (chunk.steps.length === 0) return { states, ended: stopped };
     const found = await readBack(deps, chunk, request.planned);
     if (found instanceof Map) for (const [id, state] of found) states.set(id, state);
@@ -221,7 +245,7 @@ export async function sendSteps<Ended>(
 /** Sends the requests of a chunk, each after a look of its own, until one fails or may not be sent; gives what of it was sent. */
 async function sendChunk<Ended>(
   { writer }: SendDeps,
-  chunk: Chunk,
+  { chunk, references }: { readonly chunk: Chunk; readonly references: ReadonlyMap<string, number> },
   before: (part: Chunk, sent: number) => Promise<Ended | null>,
 ): Promise<{ readonly chunk: Chunk; readonly failure: unknown; readonly ended: Ended | null }> {
   const sent: ChunkRequest[] = [];
@@ -231,7 +255,7 @@ async function sendChunk<Ended>(
     if (ended !== null) return { chunk: part(sent), failure: undefined, ended };
     sent.push(each);
     try {
-      await writer.send(each.writes, each.undoTail);
+      await writer.send(each.writes, each.undoTail, references);
     } catch (failure) {
       return { chunk: part(sent), failure, ended: null };
     }
