@@ -108,6 +108,21 @@ describe.skipIf(!chromiumPath)('the editor in a browser', () => {
     await expect.poll(() => shell.block(mine).count()).toBe(0);
   });
 
+  it('shows a name, an alias or a memo over its block as soon as it has one, beside how often the block is referred to', async () => {
+    const id = await shell.open('named');
+    const [named = ''] = await shell.childIds(id);
+    const count = '<div class="protyle-attr--refcount popover__block">2</div>';
+    const dom = await shell.dom(named);
+    await shell.asOther([{ action: 'update', id: named, data: dom.replace('\u200b</div></div>', `${count}\u200b</div></div>`) }]);
+    const marks = shell.block(named).locator('> .protyle-attr');
+    await expect.poll(() => marks.textContent()).toMatch(/^2/);
+    await shell.post('/api/attr/setBlockAttrs', { id: named, attrs: { name: 'a <b>', memo: 'why' } });
+    await expect.poll(() => marks.textContent()).toMatch(/^a <b>2/);
+    expect(await marks.locator('.protyle-attr--memo').getAttribute('aria-label')).toBe('why');
+    await shell.post('/api/attr/setBlockAttrs', { id: named, attrs: { name: '', memo: '' } });
+    await expect.poll(() => marks.textContent()).toMatch(/^2/);
+  });
+
   it('writes into an empty document and below the last block', async () => {
     const id = await shell.open('');
     const area = await shell.page.locator('.protyle-content').boundingBox();

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../core/dom.ts';
 import type { Answer, Operation, Transaction } from '../core/types.ts';
 import { blockById, closestBlock, elementOf, idOf } from './blocks.ts';
 import { mathRender } from './drawing.ts';
@@ -53,6 +54,23 @@ interface AttributeChange {
 function updateAttributes(block: HTMLElement, change: AttributeChange): void {
   for (const name of Object.keys(change.old ?? {})) if (name !== 'id') block.removeAttribute(name);
   for (const [name, value] of Object.entries(change.new ?? {})) if (name !== 'id') block.setAttribute(name, value);
+  showAttributes(block, change.new ?? {});
+}
+
+/** What stands over a block: its bookmark, name, alias and memo, and how often it is referred to. */
+function showAttributes(block: HTMLElement, values: Record<string, string>): void {
+  const place = block.querySelector<HTMLElement>(':scope > .protyle-attr');
+  if (!place) return;
+  const marks = (['bookmark', 'name', 'alias', 'memo'] as const).flatMap((name) => {
+    const value = values[name];
+    if (!value) return [];
+    const icon = { bookmark: '', name: 'iconN', alias: 'iconA', memo: 'iconM' }[name];
+    const drawn = icon && `<svg><use xlink:href="#${icon}"></use></svg>`;
+    if (name !== 'memo') return [`<div class="protyle-attr--${name}">${drawn}${escapeHtml(value)}</div>`];
+    return [`<div class="protyle-attr--memo ariaLabel" aria-label="${escapeHtml(value)}" data-position="north">${drawn}</div>`];
+  });
+  const count = place.querySelector('.protyle-attr--refcount')?.outerHTML ?? '';
+  place.innerHTML = `${marks.join('')}${count}\u200b`;
 }
 
 function insert(protyle: ProtyleState, operation: Operation): boolean {
