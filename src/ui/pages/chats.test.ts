@@ -99,7 +99,10 @@ describe('the page of chats', () => {
       const filters = page.getByRole('group', { name: 'Filter' });
       await filters.getByRole('button', { name: 'garden' }).click();
       await choose(page, 'Tags');
-      await page.getByRole('textbox', { name: 'Tags, separated by commas' }).fill('garden，soil, ');
+      const tags = page.getByRole('textbox', { name: 'Tags, separated by commas' });
+      // Whose tags they are stays in sight.
+      await rows(page).filter({ has: tags }).locator('.mg-title').filter({ hasText: /./ }).waitFor();
+      await tags.fill('garden，soil, ');
       await page.keyboard.press('Enter');
       await rows(page).first().getByText('soil', { exact: true }).waitFor();
       await choose(page, 'Pin');
