@@ -170,6 +170,56 @@ describe('in a narrow dock', () => {
     }));
 });
 
+describe('what stands over something else', () => {
+  it('leaves the end of a question free: the buttons that come with the pointer have their room', () =>
+    on(
+      'empty',
+      async (page) => {
+        // One that just fills the line.
+        for (const words of ['What do my notes say about spaced repetition?', 'What do my notes say of spaced repetition and of tea?']) {
+          await page.evaluate(async (text) => {
+            await window.page.controller.newChat();
+            await window.page.controller.send(text);
+            window.page.controller.stop();
+          }, words);
+          const question = page.getByRole('article', { name: 'You' });
+          await question.hover();
+          const free = await question.evaluate((article) => {
+            const [text, actions] = [article.querySelector('.mg-question__text')!, article.querySelector('.mg-question__actions')!];
+            const range = document.createRange();
+            range.selectNodeContents(text);
+            const { left, bottom } = actions.getBoundingClientRect();
+            return [...range.getClientRects()].every((line) => line.right <= left || line.top >= bottom - 4);
+          });
+          expect([words, free]).toEqual([words, true]);
+        }
+      },
+      { width: 360 },
+    ));
+
+  it('is a title of any length in one line of what is said, so that what happened to it is read', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.summaries = library.summaries.map((summary) => ({ ...summary, title: `${'A'.repeat(200)}…` }));
+      });
+      await button(page, 'Chats').click();
+      await page.locator('.mg-page li .mg-more button').first().click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      const said = page.getByRole('status').filter({ hasText: 'was deleted. What it wrote into notes stays.' });
+      await said.waitFor();
+      expect((await said.boundingBox())!.height).toBeLessThan(80);
+    }));
+
+  it('is neither selected nor pressed by a second click that falls on other buttons', () =>
+    on('finished', async (page) => {
+      await button(page, 'Undo').dblclick();
+      await button(page, 'Redo').waitFor();
+      await page.locator('.mg-foot__facts').dblclick();
+      expect(await page.evaluate(() => String(getSelection()))).toBe('');
+    }));
+});
+
 describe('the panel', () => {
   it('shows its switches where colours are forced', () =>
     on('empty', async (page) => {

@@ -25,7 +25,9 @@ export async function appendTo(
 ): Promise<void> {
   const appended = await messages.append(nodeId, { end: note.id });
   if (!appended) return;
-  panel.say(t('said.appended', { title: note.title || t('chat.untitled') }), {
+  const about = note.title || t('chat.untitled');
+  panel.say(t('said.appended', { title: about }), {
+    about,
     undo: () => messages.undoAppend(nodeId, appended.callId),
     show: appended.blockIds[0] ?? appended.documentId,
     ofChat: true,

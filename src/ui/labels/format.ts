@@ -81,3 +81,19 @@ export function when(time: number, now: number, t: Translate): string {
     sameYear ? { month: 'short', day: 'numeric' } : { year: 'numeric', month: 'short', day: 'numeric' },
   );
 }
+
+const LINE_END = /^[。，！？.,!?]+/;
+
+/**
+ * A sentence cut around a title in it; all of it is `before` where there is none. The title keeps its quotation marks, and the full
+ * stop that must not begin a line.
+ */
+export function aroundTitle(sentence: string, title: string): { readonly before: string; readonly about: string; readonly after: string } {
+  const quoted = `“${title}”`;
+  const named = sentence.includes(quoted) ? quoted : title;
+  const start = title === '' ? -1 : sentence.indexOf(named);
+  if (start < 0) return { before: sentence, about: '', after: '' };
+  const rest = sentence.slice(start + named.length);
+  const about = named + (LINE_END.exec(rest)?.[0] ?? '');
+  return { before: sentence.slice(0, start), about, after: sentence.slice(start + about.length) };
+}

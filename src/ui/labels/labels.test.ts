@@ -9,7 +9,7 @@ import { failureActions } from '../answer/failure-actions.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { callErrorLabel, errorLabel } from './error-labels.ts';
 import { foldActions } from './fold-actions.ts';
-import { duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
+import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
 import { rightsClauses, rightsLabel } from './rights-labels.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
@@ -401,4 +401,12 @@ describe('the bar', () => {
     expect(foldActions(200).folded).toEqual(['tools', 'settings']);
     expect(foldActions(60).shown).toEqual(['new']);
   });
+});
+
+it('cuts a sentence around the title in it', () => {
+  expect(aroundTitle('“Heat” was deleted.', 'Heat')).toEqual({ before: '', about: '“Heat”', after: ' was deleted.' });
+  expect(aroundTitle('Added to Heat.', 'Heat')).toEqual({ before: 'Added to ', about: 'Heat.', after: '' });
+  expect(aroundTitle('已删除“热岛”。内容会保留。', '热岛')).toEqual({ before: '已删除', about: '“热岛”。', after: '内容会保留。' });
+  expect(aroundTitle('Saved', 'Heat')).toEqual({ before: 'Saved', about: '', after: '' });
+  expect(aroundTitle('Saved', '')).toEqual({ before: 'Saved', about: '', after: '' });
 });

@@ -52,11 +52,9 @@ export class ChatActions {
         await this.#list.load();
       };
       const [first] = chats;
-      const said =
-        chats.length === 1
-          ? t('chats.removed', { title: first?.title || t('chat.untitled') })
-          : t('chats.removedMany', { n: chats.length });
-      panel.say(said, { undo });
+      const title = first?.title || t('chat.untitled');
+      if (chats.length === 1) panel.say(t('chats.removed', { title }), { undo, about: title });
+      else panel.say(t('chats.removedMany', { n: chats.length }), { undo });
     });
   }
 

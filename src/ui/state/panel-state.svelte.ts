@@ -43,6 +43,13 @@ export interface PanelStateParts {
   readonly speech?: SpeechPort | undefined;
 }
 
+interface Saying {
+  readonly undo?: () => Promise<unknown>;
+  readonly show?: string;
+  readonly about?: string;
+  readonly ofChat?: boolean;
+}
+
 /** What is the panel's own: which page is open, and what it has to say outside any message. */
 export class PanelState {
   page: Page = $state('chat');
@@ -53,6 +60,8 @@ export class PanelState {
   /** Code of a failure that the open page shows itself. */
   toldByPage: string | undefined = $state();
   said: string = $state('');
+  /** The title in `said`, of any length. */
+  saidAbout: string = $state('');
   /** Undoes what `said` tells of. */
   undo: (() => Promise<unknown>) | undefined = $state.raw();
   /** Block that `said` leads to. */
@@ -239,10 +248,11 @@ export class PanelState {
     if (this.notice?.code === 'no_microphone') this.notice = undefined;
   }
 
-  /** Shows a message for four seconds, also to screen readers; for ten if it can be undone. `show`: the block that it is about. `ofChat`: nothing of another chat. */
-  say(text: string, { undo, show, ofChat = false }: { undo?: () => Promise<unknown>; show?: string; ofChat?: boolean } = {}): void {
+  /** Shows a message for four seconds, also to screen readers; for ten if it can be undone. `show`: the block that it leads to. `about`: a title in it. `ofChat`: nothing of another chat. */
+  say(text: string, { undo, show, about = '', ofChat = false }: Saying = {}): void {
     clearTimeout(this.#timer);
     this.said = text;
+    this.saidAbout = about;
     this.undo = undo;
     this.saidOf = show;
     this.#saidOfChat = ofChat;
