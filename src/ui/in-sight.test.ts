@@ -155,6 +155,20 @@ describe('in a narrow dock', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(520);
     }));
 
+  it('the names of tool groups are whole', () =>
+    on(
+      'empty',
+      async (page) => {
+        await button(page, 'Tools').click();
+        const names = page.getByRole('group', { name: 'Tools', exact: true }).locator('section b');
+        await names.filter({ hasText: 'Commands and scripts' }).waitFor();
+        expect(
+          await names.evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)),
+        ).toEqual([]);
+      },
+      { width: 300 },
+    ));
+
   it('the figures of an answer stand below its buttons or are left out, and are never cut', () =>
     on('finished', async (page) => {
       const said = (): Promise<string[]> => seen(page, '.mg-foot__facts');
