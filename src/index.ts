@@ -16,7 +16,7 @@ import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
-import type { PanelApp, PanelModule } from './wiring/panel-host.ts';
+import type { PanelApp, PanelModule, PanelOpening } from './wiring/panel-host.ts';
 import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
@@ -126,7 +126,7 @@ export default class Marginalia extends Plugin {
     return module.startPanel({
       plugin: this,
       siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, ProtyleMethod, showMessage },
-      openPanel: (focus) => this.reveal(focus),
+      openPanel: (opening) => this.reveal(opening),
       onPrompts: (prompts) => this.takePrompts(prompts),
     });
   }
@@ -160,13 +160,15 @@ export default class Marginalia extends Plugin {
   }
 
   /** Opens the dock if it is closed. On phones docks are entries of a menu, which only a finger can open: it is said there. */
-  private async reveal(focus = true): Promise<void> {
+  private async reveal(opening: PanelOpening = 'asked'): Promise<void> {
     const item = document.querySelector<HTMLElement>(`.dock__item[data-type="${this.name}${DOCK}"]`);
     const closed = item?.classList.contains('dock__item--active') === false;
     if (closed) item.click();
     await this.running();
-    if (!item && (focus || !this.panel)) showMessage(String(this.i18n.openByHand ?? ''));
-    else if (focus || closed) this.panel?.focus();
+    const takesFocus = opening !== 'command';
+    if (!item && (takesFocus || !this.panel))
+      showMessage(String(this.i18n[opening === 'filled' ? 'openByHandFilled' : 'openByHand'] ?? ''));
+    else if (takesFocus || closed) this.panel?.focus();
   }
 
   private async attempt(work: (app: PanelApp) => Promise<void>): Promise<void> {

@@ -15,6 +15,12 @@ import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { CommandName } from './commands.ts';
 
 /**
+ * Why the panel is opened: somebody asked for it, or something was put into its chat, and it gets the focus; or a command is carried
+ * out in it, which leaves a panel that is open alone.
+ */
+export type PanelOpening = 'asked' | 'filled' | 'command';
+
+/**
  * What the start script hands to the panel's chunk: chunks cannot `require("siyuan")`, which only the start script is given, so the
  * plugin and the host's functions come in by hand.
  */
@@ -31,8 +37,8 @@ export interface PanelHost {
     readonly ProtyleMethod?: typeof ProtyleMethod;
     readonly showMessage: typeof showMessage;
   };
-  /** Opens the dock where it can be opened, and gives the panel the focus; where it is open and `focus` is false, leaves it alone. */
-  openPanel(focus?: boolean): Promise<void>;
+  /** Opens the dock where it can be opened. Default: `asked`. */
+  openPanel(opening?: PanelOpening): Promise<void>;
   /** Told of `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
   onPrompts(prompts: unknown): void;
 }

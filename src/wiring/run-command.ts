@@ -25,6 +25,6 @@ export async function runCommand(name: CommandName, { host, controller, cards, p
     await host.openPanel();
     return controller.newChat();
   }
-  await host.openPanel(false);
+  await host.openPanel('command');
   panel()?.command(name);
 }

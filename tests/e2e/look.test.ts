@@ -180,4 +180,13 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await openOnPhone(page);
     await panel.region.getByRole('button', { name: /^Remove/ }).waitFor();
   });
+
+  it('on a phone the command for the panel says where it is opened, and not that something is in it', async () => {
+    app = await startApp({ viewport: { width: 390, height: 844 } });
+    const { page } = app;
+    await page.goto(app.address({ mobile: true }));
+    await page.locator('#barCommand').click();
+    await page.getByRole('button', { name: /Open the panel/ }).click();
+    await page.getByText('Open Marginalia from the menu.', { exact: true }).waitFor();
+  });
 });

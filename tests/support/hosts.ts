@@ -159,6 +159,7 @@ const ONLY_DEVELOPMENT: readonly (readonly [file: string, test: RegExp, reason: 
   ['start.test.ts', /^/, 'it tests the development host itself'],
   ['editor-card.test.ts', /phone/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
   ['look.test.ts', /slash command/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
+  ['look.test.ts', /command for the panel/, 'it chooses a command in the list of the development host'],
 ];
 
 if (realKernelUrl !== undefined)

@@ -35,7 +35,7 @@ export interface EditorRequestParts {
 async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
   const { notes, routes, host, controller, signal } = parts;
   // Phones open their keyboard only while the tap is fresh: the panel comes first.
-  await host.openPanel();
+  await host.openPanel('filled');
   if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => routes.dom(id, inner), signal);
   const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
     const contexts: ChatContext[] = [];
