@@ -159,6 +159,7 @@ function chatDeps(
     timeZone: timeZone(),
     ...models,
     notes: notes.notes,
+    allNotebooks: base.allNotebooks,
     history: notes.history,
     forgetWrites: (id) => base.journal.forget(id),
     chatDocument: notes.chatDocument,
@@ -290,7 +291,7 @@ async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Transla
 
 /** The settings, at what the model may do in a notebook. */
 async function openAccess(host: PanelHost, notebook: string, panel: () => MountedPanel | undefined): Promise<void> {
-  await host.openPanel(false);
+  await host.openPanel('command');
   panel()?.openAccess(notebook);
 }
 

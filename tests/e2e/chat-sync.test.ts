@@ -133,7 +133,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     const id = (name: string) => notebooks.find((one) => one.name === name)?.id ?? '';
     await files.put('settings.json', JSON.stringify({ ...files.settings(), notebooks: { [id('Research')]: 'write' } }));
     files.announceSync();
-    await panel.region.getByRole('button', { name: /1: read and edit/ }).waitFor();
+    await panel.region.getByTitle(/1: read and edit/).waitFor();
     await button('Settings').click();
     await panel.region.getByRole('combobox', { name: 'Life' }).selectOption('none');
     await button('Back').click();

@@ -162,9 +162,9 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await app.page.bringToFront();
     await button(here, 'Settings').click();
     await here.region.getByRole('combobox', { name: 'Research' }).selectOption('write');
-    await there.region.getByRole('button', { name: /1: read and edit/ }).waitFor();
+    await there.region.getByTitle(/1: read and edit/).waitFor();
     await here.region.getByRole('combobox', { name: 'Research' }).selectOption('read');
-    await there.region.getByRole('button', { name: /1: read and edit/ }).waitFor({ state: 'detached' });
+    await there.region.getByTitle(/1: read and edit/).waitFor({ state: 'detached' });
     await button(here, 'Back').click();
   });
 

@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('a page that is reloaded before its kernel has wr
       await choose(row('About heat'), 'Delete');
     });
     await panel.answer.getByText('The model does not see this').waitFor();
-    await panel.region.getByRole('button', { name: '2 notebooks: read · 1: no access' }).waitFor();
+    await panel.region.getByTitle('2 notebooks: read · 1: no access').waitFor();
     await button('Chats').click();
     await row('Worms').waitFor();
     expect(await row('About heat').count()).toBe(0);

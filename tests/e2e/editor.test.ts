@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await page.locator('.b3-menu__submenu .b3-menu__item:visible', { hasText: 'Marginalia: what the model may do' }).hover();
     await page.getByText('Read and edit', { exact: true }).click();
     await page.getByText('“Research”: Read and edit').waitFor();
-    await panel.region.getByRole('button', { name: /1: read and edit/ }).waitFor();
+    await panel.region.getByTitle(/1: read and edit/).waitFor();
   });
 
   it('met no error in the page', () => expect(app.pageErrors).toEqual([]));

@@ -100,11 +100,11 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await panel.settled();
     const name = /search_notes_[\w-]+_result/.exec(JSON.stringify(app.model.requests))?.[0];
     expect(told()).toContain('is blue');
-    const status = panel.region.getByRole('button', { name: /notebooks: read/ });
+    const status = panel.region.getByTitle(/notebooks: read/);
     await status.click();
     const menu = panel.region.getByRole('dialog', { name: 'What the model may read and write' });
     await menu.getByLabel('Research').selectOption('none');
-    await panel.region.getByRole('button', { name: '2 notebooks: read' }).waitFor();
+    await panel.region.getByTitle('2 notebooks: read · 1: no access').waitFor();
     await app.page.keyboard.press('Escape');
     app.model.push(
       {

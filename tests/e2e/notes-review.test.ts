@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
     expect(await notes.texts(note)).toEqual(['Apples are red.', 'Figs are brown.']);
-    await panel.region.getByRole('button', { name: /^\d notebooks?: read · 1: read and edit$/ }).waitFor();
+    await panel.region.getByTitle(/\d notebooks?: read · 1: read and edit$/).waitFor();
     await editor().getByText('Pears').waitFor({ state: 'detached' });
     await undo();
     await panel.region.getByText('Undone', { exact: true }).waitFor();

@@ -68,7 +68,7 @@ describe.skipIf(!chromiumPath)('what will be sent', () => {
     await panel.message.fill('');
     await panel.region.getByRole('button', { name: 'More' }).first().click();
     await app.page.getByRole('menuitem', { name: 'What will be sent' }).click();
-    await panel.region.getByText('Type a message to see').waitFor();
+    await panel.region.getByText('No message is written yet.').waitFor();
     await back();
   });
 });

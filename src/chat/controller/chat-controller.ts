@@ -398,7 +398,7 @@ class Controller implements OwnedChatController {
 
   refresh(): Promise<void> {
     return this.attempt(async () => {
-      this.notebooks = await this.deps.notes.notebooks(this.closing.signal);
+      this.notebooks = await (this.deps.allNotebooks?.(this.closing.signal) ?? this.deps.notes.notebooks(this.closing.signal));
       this.changed();
     });
   }

@@ -27,6 +27,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly summaryModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
+  /** For people, also those that the model may not read. Absent: those of `notes`. */
+  readonly allNotebooks?: NotesPort['notebooks'];
   readonly history: WriteHistory;
   /** Forgets what a chat wrote, and what stood there before: it was deleted for good. Absent: nothing is kept of it. */
   readonly forgetWrites?: (sessionId: string) => Promise<void>;

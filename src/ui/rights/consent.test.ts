@@ -4,7 +4,7 @@ import { button, calls, hostCalls, settingCalls, usePanelBrowser } from '../test
 
 const on = usePanelBrowser();
 const menu = (page: Page) => page.getByRole('dialog', { name: 'What the model may read and write' });
-const rights = (page: Page) => button(page, '2 notebooks: read · 1: read and edit');
+const rights = (page: Page) => page.getByTitle('What the model may read and write: 2 notebooks: read · 1: read and edit');
 
 describe('what the model may do, under the composer', () => {
   it('opens to every notebook with its right, the hidden ones too', () =>
