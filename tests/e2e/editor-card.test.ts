@@ -79,6 +79,21 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await expect.poll(traces).toEqual([null, margin, 0]);
     });
 
+    it('a double click on what closes it writes no empty paragraph where the card stood', async () => {
+      app.model.push({ text: 'Closed on Mondays.' });
+      await editor.command('The museum', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.settled();
+      const before = notebookFiles(app.workspace);
+      await editor.button('rewrite', 'Reject').dblclick();
+      await editor.card('rewrite').waitFor({ state: 'detached' });
+      await editor.settled();
+      expect(notebookFiles(app.workspace)).toEqual(before);
+      // The next double click is the editor's again.
+      await editor.block('The museum').dblclick({ position: { x: 45, y: 8 } });
+      expect(await app.page.evaluate(() => getSelection()?.toString().trim())).toBe('museum');
+    });
+
     it('is accepted with Enter on the card, says so, and is undone', async () => {
       app.model.push({ text: 'We launch in May.' });
       await editor.command('The launch', 'rewrite', 'Rewrite this block');

@@ -98,6 +98,13 @@ class Watch {
   }
 }
 
+/** Where two texts part, with some of what stands around it. */
+function difference(before: string, after: string): string {
+  const at = before.split('').findIndex((letter, index) => letter !== after[index]);
+  const from = Math.max(0, (at < 0 ? before.length : at) - 200);
+  return `before: ${before.slice(from, from + 400)}\nafter: ${after.slice(from, from + 400)}`;
+}
+
 /** Nothing may be written to notes but by the person's hand, or after a consent and by the journal. */
 class Ledger {
   private files: Record<string, string>;
@@ -126,7 +133,10 @@ class Ledger {
     const files = notebookFiles(this.workspace);
     const changed = [...new Set([...Object.keys(files), ...Object.keys(this.files)])].filter((path) => files[path] !== this.files[path]);
     const explained = Math.max(this.typedAt, this.writtenAt) >= step - LATE || this.consentAt >= step - WRITE_LATE;
-    if (changed.length > 0 && !explained) faults.push(`notes changed, and nobody asked for it: ${changed.join(', ')}`);
+    if (changed.length > 0 && !explained) {
+      const told = changed.map((path) => `${path}\n${difference(this.files[path] ?? '', files[path] ?? '')}`);
+      faults.push(`notes changed, and nobody asked for it: ${told.join('\n')}`);
+    }
     this.files = files;
     this.entries = entries;
     return faults;

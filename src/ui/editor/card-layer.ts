@@ -1,4 +1,5 @@
 import { cardSight } from './card-in-sight.ts';
+import { dropSecondClick } from './second-click.ts';
 
 /**
  * Where cards stand in an editor: in a layer of our own at the end of the editor's scroll area, outside the text that can
@@ -146,6 +147,7 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
       soon();
     },
     remove() {
+      dropSecondClick();
       sight.stop();
       cancelAnimationFrame(frame);
       sizes.disconnect();
@@ -191,6 +193,7 @@ export function placeSheet(): PlacedCard {
     element,
     show: () => undefined,
     remove() {
+      dropSecondClick();
       letDown();
       element.remove();
       if (stack.childElementCount === 0) stack.remove();

@@ -1,0 +1,15 @@
+const KINDS = ['mousedown', 'mouseup', 'click', 'dblclick'] as const;
+
+/**
+ * The second press of a double click falls on what was under something that the first one took away: below the last block of a
+ * note an editor would begin a new paragraph there. From now until the next click begins, it is taken for nothing.
+ */
+export function dropSecondClick(): void {
+  const take = (event: MouseEvent): void => {
+    if (event.detail > 1) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (event.type === 'mousedown') for (const kind of KINDS) window.removeEventListener(kind, take, true);
+  };
+  for (const kind of KINDS) window.addEventListener(kind, take, true);
+}
