@@ -118,9 +118,14 @@ const press: Action = async ({ page, random }, { controls }) => {
     );
     return { words: `choose "${chosen}" in ${words}`, ...consents(chosen) };
   }
-  await page.mouse.click(place.x, place.y, random.next() < 0.05 ? { clickCount: 2 } : {});
+  const twice = random.next() < 0.05;
+  await page.mouse.click(place.x, place.y, twice ? { clickCount: 2 } : {});
   if (control.kind !== 'text')
-    return { words: `press ${words}`, ...consents(control.name), ...(control.role === 'link' ? { followedLink: true } : {}) };
+    return {
+      words: `press ${words}${twice ? ' twice' : ''}`,
+      ...consents(control.name),
+      ...(control.role === 'link' ? { followedLink: true } : {}),
+    };
   // Addresses of models stay on this machine.
   const text = /address|url|endpoint/i.test(control.name) ? 'http://127.0.0.1:9/v1' : (random.pick(TYPED) ?? '');
   await page.keyboard.press('Control+a');

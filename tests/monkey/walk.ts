@@ -1,6 +1,6 @@
 // A random user over the built plugin: seeded steps, and after each of them what must hold in every state.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { ConsoleMessage, Request } from 'playwright-core';
@@ -39,6 +39,8 @@ class Watch {
   private readonly foreign: string[] = [];
   private readonly windows: string[] = [];
   private readonly running = new Set<Request>();
+  /** Counts what was asked and what was answered. */
+  private moved = 0;
   private readonly app: TestApp;
   private readonly talk: ScriptedTalk;
 
@@ -47,11 +49,16 @@ class Watch {
     this.talk = talk;
     const { page } = app;
     page.on('request', (request) => {
+      this.moved++;
       this.running.add(request);
       if (!app.isOurs(new URL(request.url()))) this.foreign.push(request.url());
     });
-    page.on('requestfinished', (request) => this.running.delete(request));
-    page.on('requestfailed', (request) => this.running.delete(request));
+    const end = (request: Request): void => {
+      this.moved++;
+      this.running.delete(request);
+    };
+    page.on('requestfinished', end);
+    page.on('requestfailed', end);
     page.on('console', (message) => this.said(message));
     page.on('dialog', (dialog) => void dialog.dismiss());
     page.on('filechooser', () => undefined);
@@ -64,10 +71,14 @@ class Watch {
 
   /** Resolves when nothing is drawn and nothing is asked but what the model holds back. */
   async quiet(): Promise<void> {
+    // An answer may have come and not have been read yet: it takes two looks between which nothing was asked or answered.
+    let seen = -1;
     for (let round = 0; round < 60; round++) {
       const still = await this.app.page.evaluate(() => window.monkey.quiet());
       const { model, host } = this.open();
-      if (still && host === 0 && model <= this.talk.waiting) return;
+      const rests = still && host === 0 && model <= this.talk.waiting;
+      if (rests && seen === this.moved) return;
+      seen = rests ? this.moved : -1;
     }
     this.faults.push(`the page does not come to rest: ${[...this.running].map((request) => request.url()).join(' ')}`);
   }
@@ -98,16 +109,17 @@ class Watch {
   }
 }
 
-/** Where two texts part, with some of what stands around it. */
+/** The lines of two files that are in one of them alone. */
 function difference(before: string, after: string): string {
-  const at = before.split('').findIndex((letter, index) => letter !== after[index]);
-  const from = Math.max(0, (at < 0 ? before.length : at) - 200);
-  return `before: ${before.slice(from, from + 400)}\nafter: ${after.slice(from, from + 400)}`;
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const gone = old.filter((line) => !now.includes(line)).map((line) => `- ${line.trim()}`);
+  return [...gone, ...now.filter((line) => !old.includes(line)).map((line) => `+ ${line.trim()}`)].slice(0, 30).join('\n');
 }
 
 /** Nothing may be written to notes but by the person's hand, or after a consent and by the journal. */
 class Ledger {
   private files: Record<string, string>;
+  private readonly texts = new Map<string, string>();
   private entries: ReadonlySet<string>;
   private typedAt = -LATE;
   private consentAt = -WRITE_LATE;
@@ -118,6 +130,7 @@ class Ledger {
   constructor(workspace: string) {
     this.workspace = workspace;
     this.files = notebookFiles(workspace);
+    for (const path of Object.keys(this.files)) this.texts.set(path, this.read(path));
     this.entries = this.journal();
   }
 
@@ -134,12 +147,18 @@ class Ledger {
     const changed = [...new Set([...Object.keys(files), ...Object.keys(this.files)])].filter((path) => files[path] !== this.files[path]);
     const explained = Math.max(this.typedAt, this.writtenAt) >= step - LATE || this.consentAt >= step - WRITE_LATE;
     if (changed.length > 0 && !explained) {
-      const told = changed.map((path) => `${path}\n${difference(this.files[path] ?? '', files[path] ?? '')}`);
+      const told = changed.map((path) => `${path}\n${difference(this.texts.get(path) ?? '', this.read(path))}`);
       faults.push(`notes changed, and nobody asked for it: ${told.join('\n')}`);
     }
     this.files = files;
     this.entries = entries;
+    for (const path of changed) this.texts.set(path, this.read(path));
     return faults;
+  }
+
+  private read(path: string): string {
+    const file = join(this.workspace, 'data', path);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
   private journal(): ReadonlySet<string> {

@@ -1,5 +1,4 @@
 import { cardSight } from './card-in-sight.ts';
-import { dropSecondClick } from './second-click.ts';
 
 /**
  * Where cards stand in an editor: in a layer of our own at the end of the editor's scroll area, outside the text that can
@@ -147,7 +146,6 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
       soon();
     },
     remove() {
-      dropSecondClick();
       sight.stop();
       cancelAnimationFrame(frame);
       sizes.disconnect();
@@ -193,7 +191,6 @@ export function placeSheet(): PlacedCard {
     element,
     show: () => undefined,
     remove() {
-      dropSecondClick();
       letDown();
       element.remove();
       if (stack.childElementCount === 0) stack.remove();

@@ -11,6 +11,7 @@ import type { PanelContext } from '../state/context.ts';
 import { createPanelState } from '../state/create-panel-state.ts';
 import { type CardParts, CardState } from './card-state.svelte.ts';
 import EditorCard from './EditorCard.svelte';
+import { dropSecondClick } from './second-click.ts';
 
 /** What cards share with the panel's components; one for all cards of a window. */
 export interface CardContext {
@@ -61,6 +62,7 @@ export function mountCard(target: HTMLElement, parts: CardParts): MountedCard {
     reject: () => card.reject(),
     destroy() {
       card.destroy();
+      dropSecondClick();
       void unmount(component);
     },
   };
