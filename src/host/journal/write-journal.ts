@@ -73,6 +73,8 @@ const undoSchema = v.object({
   overwritten: v.optional(overwrittenSchema),
   /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
   removed: v.exactOptional(v.array(removedDocumentSchema)),
+  /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
+  stood: v.exactOptional(v.record(v.string(), spotSchema)),
 });
 const redoSchema = v.object({
   /** `intent`: begun, and `undo` still says what is to be written. `done`: written again, and `undo` is absent until the next Undo. */

@@ -28,8 +28,10 @@ function inverse(operation: JournalOperation): JournalOperation {
 const isInsert = ({ action }: JournalOperation): boolean => action === 'insert';
 
 /** @param undone ids of the blocks that were undone. */
-export function redoBlocks({ operations }: Pick<JournalEntry, 'operations'>, undone: ReadonlySet<string>): RedoBlocks {
-  const written = operations.filter((operation) => undone.has(operation.blockId) && wasWritten(operation));
+export function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations' | 'undo'>, undone: ReadonlySet<string>): RedoBlocks {
+  const written = operations
+    .filter((operation) => undone.has(operation.blockId) && wasWritten(operation))
+    .map((operation) => ({ ...operation, to: undo?.stood?.[operation.blockId] ?? operation.to }));
   const isEmptied = ({ action, shell }: JournalOperation): boolean => action === 'delete' && shell !== undefined;
   const [made, others] = [written.filter(isInsert), written.filter((each) => !isInsert(each) && !isEmptied(each))];
   return {

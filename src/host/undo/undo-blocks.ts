@@ -18,7 +18,7 @@ import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts'
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
 import { standingDoms } from '../transactions/standing-doms.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
-import { type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
+import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { type Focus, nearTree } from '../tree/near-tree.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
@@ -40,6 +40,11 @@ interface BlockUndoResult {
   readonly retry: boolean;
 }
 
+interface UndoneBlocks extends BlockUndoResult {
+  /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
+  readonly stood: Readonly<Record<string, BlockPosition>>;
+}
+
 /** What the undo of a write needs to know. */
 interface WrittenBlocks {
   readonly operations: readonly JournalOperation[];
@@ -49,7 +54,7 @@ interface WrittenBlocks {
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
   /** `emptied`: ids of containers that are removed too once they are empty. */
-  undo(write: WrittenBlocks, signal: AbortSignal, emptied?: readonly string[]): Promise<BlockUndoResult>;
+  undo(write: WrittenBlocks, signal: AbortSignal, emptied?: readonly string[]): Promise<UndoneBlocks>;
   /** The documents and blocks that these operations are about, as they stand now. */
   snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;
   /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
@@ -72,14 +77,16 @@ class KernelBlockUndo implements BlockUndo {
     this.deps = deps;
   }
 
-  async undo(write: WrittenBlocks, signal: AbortSignal, emptied: readonly string[] = []): Promise<BlockUndoResult> {
+  async undo(write: WrittenBlocks, signal: AbortSignal, emptied: readonly string[] = []): Promise<UndoneBlocks> {
     const operations = write.operations.filter(wasWritten);
     const restored = new Set<string>();
     const nearby: UndoConflict[] = [];
+    let stood: Readonly<Record<string, BlockPosition>> = {};
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.snapshot(operations, write.document.id, signal);
       const near = { ...found, containers: await this.containers(emptied, signal) };
       const [{ tasks, blocked }, snapshot] = await this.withWhole(near, (each) => undoTasks(operations, each));
+      stood = { ...placesOf(tasks, snapshot.tree), ...stood };
       const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
@@ -92,7 +99,7 @@ class KernelBlockUndo implements BlockUndo {
       }
       const conflicts = [...blocked.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
       const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
-      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry };
+      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry, stood };
     }
   }
 
@@ -319,6 +326,16 @@ function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): Pr
   // What it stood in is gone: to the end of the document.
   if (!tree.has(parentId) && coming.get(parentId)?.kind !== 'restore') return { parentId: documentId, after: [parentId], before: null };
   return { parentId, after: previousId === null ? [] : [previousId], before: standingAfter(nextId, coming) };
+}
+
+/** Of what is taken away or moved: other blocks may have come beside it since, and Redo puts it back among them. */
+function placesOf(tasks: readonly UndoTask[], tree: BlockTree): Readonly<Record<string, BlockPosition>> {
+  const places = tasks.flatMap(({ kind, operation: { blockId, to } }): [string, BlockPosition][] => {
+    const now = kind === 'remove' || kind === 'move-back' ? tree.positionOf(blockId) : undefined;
+    const isAsWritten = now?.parentId === to?.parentId && now?.previousId === to?.previousId && now?.nextId === to?.nextId;
+    return now && to && !isAsWritten ? [[blockId, now]] : [];
+  });
+  return Object.fromEntries(places);
 }
 
 function isElsewhere(task: UndoTask, step: WriteStep | undefined): boolean {

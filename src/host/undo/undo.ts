@@ -13,6 +13,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
+import type { BlockPosition } from '../tree/block-tree.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
 import { deletedLater } from './later-deletes.ts';
 import { redoRecords } from './redo.ts';
@@ -106,7 +107,7 @@ class JournalHistory implements WriteHistory {
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
     const whole = await removeCreated(this.deps.routes, entry, signal);
-    let result: { restored: string[]; conflicts: UndoConflict[] };
+    let result: { restored: string[]; conflicts: UndoConflict[]; stood?: Readonly<Record<string, BlockPosition>> };
     if (entry.structure) result = await this.deps.structure.undo(entry.structure, signal);
     else if (whole !== 'keep') result = { restored: [...whole.slice(-1).map(({ id }) => id), ...ids], conflicts: [] };
     else {
@@ -128,6 +129,7 @@ class JournalHistory implements WriteHistory {
         restored: result.restored,
         conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
         ...(whole === 'keep' || away.length > 0 ? {} : { removed: [...whole] }),
+        ...(result.stood && Object.keys(result.stood).length > 0 ? { stood: result.stood } : {}),
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.
