@@ -1,5 +1,7 @@
-// npm run monkey -- --seed S --steps N [--seeds K]: a random user over the built plugin. Exits with 1 when something did not hold.
+// npm run monkey -- --seed S --steps N [--seeds K]: builds the plugin and lets a random user at it. Exits with 1 when something did
+// not hold. --built takes the plugin as it was built last: several runs at a time must not build over each other.
 import { parseArgs } from 'node:util';
+import { buildPlugin } from '../../esbuild.config.mjs';
 import { createAppFactory } from '../support/app.ts';
 import { walk } from './walk.ts';
 
@@ -9,15 +11,17 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '150' },
     seeds: { type: 'string', default: '1' },
     verbose: { type: 'boolean', default: false },
+    built: { type: 'boolean', default: false },
     first: { type: 'boolean', default: false },
   },
 });
 const [seed, steps, seeds] = [Number(values.seed), Number(values.steps), Number(values.seeds)];
 if (![seed, steps, seeds].every(Number.isInteger)) {
-  console.error('use: npm run monkey -- --seed S --steps N [--seeds K] [--verbose] [--first]');
+  console.error('use: npm run monkey -- --seed S --steps N [--seeds K] [--verbose] [--first] [--built]');
   process.exit(2);
 }
 
+if (!values.built) await buildPlugin();
 const factory = await createAppFactory();
 let failed = 0;
 let done = 0;
