@@ -169,6 +169,27 @@ describe('in a narrow dock', () => {
       { width: 300 },
     ));
 
+  it('Open and Undo stand side by side, at any width', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const { segments = [] } = controller.view().messages.at(-1) ?? {};
+        const wrote = { documentId: '20260301090000-apollo1', title: 'Apollo' };
+        controller.setLast({
+          segments: segments.map((segment) => (segment.kind === 'call' ? { ...segment, call: { ...segment.call, wrote } } : segment)),
+        } as never);
+      });
+      for (const width of [440, 420, 360, 300]) {
+        await narrow(page, width);
+        await expect.poll(() => page.locator('.mg-foot__undo').count()).toBe(2);
+        const gap = await page.locator('.mg-foot__undo').evaluateAll((buttons) => {
+          const [open, undo] = buttons.map((button) => button.getBoundingClientRect());
+          return undo!.left - open!.right;
+        });
+        expect([width, gap < 10 && gap > 0]).toEqual([width, true]);
+      }
+    }));
+
   it('the figures of an answer stand below its buttons or are left out, and are never cut', () =>
     on('finished', async (page) => {
       const said = (): Promise<string[]> => seen(page, '.mg-foot__facts');
