@@ -1,6 +1,7 @@
 import type { MarkdownBlock } from '../blocks.ts';
 import { MarkdownStream } from '../markdown-stream.ts';
 import type { RenderOptions } from '../render.ts';
+import { FRAME_MS, renderPause } from '../render-pause.ts';
 import { createSanitize, type Sanitize } from '../sanitize.ts';
 
 export interface MarkdownInput {
@@ -13,8 +14,6 @@ let sanitize: Sanitize | undefined;
 
 /** Rendering may take a quarter of the time: after n ms of work the next one waits 3n, and at least a frame. */
 const REST = 3;
-const FRAME_MS = 16;
-
 /** Calls back once the next frame is drawn, with the milliseconds that drawing it took. */
 function afterFrame(then: (took: number) => void): void {
   requestAnimationFrame((started) => {
@@ -68,7 +67,7 @@ export class MarkdownState {
     }
     this.blocks = this.#stream.update(input.text);
     const ended = performance.now();
-    this.#free = ended + REST * (ended - started);
+    this.#free = ended + Math.max(renderPause(this.blocks), REST * (ended - started));
     // The browser's own work counts too: a long table is laid out as a whole whenever it gets a row.
     afterFrame((took) => {
       this.#free = Math.max(this.#free, ended + REST * (ended - started + took));
