@@ -149,10 +149,15 @@ export class HistoryWindow {
     this.#scrollTo(this.#top);
     const element = this.element(index);
     if (!element) return undefined;
-    // What has just been drawn above it is not measured yet.
+    this.#measureSeen();
     list.scrollTop += element.getBoundingClientRect().top - list.getBoundingClientRect().top;
     this.#scrolled();
     return element;
+  }
+
+  /** What has just been drawn is measured now: measured later, it would move what was brought to its place. */
+  #measureSeen(): void {
+    for (const item of this.#seen) this.#table.measure(keyOf(item), item.getBoundingClientRect().height);
   }
 
   /** What scrolls, while it is in the document. */

@@ -136,6 +136,25 @@ describe('a chat of 5,000 messages', () => {
       expect((await inSight(page))[0]).toBe(1);
     }));
 
+  it('keeps the message in sight that keys reach faster than the browser draws', () =>
+    on('giant', async (page) => {
+      await frames(page);
+      await page.getByRole('button', { name: 'Copy', exact: true }).last().focus();
+      const reached = await page.evaluate(async (steps) => {
+        for (let step = 0; step < steps; step += 1) {
+          const from = document.activeElement;
+          from?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', altKey: true, bubbles: true, cancelable: true }));
+          for (let turn = 0; turn < 1000 && document.activeElement === from; turn += 1) await Promise.resolve();
+        }
+        return document.activeElement?.getAttribute('aria-posinset');
+      }, 40);
+      expect(reached).toBe(String(COUNT - 40));
+      await frames(page);
+      const top = await page.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? Number.NaN);
+      const list = await page.evaluate(() => document.querySelector('.mg-list')?.getBoundingClientRect().top ?? Number.NaN);
+      expect(Math.abs(top - list)).toBeLessThan(12);
+    }));
+
   it('remembers which cards were open', () =>
     on('giant', async (page) => {
       await frames(page);
