@@ -264,6 +264,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
       .poll(async () => {
         if (isUndone()) return true;
         await button('More').click();
+        await panel.region.getByRole('menu').waitFor();
         if (await entry.isVisible()) await entry.click();
         else await app.page.keyboard.press('Escape');
         return isUndone();

@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.approve();
     await panel.settled();
     expect((await notes.texts(note)).slice(4)).toEqual(['First of three.', 'Third of three.']);
-    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/left out|not accepted/i);
+    expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/left out 1 of 3 changes: 2 \(insert p\)/);
     await undo();
     await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.dom(note)).toBe(before);

@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     goOn();
     await panel.settled();
     await panel.answer.getByRole('button', { name: /^Wrote into/ }).click();
-    await panel.tool('insert_blocks').getByText('1 of 2 changes written; you left out 1.').waitFor();
+    await panel.tool('insert_blocks').getByText('1 of 2 changes written; you left out “Passports”.').waitFor();
     await panel.answer.getByRole('button', { name: /^Wrote into/ }).click();
     const told = [
       'Thought',

@@ -12,6 +12,8 @@ const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
   title: exact(text),
   undoable: v.boolean(),
   leftOut: exact(v.number()),
+  planned: exact(v.number()),
+  leftOutWords: exact(v.array(text)),
 });
 
 const proposedFormat = v.object({

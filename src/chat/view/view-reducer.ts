@@ -1,6 +1,7 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
 import type { ProgressCount } from '../../tools/contract/types.ts';
+import { readLeftOut } from '../../tools/executor/read-result.ts';
 import { checkCitations } from '../session/citations.ts';
 import { readProposed, readWritten } from '../session/saved-calls.ts';
 import { readSubAgent } from '../session/saved-sub-agent.ts';
@@ -66,7 +67,7 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
       return patchCall(state, event.callId, {
         wrote: {
           ...{ documentId: event.documentId, title: event.title ?? '', blockIds: event.blockIds },
-          ...(event.leftOut === undefined ? {} : { leftOut: event.leftOut }),
+          ...readLeftOut(event),
         },
       });
     case 'error':

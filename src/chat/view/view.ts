@@ -43,8 +43,10 @@ export interface ToolCallView {
     readonly documentId: string;
     readonly title: string;
     readonly blockIds: readonly string[];
-    /** Changes of its plan that the person left out. */
+    /** Changes of its plan that the person left out, all that it had, and what the first of those left out would have written. */
     readonly leftOut?: number;
+    readonly planned?: number;
+    readonly leftOutWords?: readonly string[];
   };
   /** What waited for an approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;

@@ -3,6 +3,7 @@ import type { Usage } from '../contract/messages.ts';
 import type { ProposedChange } from '../contract/plans.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
 import { PREVIEW_CHARACTERS } from '../executor/call-preview.ts';
+import { readWritten } from '../executor/read-result.ts';
 import { preview } from '../util/graphemes.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
@@ -74,11 +75,10 @@ export class ChainHistory {
     }
   }
 
-  private noteWrite({ callId, blockIds, documentId, title, undoable, leftOut }: Extract<ToolChainEvent, { type: 'write' }>): void {
-    const followed = this.calls.get(callId);
-    if (followed === undefined) return;
-    const more = { ...(title === undefined ? {} : { title }), ...(leftOut === undefined ? {} : { leftOut }) };
-    followed.written = { blockIds, documentId, undoable, ...more };
+  private noteWrite(event: Extract<ToolChainEvent, { type: 'write' }>): void {
+    const followed = this.calls.get(event.callId);
+    const written = readWritten(event);
+    if (followed !== undefined && written !== undefined) followed.written = written;
   }
 }
 

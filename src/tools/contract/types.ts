@@ -68,8 +68,12 @@ export interface WrittenBlocks {
   /** What the note was called then. */
   readonly title?: string;
   readonly undoable: boolean;
-  /** Changes of the plan that the person left out; absent where there are none. */
+  /** Changes of the plan that the person left out; this and what follows are absent where there are none. */
   readonly leftOut?: number;
+  /** All changes of the plan. */
+  readonly planned?: number;
+  /** What the first of those left out would have written, in a few plain words each. */
+  readonly leftOutWords?: readonly string[];
 }
 
 /** What a running call knows of its context. */

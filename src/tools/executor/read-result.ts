@@ -74,18 +74,30 @@ function texts(values: readonly unknown[]): readonly string[] {
   return values.filter((item) => typeof item === 'string');
 }
 
-function readWritten(value: unknown): WrittenBlocks | undefined {
+/** Only what belongs to it, from anything; undefined where that is nothing. */
+export function readWritten(value: unknown): WrittenBlocks | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const blockIds = fieldOf(value, 'blockIds');
   const documentId = fieldOf(value, 'documentId');
   const title = fieldOf(value, 'title');
-  const leftOut = fieldOf(value, 'leftOut');
   return {
     blockIds: Array.isArray(blockIds) ? texts(blockIds) : [],
     documentId: typeof documentId === 'string' ? documentId : '',
     ...(typeof title === 'string' ? { title } : {}),
     undoable: fieldOf(value, 'undoable') === true,
-    ...(typeof leftOut === 'number' && leftOut > 0 ? { leftOut } : {}),
+    ...readLeftOut(value),
+  };
+}
+
+export function readLeftOut(value: object): Pick<WrittenBlocks, 'leftOut' | 'planned' | 'leftOutWords'> {
+  const leftOut = fieldOf(value, 'leftOut');
+  const planned = fieldOf(value, 'planned');
+  const words = fieldOf(value, 'leftOutWords');
+  if (typeof leftOut !== 'number' || leftOut <= 0) return {};
+  return {
+    leftOut,
+    ...(typeof planned === 'number' ? { planned } : {}),
+    ...(Array.isArray(words) ? { leftOutWords: texts(words) } : {}),
   };
 }
 

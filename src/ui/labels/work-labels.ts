@@ -138,12 +138,15 @@ export function unwrittenLabel({ failed, rejected, skipped, unknown, why }: Unwr
   ]);
 }
 
-/** How many changes of a call were written, where the user left some out; taken from what the tool told the model. */
-export function leftOutLabel({ wrote, text, preview }: ToolCallView, t: Translate): string {
-  const left = wrote?.leftOut ?? 0;
-  if (left === 0) return '';
-  const total = Number(/left out \d+ of (\d+) changes/.exec(text ?? preview ?? '')?.[1] ?? 0);
-  return total > left ? t('tool.inPart', { n: total - left, total, left }) : t('tool.leftOut', { n: left });
+/** How many changes of a call were written, where the user left some out, and what those would have been. */
+export function leftOutLabel({ wrote }: Pick<ToolCallView, 'wrote'>, t: Translate): string {
+  const { leftOut = 0, planned = 0, leftOutWords = [] } = wrote ?? {};
+  if (leftOut === 0) return '';
+  if (planned <= leftOut) return t('tool.leftOut', { n: leftOut });
+  const counts = { n: planned - leftOut, total: planned, left: leftOut };
+  if (leftOutWords.length === 0) return t('tool.inPart', counts);
+  const words = leftOutWords.map((each) => t('tool.words', { words: each })).join(t('work.comma'));
+  return t('tool.inPartWords', { ...counts, words: leftOut > leftOutWords.length ? `${words}…` : words });
 }
 
 /** One note by its title, several by their number; '' for none. */

@@ -2,13 +2,37 @@ import type { ApprovedPlan, PlanOperation } from '../../contract/plans.ts';
 import type { WriteReport } from '../../contract/ports.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../../contract/types.ts';
 import { preview } from '../../util/graphemes.ts';
+import { plainWords } from '../../util/plain-words.ts';
 
-const leftOutCount = ({ plan, accepted }: ApprovedPlan): number => plan.operations.length - accepted.size;
+const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
+/** Changes left out that are told to the model by their places, and to the person in words. */
+const MOST_PLACES = 30;
+const MOST_WORDS = 5;
+
+function leftOutOf({ plan, accepted }: ApprovedPlan): readonly { readonly operation: PlanOperation; readonly place: number }[] {
+  return plan.operations.flatMap((operation, index) => (accepted.has(operation.id) ? [] : [{ operation, place: index + 1 }]));
+}
+
+/** By place, and not in words: these may show the person what is hidden from the model. */
 function leftOut(approved: ApprovedPlan): string {
-  const { plan } = approved;
-  const count = leftOutCount(approved);
-  return count > 0 ? `; the user left out ${count} of ${plan.operations.length} changes` : '';
+  const left = leftOutOf(approved);
+  if (left.length === 0) return '';
+  // What was to be made has an id too, but nobody will find it.
+  const named = ({ before, blockId, blockType }: PlanOperation): string => (before === null || blockId === '' ? blockType : blockId);
+  const places = left.map(({ operation, place }) => `${place} (${operation.action} ${named(operation)})`);
+  const more = left.length > MOST_PLACES ? ', …' : '';
+  const which = `${places.slice(0, MOST_PLACES).join(', ')}${more}`;
+  return `; the user left out ${left.length} of ${approved.plan.operations.length} changes: ${which}`;
+}
+
+function leftOutWords(approved: ApprovedPlan): Pick<WrittenBlocks, 'leftOut' | 'planned' | 'leftOutWords'> {
+  const left = leftOutOf(approved);
+  if (left.length === 0) return {};
+  const words = left
+    .slice(0, MOST_WORDS)
+    .map(({ operation: { before, after } }) => preview(inOneLine(plainWords(after ?? before ?? '')), 60));
+  return { leftOut: left.length, planned: approved.plan.operations.length, leftOutWords: words.filter((each) => each !== '') };
 }
 
 function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly string[], citable: readonly string[]): ToolExecuteResult {
@@ -25,9 +49,8 @@ function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly str
 }
 
 export function writtenBlocks(approved: ApprovedPlan, { blockIds, documentId, undo }: WriteReport): WrittenBlocks {
-  const count = leftOutCount(approved);
   const { title } = approved.plan.document;
-  return { blockIds, documentId, title, undoable: undo !== 'none', ...(count > 0 ? { leftOut: count } : {}) };
+  return { blockIds, documentId, title, undoable: undo !== 'none', ...leftOutWords(approved) };
 }
 
 /** One line of what was done, the ids with their new hashes, and what Undo brings back. */
@@ -41,7 +64,7 @@ export function writeResult(did: string, approved: ApprovedPlan, report: WriteRe
   return finish(approved, report, lines, [report.documentId, ...report.blockIds]);
 }
 
-const oneLine = (text: string): string => preview(text.replaceAll(/\s+/gu, ' ').trim(), 200);
+const oneLine = (text: string): string => preview(inOneLine(text), 200);
 
 /** `before → after` of one operation; what goes has no after, what comes no before. */
 function operationLine({ blockId, before, after, from, to }: PlanOperation): string {
