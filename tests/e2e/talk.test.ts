@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
   /** Texts, cards and lines of an answer from top to bottom, as they are in the document and so for a screen reader. */
   const story = (panel: PanelDriver): Promise<readonly string[]> =>
     panel.answer.evaluate((answer) =>
-      [...answer.querySelectorAll<HTMLElement>('.mg-md__group > p, [data-tool], .mg-work__line, .mg-work__thought > summary')]
+      [...answer.querySelectorAll<HTMLElement>('.mg-md__group > p, [data-tool], .mg-work__line, .mg-thought > summary')]
         .filter((element) => element.checkVisibility())
         .map((element) =>
           element.dataset.tool
@@ -192,7 +192,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await panel.answer.locator('mark', { hasText: /^care$/ }).waitFor();
     await panel.answer.locator('.mg-tag', { hasText: /^travel$/ }).waitFor();
     await panel.answer.getByRole('button', { name: /^Read 1 note/ }).click();
-    await panel.answer.locator('.mg-work__said strong', { hasText: 'the note' }).waitFor();
+    await panel.answer.locator('.mg-thought-text strong', { hasText: 'the note' }).waitFor();
     const card = panel.tool('read_doc');
     await card.getByRole('button').first().click();
     await card.locator('h1', { hasText: /^Lisbon 2027$/ }).waitFor();

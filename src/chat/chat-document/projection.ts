@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { isSourceList } from '../../tools/contract/provenance.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
+import { joinTexts } from '../session/join-texts.ts';
 import { attachmentsFormat, callRecordFormat, contextsFormat, payloadFormat } from '../session/saved-format.ts';
 import { quoted, summaryOf } from '../session/summary.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
@@ -75,8 +76,8 @@ function fromEntry(value: unknown): readonly ToolCallRecord[] {
 export function noteText(node: Node, payload: Payload): string {
   if (summaryOf(node)) return quoted(dropUnknownCitations(payload.message.content, new Set(payload.citations ?? [])));
   if (node.role !== 'assistant') return payload.message.content;
-  const rounds = payload.toolChainResult?.rounds.map((round) => round.text).filter((text) => text.trim() !== '');
-  return dropUnknownCitations(rounds?.join('\n\n') ?? payload.message.content, new Set(payload.citations ?? []));
+  const rounds = payload.toolChainResult?.rounds.map((round) => round.text);
+  return dropUnknownCitations(rounds ? joinTexts(rounds) : payload.message.content, new Set(payload.citations ?? []));
 }
 
 function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVariable>, notebook: string): readonly ProjectedVariable[] {

@@ -1,4 +1,5 @@
 import { isRead } from './contexts.ts';
+import { closeFence } from './join-texts.ts';
 import { quoted, summaryOf } from './summary.ts';
 import { threadOf } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
@@ -51,7 +52,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
   return [
     `## ${speaker} · ${formatTime(payload.created)}`,
     ...(attached ? [`*${words.attached}: ${attached}*`] : []),
-    demoteHeadings(visibleText(payload)),
+    closeFence(demoteHeadings(visibleText(payload))),
     ...(payload.error ? [`> ${inline(payload.error.message)}`] : []),
   ];
 }

@@ -46,6 +46,22 @@ describe('answers', () => {
     }));
 });
 
+describe('an answer whose first text leaves a fence open', () => {
+  it('is copied as it is read: what follows is no code', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const text = (words: string) => ({ kind: 'text' as const, text: words });
+        const call = { callId: 'c1', tool: 'list_notebooks', args: {}, status: 'success' as const, started: 1, durationMs: 1 };
+        const open = `I read:\n\n${'`'.repeat(3)}js\nlet a = 1;`;
+        window.page.controller.setLast({ segments: [text(open), { kind: 'call', call }, text('# Result')] });
+      });
+      await button(page, 'More actions for this message').last().click();
+      await page.getByRole('menuitem', { name: 'Copy as rich text' }).click();
+      const rich = (await hostCalls(page)).filter(([name]) => name === 'writeClipboard').at(-1);
+      expect(rich![2]).toMatch(/<h1[^>]*>Result/);
+    }));
+});
+
 describe('a long question', () => {
   it('folds, and unfolds for the reader', () =>
     on('finished', async (page) => {

@@ -1,4 +1,5 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { joinTexts } from '../../chat/session/join-texts.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
@@ -37,10 +38,7 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
-  const said = message.segments
-    .flatMap((segment) => (segment.kind === 'text' ? [segment.text.trim()] : []))
-    .filter(Boolean)
-    .join('\n\n');
+  const said = joinTexts(message.segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text.trim()] : [])));
   const text = said !== '';
   const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [

@@ -115,6 +115,43 @@ describe('messages', () => {
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
     }));
 
+  it('show no block once the link to it is gone', () =>
+    on('finished', async (page) => {
+      const preview = page.getByRole('tooltip');
+      await page.getByRole('link', { name: 'Street trees' }).hover();
+      await preview.waitFor();
+      await page.evaluate(() => window.page.controller.set({ sessionId: 'other', messages: [], title: '' }));
+      await preview.waitFor({ state: 'detached' });
+    }));
+
+  it('keep each thought open that the reader opened', () =>
+    on('streaming', async (page) => {
+      const show = (parts: number): Promise<void> =>
+        page.evaluate((shown) => {
+          const call = { callId: 'c1', tool: 'read_doc', args: { id: 'x' }, status: 'running' as const, started: Date.now() };
+          const all = [
+            { kind: 'reasoning' as const, text: 'The first thought.' },
+            { kind: 'call' as const, call },
+            { kind: 'reasoning' as const, text: 'The second thought.' },
+          ];
+          window.page.controller.setLast({ segments: all.slice(0, shown) });
+        }, parts);
+      const summary = page.locator('details summary');
+      const [first, second] = [page.getByText('The first thought.'), page.getByText('The second thought.')];
+      await show(1);
+      await summary.click();
+      await first.waitFor();
+      await show(2);
+      await page.locator('[data-tool]').waitFor();
+      expect(await first.isVisible()).toBe(true);
+      await show(3);
+      await summary.nth(1).click();
+      await second.waitFor();
+      await summary.nth(1).click();
+      await second.waitFor({ state: 'hidden' });
+      expect(await first.isVisible()).toBe(true);
+    }));
+
   it('show where a block stands and which words it shares, and leave the sentence free that it supports', () =>
     on('finished', async (page) => {
       const link = page.getByRole('link', { name: 'Street trees' });

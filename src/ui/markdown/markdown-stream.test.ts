@@ -169,6 +169,17 @@ describe('what an answer may show', () => {
   });
 });
 
+describe('more marks of emphasis than anybody writes in one text', () => {
+  it.each(['*a_', '_**a', 'a*_'])('are shown as they are written: %s', (unit) => {
+    const text = unit.repeat(8000);
+    expect(whole(text)).toEqual([`<p>${text}</p>`]);
+  });
+
+  it('are not what people write: a thousand marks still work', () => {
+    expect(whole('**a** '.repeat(250).trim())).toEqual([`<p>${'<strong>a</strong> '.repeat(250).trim()}</p>`]);
+  });
+});
+
 describe('what is nested deeper than anybody writes', () => {
   it.each(['> ', '- ', '1. ', '>'])('stands as it is written: %s', (mark) => {
     const deep = `${mark.repeat(3000)}x`;

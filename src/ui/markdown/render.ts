@@ -25,6 +25,18 @@ export interface RenderOptions {
 /** A line whose quotes and lists are nested deeper than anybody writes: each level costs the lexer and the page a call. */
 const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
 
+/** Marks of emphasis in one text beyond which they are shown as written: the lexer looks for the partner of each in all that follows. */
+const MOST_MARKS = 2000;
+
+/** The lexer asks again and again about one text. */
+let counted = { text: '', isOver: false };
+
+function isOverMarked(text: string): boolean {
+  if (counted.text !== text)
+    counted = { text, isOver: text.length > MOST_MARKS && text.split(/[*_]/, MOST_MARKS + 2).length > MOST_MARKS + 1 };
+  return counted.isOver;
+}
+
 /** Bare tags that people write in Markdown; with an attribute, or any other tag, HTML is shown as text. */
 const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
 
@@ -86,6 +98,7 @@ export class BlockRenderer {
     this.options = options;
     this.#marked = new Marked({ gfm: true });
     this.#marked.use({
+      tokenizer: { emStrong: (_source, masked) => (isOverMarked(masked) ? undefined : false) },
       renderer: renderer(() => this.options),
       extensions: [
         ...formulaExtensions,

@@ -55,6 +55,7 @@ export class CitationPreviewState {
 
   async #open(link: HTMLElement): Promise<void> {
     this.hide();
+    if (!link.isConnected) return;
     this.link = link;
     const content = await this.#read(link.dataset.blockId ?? link.dataset.noteId ?? '');
     // Another citation may be shown by now, or none.
