@@ -84,7 +84,8 @@ function readClause(clause: string): Intent | null {
   if (asked !== null) return { kind: 'ask', topic: isPronoun(asked) ? '' : asked, write: null, answer: true };
   const summary =
     /^(?:总结|概括|归纳)(?:一下)?(?:文档|笔记)?\s*(.+?)(?:这篇(?:文档|笔记))?$/su.exec(clause) ??
-    /^把(.+?)(?:总结|概括)(?:一下)?$/su.exec(clause);
+    /^把(.+?)(?:总结|概括)(?:一下)?$/su.exec(clause) ??
+    /^(.+?)(?:这篇(?:文档|笔记))?的(?:要点|重点)(?:是什么|有哪些)?$/su.exec(clause);
   if (summary) {
     const name = clean(summary[1] ?? '');
     return { kind: 'summarize', document: /^(?:我)?今天的?(?:笔记|日记)$/u.test(name) ? 'today' : name, write: null };

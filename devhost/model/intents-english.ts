@@ -71,7 +71,7 @@ function readClause(clause: string): Intent | null {
   const asked = firstMatch(askForms, clause);
   if (asked !== null) return { kind: 'ask', topic: isPronoun(asked) ? '' : asked, write: null, answer: true };
   const summary =
-    /^(?:please\s+|can you\s+|could you\s+)*(?:summari[sz]e|sum up|give me (?:a|the) summary of|write (?:me )?(?:a|the) summary of)\s+(.+)$/is.exec(
+    /^(?:please\s+|can you\s+|could you\s+)*(?:summari[sz]e|sum up|what are the (?:main|key) points of|give me (?:a|the) summary of|write (?:me )?(?:a|the) summary of)\s+(.+)$/is.exec(
       clause,
     );
   if (summary) {

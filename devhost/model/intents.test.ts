@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import enUS from '../../i18n/en_US.json';
+import zhCN from '../../i18n/zh_CN.json';
 import { languageOf, readIntent } from './intents.ts';
 import type { Intent } from './types.ts';
 
@@ -40,6 +42,7 @@ const english: [string, Intent][] = [
     'Summarize Urban heat and write it into Thesis',
     { kind: 'summarize', document: 'Urban heat', write: { kind: 'document', name: 'Thesis' } },
   ],
+  ['What are the main points of Urban heat?', { kind: 'summarize', document: 'Urban heat', write: null }],
   ['List my notebooks', { kind: 'list-notebooks' }],
   ['Which notebooks do I have?', { kind: 'list-notebooks' }],
   ['Find sourdough', { kind: 'find', query: 'sourdough' }],
@@ -94,6 +97,24 @@ describe('readIntent', () => {
   it('leaves out what the host puts around the question', () => {
     const text = '<CONTEXT id="20260125100000-spacrep">\nFind nothing here. 中文\n</CONTEXT>\n\nList my notebooks';
     expect(readIntent(text)).toEqual({ kind: 'list-notebooks' });
+  });
+
+  it.each([
+    ['en', enUS],
+    ['zh', zhCN],
+  ] as const)('knows what the empty panel suggests in %s, whatever language the title is in', (language, texts) => {
+    const forms = Object.entries(texts).filter(([key, text]) => key.startsWith('empty.') && text.includes('{title}'));
+    expect(forms.length).toBeGreaterThanOrEqual(4);
+    for (const [, form] of forms) {
+      for (const title of ['Urban heat', '红烧茄子', 'HeliBox 监控平台', 'Thesis']) {
+        const question = form.replace('{title}', title);
+        expect([question, languageOf(question), readIntent(question).kind]).toEqual([
+          question,
+          language,
+          expect.not.stringMatching('help'),
+        ]);
+      }
+    }
   });
 
   it('takes the language from the question', () => {

@@ -2,8 +2,11 @@ import { readChinese } from './intents-chinese.ts';
 import { readEnglish } from './intents-english.ts';
 import type { Intent, Language } from './types.ts';
 
+/** A question in English may name a note in Chinese: then it is one that the English rules know. */
 export function languageOf(text: string): Language {
-  return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
+  if (!/\p{Script=Han}/u.test(text)) return 'en';
+  const words = ownWords(text);
+  return /^[a-z]/i.test(words) && readEnglish(words).kind !== 'help' ? 'en' : 'zh';
 }
 
 /** The user's own words: blocks that the host adds around them (contexts, hints) are cut off. */
