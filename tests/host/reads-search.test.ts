@@ -224,6 +224,17 @@ describe('search by meaning', () => {
   });
 });
 
+it('a chat that was saved as a note is marked, and comes after the notes that it repeats', async () => {
+  const chat = await bench.document('/Blazar chat', 'blazar blazar blazar, asked about');
+  await bench.document('/Blazar', 'blazar in a note of mine');
+  await bench.api('/api/attr/setBlockAttrs', { id: chat, attrs: { 'custom-marginalia-session': 's1' } });
+  const { matches } = await search('blazar');
+  const last = matches.filter((match) => match.documentId === chat);
+  expect(last.length).toBeGreaterThan(0);
+  expect(matches.slice(-last.length)).toEqual(last);
+  expect(matches.map((match) => match.isSavedChat === true)).toEqual(matches.map((match) => match.documentId === chat));
+});
+
 // A kernel that indexes while it is flushed does it by itself; its full-text table cannot be written to.
 it.skipIf(realKernelUrl !== undefined)(
   'a block that the index holds twice is found once, and so is a document in the recent ones',

@@ -4,6 +4,7 @@ import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelMatch } from '../kernel/kernel-routes.ts';
 import { linearPattern } from './linear-pattern.ts';
+import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import { matchOfKernel, named, type SearchMatchesDeps, searchMasked } from './search-matches.ts';
 
@@ -110,7 +111,8 @@ class KernelNotesSearch implements NotesSearch {
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
     const asked = { paths: wanted, ...(types ? { types } : {}) };
     const answer = (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal));
-    return { ...answer, matches: named(answer.matches, new Map(books.map((book) => [book.id, book.name]))) };
+    const matches = await savedChatsLast(routes, answer.matches, signal);
+    return { ...answer, matches: named(matches, new Map(books.map((book) => [book.id, book.name]))) };
   }
 
   /** Where nothing is hidden, or masked that could be a match, a page of ours is one of the kernel's. */

@@ -59,6 +59,8 @@ export interface SearchMatch {
   readonly type: string;
   /** Plain text around the match, ≤ 240 characters. */
   readonly snippet: string;
+  /** Its document is a chat that was saved as a note: what it says comes from other notes. Those come last on a page. */
+  readonly isSavedChat?: true;
 }
 
 /** Nothing of it depends on what hidden text says: neither matches, nor counts, nor where pages end. */

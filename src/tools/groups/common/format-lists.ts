@@ -23,7 +23,12 @@ export interface FoundBlock {
   readonly path: string;
   readonly notebook: string;
   readonly text: string;
+  /** SearchMatch.isSavedChat. */
+  readonly isSavedChat?: true;
 }
+
+const headLine = (place: number, { path, documentId, notebook, isSavedChat }: FoundBlock): string =>
+  `${place}. ${path} [${documentId}] in ${notebook}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 
 /** Grouped by document, in the order of the first of each: `n. path [document id] in notebook`, then `   [id] text` lines. */
 export function groupByDocument(found: readonly FoundBlock[]): readonly string[] {
@@ -31,7 +36,7 @@ export function groupByDocument(found: readonly FoundBlock[]): readonly string[]
   return documents.flatMap((documentId, index) => {
     const blocks = found.filter((block) => block.documentId === documentId);
     const [first] = blocks;
-    const head = first === undefined ? [] : [`${index + 1}. ${first.path} [${documentId}] in ${first.notebook}`];
+    const head = first === undefined ? [] : [headLine(index + 1, first)];
     // A document that was found by its own title stands in the head already.
     const inside = blocks.filter(({ id }) => id !== documentId);
     return [...head, ...inside.map(({ id, text }) => `   [${id}] ${text.replaceAll(/\s+/gu, ' ').trim()}`.trimEnd())];

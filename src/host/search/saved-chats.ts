@@ -1,0 +1,27 @@
+import type { SearchMatch } from '../../tools/contract/note-readings.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quotedList } from '../sql/sql-text.ts';
+
+/** CHAT_ATTRIBUTES.session, which a note has that is a saved chat. */
+export const SAVED_CHAT = 'custom-marginalia-session';
+
+/**
+ * Matches in notes that are saved chats are marked, and come last: a chat repeats the words of the notes that it was about, and would
+ * be quoted instead of them.
+ */
+export async function savedChatsLast(
+  routes: Pick<KernelRoutes, 'sql'>,
+  matches: readonly SearchMatch[],
+  signal: AbortSignal,
+): Promise<readonly SearchMatch[]> {
+  const documents = [...new Set(matches.map((match) => match.documentId))];
+  if (documents.length === 0) return matches;
+  const found = await routes.sql(
+    `SELECT block_id FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id IN (${quotedList(documents)}) LIMIT ${documents.length}`,
+    signal,
+  );
+  const chats = new Set((found ?? []).map((row) => row.block_id));
+  if (chats.size === 0) return matches;
+  const ofChats = matches.filter((match) => chats.has(match.documentId)).map((match) => ({ ...match, isSavedChat: true as const }));
+  return [...matches.filter((match) => !chats.has(match.documentId)), ...ofChats];
+}
