@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('models', () => {
   it('are listed with what they can do, found by a word, chosen by the keyboard, and asked at once', async () => {
     await openList();
     expect(await option(/qwen3-32b/).innerText()).toMatch(/calls tools[\s\S]*thinks first[\s\S]*131K/);
-    expect(await option(/llava-13b/).innerText()).toContain('sees pictures');
+    expect(await option(/llava-13b/).innerText()).toContain('reads images');
     expect(await option(/embedding/).count()).toBe(0);
     await list.getByText('53 more. Type to narrow the list.').waitFor();
     await search().fill('QWEN 32');

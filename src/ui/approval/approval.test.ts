@@ -68,7 +68,7 @@ describe('the approval card', () => {
         ['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'], remember: true }],
       ]);
       await page.getByRole('button', { name: 'Allowed for this chat: 1 allowed' }).click();
-      await button(page, 'Ask again before: Insert blocks in Projects').click();
+      await button(page, 'Ask me again before: Insert blocks in Projects').click();
       expect(await calls(page, 'revoke')).toEqual([['revoke', 'insert_blocks', 'nb-projects']]);
     }));
 
@@ -88,7 +88,7 @@ describe('the approval card', () => {
     on('approvals', async (page) => {
       expect(await card(page).count()).toBe(1);
       const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
-      expect(await group.getByRole('radio', { name: 'This time only, for what is shown here' }).isChecked()).toBe(true);
+      expect(await group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
       expect((await calls(page, 'decide')).map(([, id, decision]) => [id, 'beyondRight' in (decision as object)])).toEqual([

@@ -235,7 +235,7 @@ describe('a plan in words', () => {
     expect(operationLabel(plan([{ action: 'update', blockType: 'h' }]).operations[0]!, t)).toBe('Change heading');
     expect(operationLabel(plan([{ blockType: 'av' }]).operations[0]!, t)).toBe('Add block');
     expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
-      '2 pictures from the web become links, so that nothing is fetched.',
+      '2 images from the web become links, so that nothing is fetched.',
     );
     expect(noticeSentence({ code: 'references-lost', count: 3 }, t)).toBe('3 blocks elsewhere refer to what will be deleted.');
     expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t)).toBe('1 attribute will be lost.');
@@ -258,7 +258,7 @@ describe('rights in words', () => {
       '2 notebooks: read · 1: read and edit · 1: no access',
     );
     expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: read and edit');
-    expect(rightsLabel([notebook('none')], t)).toBe('No notebook may be read');
+    expect(rightsLabel([notebook('none')], t)).toBe('No notebook can be read');
     expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本：读取 · 1 个：读取和编辑');
     const short = (rights: readonly ('none' | 'read' | 'write' | 'delete')[], words = t): string[] =>
       rightsClauses(
@@ -341,7 +341,7 @@ describe('errors in words', () => {
     expect(errorLabel({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
     const local = '"local only" is on, and post would send data away from this machine';
     expect(errorLabel({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
-      '“Local only” is on, so nothing is sent out.',
+      '“Local only” is on, so nothing was sent.',
     );
     expect(callErrorLabel({ code: 'local_only', message: local, next: 'go on without it' }, zh)).toBe(
       '“仅限本地”已开启，没有向外发送任何内容。',
