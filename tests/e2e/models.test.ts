@@ -111,7 +111,7 @@ describe.skipIf(!chromiumPath)('models', () => {
     await test.click();
     await expect
       .poll(() => said.innerText())
-      .toMatch(/Address\s*works\s*Key\s*does not work\s*Model\s*not known[\s\S]*does not accept the key/);
+      .toMatch(/Address\s*works\s*Key\s*does not work\s*Model\s*unknown[\s\S]*does not accept the key/);
     expect(await said.innerText()).not.toContain('test-key');
     await button('Back').click();
   });

@@ -81,7 +81,7 @@ describe('the approval card', () => {
       await card(page).getByRole('button', { name: '… 4 unchanged' }).click();
       await card(page).getByText('Lunch is at twelve.').waitFor();
       await card(page).getByText('Undo brings everything back exactly.').waitFor();
-      await card(page).getByText('1 picture from the web becomes a link').waitFor();
+      await card(page).getByText('1 image from the web becomes a link').waitFor();
     }));
 
   it('is one card for several, and lets pass this time what the notebook does not allow', () =>
